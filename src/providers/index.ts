@@ -19,7 +19,7 @@ import { replicateKind } from "./services/replicate/kind.ts";
 import { sagemakerKind } from "./services/sagemaker/kind.ts";
 import { vertexKind } from "./services/vertex/kind.ts";
 
-/** Every kind of connection there is. A new one is its folder and a line here. */
+/** Every kind of connection. A new one is its folder and a line here. */
 export const kinds: readonly LoadableKind[] = [
   { ...builtinKind, load: async () => (await import("./builtin/adapter.ts")).builtin },
   { ...falKind, load: async () => (await import("./services/fal/adapter.ts")).fal },

@@ -27,8 +27,8 @@ import { toToolCall } from "../wire/tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
 /**
- * What a call or a result of a tool that the provider runs says, or a source that is a file of one. Undefined: nothing of its own.
- * `used` once unless `times` are said.
+ * Reads a call, a result or a source file of a tool that the provider runs. Undefined: it
+ * contributes nothing. `used` counts once, unless `times` is set.
  */
 export type ReadTool = (
   part: Extract<LanguageModelV4StreamPart, { type: "tool-call" | "tool-result" | "source" }>,
@@ -39,32 +39,35 @@ export type LanguageExtras = {
   providerOptions?: LanguageModelV4CallOptions["providerOptions"];
   /** Tools that the provider runs itself (its web search). */
   providerTools?: LanguageModelV4ProviderTool[];
-  /** Reads what tools that the provider runs give; how often they were used counts. */
+  /** Reads the parts of tools that the provider runs, and counts their uses. */
   readTool?: ReadTool;
-  /** What tools that the provider ran for an earlier answer did, as its client sends it back. Without it, it stays here. */
+  /**
+   * Converts the record of tools that the provider ran for an earlier answer to its client's form.
+   * Without this, records aren't sent back.
+   */
   openRecord?: OpenRecord;
   /** Receives each raw event, for facts that the client drops. */
   onRaw?(event: unknown): void;
-  /** The prompt as this provider takes it: marks of its cache, names of its files. */
+  /** Adapts the prompt to this provider: cache marks, file names. */
   editPrompt?(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt;
-  /** Files of text go in as documents of their own, which the provider cites. */
+  /** Text files are sent as separate documents, which the provider cites. */
   documents?: boolean;
-  /** Reasons of an end, in the provider's own word, that are none: the answer broke off there. */
+  /** Finish reasons, by the provider's own name, that really are failures: the answer broke off. */
   failures?: Readonly<Record<string, ErrorCode>>;
-  /** It has a mode for an answer that is any JSON object. */
+  /** It has a mode for answers that are any JSON object. */
   takesAnyObject?: boolean;
-  /** It takes instructions after the first turn as such. Without it they go into the messages as text. */
+  /** It accepts instructions after the first turn. Otherwise they become text in the messages. */
   takesLateInstructions?: boolean;
-  /** The form of a call's id that it takes. */
+  /** Converts a call's id to a form that it accepts. */
   callId?(id: string): string;
-  /** What the provider says of the price, from its own metadata. */
+  /** Reads the provider's own cost from its metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
 
 /**
- * One chat answer through a model of the AI SDK, over one POST. Ends with `finish`, or throws: ProviderError after everything
- * that came before the failure, or the signal's reason. The specification's stream is read as it is (`doStream`): no
- * repetition, no step of its own.
+ * Requests one chat answer through a model of the AI SDK, with one POST. Ends with `finish`, or
+ * throws ProviderError after everything received before the failure, or the signal's reason. The
+ * specification's stream is read directly (`doStream`), without the SDK's retries and steps.
  */
 export async function* answerLanguage(
   call: SdkCall,
@@ -98,7 +101,7 @@ export async function* answerLanguage(
   kept.tell();
   if (context.signal.aborted) throw context.signal.reason;
   const finish = reader.finish();
-  // A line that is lost after the finish takes nothing with it.
+  // A connection lost after the finish loses nothing.
   if (finish) yield finish;
   else {
     call.throwIfBroken();
@@ -128,10 +131,10 @@ function createFileLimit(context: Pick<RunContext, "warn">) {
   };
 }
 
-/** Claude's form of the ids of calls: those of other services may have dots and colons. */
+/** Converts ids of calls to Claude's form: those of other services may contain dots and colons. */
 export const claudeCallId = (id: string): string => id.replace(/[^\w-]/g, "_");
 
-/** The prompt with each call and its result under another id. */
+/** Replaces the id of each call and its result in the prompt. */
 const withCallIds = (
   prompt: LanguageModelV4Prompt,
   idOf: (id: string) => string,
@@ -147,7 +150,7 @@ const withCallIds = (
       : message,
   );
 
-/** The same question asked whole: for a provider that answers it with the name of a job. */
+/** Like `answerLanguage`, without streaming, for a provider that responds with a job. */
 export async function generateLanguage(
   call: SdkCall,
   model: LanguageModelV4,
@@ -213,10 +216,10 @@ const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 const isEffort = (value: unknown): value is (typeof efforts)[number] =>
   efforts.some((effort) => effort === value);
 
-/** Turns the parts of the specification into ours. */
+/** Converts the specification's parts to ours. */
 function createPartReader(context: RunContext, extras: LanguageExtras) {
   const cited = new Set<string>();
-  /** Blocks and calls that have come whole: an answer that a gateway gives twice is read once. */
+  /** Blocks and calls that are complete: an answer that a gateway sends twice is read once. */
   const whole = new Set<string>();
   let files = 0;
   let calls = 0;
@@ -261,7 +264,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
             ({ source }) => readTool(source) ?? toSource(source),
           );
         case "reasoning-start":
-          // Its words may come much later, as a summary: the time counts from here.
+          // Its text may arrive much later, as a summary; the time counts from here.
           return whole.has(`thought ${part.id}`) ? [] : [{ type: "reasoning", text: "" }];
         case "reasoning-delta":
         case "reasoning-end": {
@@ -303,7 +306,8 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           const { unified, raw } = part.finishReason;
           const failure = extras.failures?.[raw ?? ""];
           if (failure) throw new ProviderError(failure, "yes");
-          // Most clients begin with "other" and no word of the provider's, and end with it when none came.
+          // Most clients start with "other" and without the provider's own reason, and end with it
+          // if no reason arrived.
           if (
             unified === "interrupted" ||
             unified === "error" ||
@@ -335,7 +339,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
 export const bytesOf = (data: string | Uint8Array): Uint8Array =>
   typeof data === "string" ? Buffer.from(data, "base64") : data;
 
-/** What the client changed or left out reaches the person as it would from ourselves. */
+/** Passes on the client's own changes and omissions as warnings of the run. */
 export function warn(context: Pick<RunContext, "warn">, warning: SharedV4Warning): void {
   if (warning.type === "other")
     context.warn({ type: "note", feature: "", message: warning.message });

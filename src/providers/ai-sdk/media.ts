@@ -13,23 +13,24 @@ import { bytesOf, warn } from "./language.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
 /**
- * One call of a media model of the AI SDK, its answer whole. Each throws ProviderError, or the signal's reason. The
- * fields of the form are named as the specification names its own: prompt, n, size, aspectRatio, seed, images, mask;
- * text, voice, instructions, speed, language, outputFormat; file; input, dimensions.
+ * A call of a media model of the AI SDK, with a whole response. Each throws ProviderError, or the
+ * signal's reason. The form's fields have the specification's names: prompt, n, size, aspectRatio,
+ * seed, images, mask; text, voice, instructions, speed, language, outputFormat; file; input,
+ * dimensions.
  */
 type Media<Model> = {
   call: SdkCall;
   model: Model;
   request: RunRequest;
   context: RunContext;
-  /** Settings of the kind's own, under its name. */
+  /** The kind's own settings, under its name. */
   providerOptions?: SharedV4ProviderOptions;
 };
 
-/** The most of a recording or picture that is held in memory to be sent. */
+/** The most bytes of a recording or picture held in memory to be sent. */
 const inputBytes = 64 * 1024 ** 2;
 
-/** `readUsage` reads the provider's usage from the raw answer, if the client passes it on. */
+/** `readUsage` reads the provider's usage from the raw response, if the client passes it on. */
 export async function* answerSpeech({
   call,
   model,
@@ -58,13 +59,13 @@ export async function* answerSpeech({
   };
 }
 
-/** Requests of one run that are on their way at once. */
+/** Concurrent requests of one run. */
 const requestsAtOnce = 8;
 
 /**
- * Texts as vectors, kept as a JSON file. A service that takes fewer inputs in a request than a run has gets several requests, and one
- * that fails begins no more of them.
- * @param most inputs of a request, where the client names more than the service takes
+ * Embeds texts, and stores the vectors as a JSON file. If a run has more inputs than the service
+ * accepts per request, it is split into several; after a failure no more are started.
+ * @param most inputs per request, if the client states more than the service accepts
  */
 export async function* answerEmbedding({
   call,
@@ -75,7 +76,7 @@ export async function* answerEmbedding({
   most,
 }: Media<EmbeddingModelV4> & { most?: number }): AsyncGenerator<AnswerPart> {
   const dimensions = numberOf(request.input.dimensions);
-  // Tokens were refused before: no kind that is asked by this client takes them.
+  // Tokens were refused earlier: no kind that uses this client accepts them.
   const inputs = embeddingInputs(request).map(String);
   const atATime = most ?? (await model.maxEmbeddingsPerCall) ?? inputs.length;
   const answers: Awaited<ReturnType<typeof model.doEmbed>>[] = [];
@@ -105,7 +106,7 @@ export async function* answerEmbedding({
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, ask));
-  // A request that was answered is paid, or may be, whatever became of another.
+  // An answered request is paid, or may be, whatever happened to the others.
   if (failures.length > 0) {
     const failure = failures.find((error) => !isRefusal(error)) ?? failures[0];
     throw answers.length > 0 ? asAccepted(failure) : failure;
@@ -126,7 +127,9 @@ const isRefusal = (error: unknown): error is ProviderError =>
 const asAccepted = (error: unknown): unknown =>
   isRefusal(error) ? new ProviderError(error.code, "yes", error.detail, { cause: error }) : error;
 
-/** What the client throws is made ours; a broken body is reported as such and not as unreadable JSON. */
+/**
+ * Converts the client's errors to ours. A broken body is reported as such, not as unreadable JSON.
+ */
 async function settle<Answer>(
   call: SdkCall,
   context: Pick<RunContext, "signal">,
@@ -140,7 +143,10 @@ async function settle<Answer>(
   }
 }
 
-/** A file of the library as the specification takes it. Throws ProviderError "provider_invalid_input" past 64 MB. */
+/**
+ * Converts a file of the library to the specification's form. Throws ProviderError
+ * "provider_invalid_input" above 64 MB.
+ */
 export async function readInput(
   file: InputFile,
 ): Promise<{ type: "file"; mediaType: string; data: Uint8Array }> {

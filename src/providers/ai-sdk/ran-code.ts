@@ -3,29 +3,29 @@ import type { AnswerPart, ToolRecord } from "../adapter.ts";
 import type { OpenRecord } from "../wire/chat-prompt.ts";
 import { isRecord } from "../wire/error-fields.ts";
 
-/** Of one output. What is longer belongs into a file, and the model has read it already. */
+/** The limit for one output. Longer output belongs in a file, and the model has already read it. */
 const outputCharacters = 4_000;
-/** Of all records of an answer: they are read again with each question that follows. */
+/** The limit for all records of an answer, because each following question sends them again. */
 const recordCharacters = 24_000;
 
-/** The name under which both clients know their code tool. */
+/** The name of the code tool in both clients. */
 const toolName = "code_execution";
 
 export const shortened = (text: string): string =>
   text.length > outputCharacters ? `${text.slice(0, outputCharacters).toWellFormed()}\n[…]` : text;
 
-/** Text as a block of Markdown, whatever backticks it has itself. */
+/** Wraps text in a Markdown block, whatever backticks it contains. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }
 
-/** A program, shown with the model's reasoning. */
+/** Shows a program with the model's reasoning. */
 export const programPart = (code: string, language: string): AnswerPart[] =>
   code === "" ? [] : [{ type: "reasoning", text: fenced(code, language) }];
 
-/** What a program printed, and why it failed. */
+/** Shows a program's output, and the reason of a failure. */
 export function outputParts(output: string, failure: string | null): AnswerPart[] {
   const printed = output.trim() === "" ? "" : fenced(shortened(output.trimEnd()), "text");
   const failed =
@@ -33,7 +33,9 @@ export function outputParts(output: string, failure: string | null): AnswerPart[
   return printed || failed ? [{ type: "reasoning", text: `${printed}${failed}` }] : [];
 }
 
-/** The records of one answer, as long as there is room for them: a call without its result would be refused. */
+/**
+ * Creates the records of one answer within the limit: a call without its result would be refused.
+ */
 export function createRecords() {
   let left = recordCharacters;
   return (call: ToolRecord["data"], result: ToolRecord["data"]): AnswerPart[] => {
@@ -43,7 +45,7 @@ export function createRecords() {
   };
 }
 
-/** A call and its result, as the clients of the AI SDK send both back. */
+/** Converts a call and its result to the form in which the AI SDK's clients send them back. */
 export const openCodeRecord: OpenRecord = ({ call, result }) => {
   if (!isRecord(call) || !isRecord(result) || typeof call.id !== "string") return [];
   const named = { toolCallId: call.id, toolName };

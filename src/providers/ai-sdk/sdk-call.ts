@@ -13,20 +13,23 @@ import {
 } from "../wire/http-errors.ts";
 
 /**
- * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become
- * ProviderErrors before it reads them, and a broken body ends cleanly for it and is reported afterwards, because its
- * queues throw away what came before an error.
+ * A call through a client of the AI SDK (`@ai-sdk/*`) that replaces the client's error handling:
+ * refusals become ProviderErrors before it reads them, and a broken body ends cleanly for it and is
+ * reported afterwards, because its queues discard everything received before an error.
  */
 export type SdkCall = {
-  /** The guarded fetch, for the client. It never sees anything but 2xx. */
+  /** The guarded fetch for the client, which sees only 2xx responses. */
   fetch: typeof globalThis.fetch;
-  /** Throws what broke the answer's body, if anything did: asked when the client has come to its end. */
+  /** Throws the error that broke the response body, if any. Call once the client has finished. */
   throwIfBroken(): void;
-  /** What the client threw, or gave as an error inside a stream, as ProviderError or the signal's reason. */
+  /**
+   * Converts an error that the client threw or put in its stream to a ProviderError or the signal's
+   * reason.
+   */
   toError(error: unknown): unknown;
 };
 
-/** @param isOwn for a provider whose errors have another shape than most */
+/** @param isOwn for a provider whose errors differ from the usual forms */
 export function createSdkCall(
   context: CallContext,
   classify?: Classify,
@@ -68,7 +71,7 @@ export function createSdkCall(
     toError(error) {
       if (broken) return broken.reason;
       if (error instanceof ProviderError || context.signal.aborted) return error;
-      // Before anything was answered: the client refused what it was to send.
+      // Nothing was answered yet, so the client refused the request itself.
       if (!wasAnswered)
         return new ProviderError(
           "provider_invalid_input",
@@ -94,7 +97,10 @@ export function createSdkCall(
   };
 }
 
-/** The provider's own words in an error that came inside an answer; null where it is the client's own (what it can't parse). */
+/**
+ * Returns the provider's own words from an error inside a response; null if the error is the
+ * client's (a parse failure).
+ */
 function wordsOf(error: unknown): ErrorFields | null {
   if (error instanceof Error && !APICallError.isInstance(error)) return null;
   const words = toErrorFields(
@@ -114,7 +120,7 @@ function parsed(text: string | undefined): unknown {
 const textOf = (error: unknown): string =>
   error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
 
-/** The same bytes; an error is handed to `onBreak`, and the stream closes in its place. */
+/** Passes the bytes on. An error is reported to `onBreak`, and the stream ends cleanly. */
 function endCleanly(
   body: ReadableStream<Uint8Array>,
   onBreak: (reason: unknown) => void,

@@ -5,12 +5,18 @@ import { secretsOf } from "../wire/connection.ts";
 import { type SignIn, signIns } from "./fields.ts";
 import type { AwsCredentials, AwsKey, TemporaryKey } from "./keys.ts";
 
-/** Temporary keys are refreshed before they expire; at most this many connections' are cached. */
+/**
+ * Temporary keys are refreshed this long before they expire; keys of at most this many connections
+ * are cached.
+ */
 const refreshBeforeMs = 5 * 60_000;
 const rememberedMost = 100;
 const remembered = new Map<string, TemporaryKey>();
 
-/** @throws ProviderError `provider_invalid_input` when it is no region's name, which must not become another host */
+/**
+ * @throws ProviderError `provider_invalid_input` when it isn't a region's name, so that it can't
+ *   become another host
+ */
 export function regionOf({ connection }: CallContext): string {
   const region = String(connection.options.region ?? "").trim();
   if (/^[a-z]{2,5}(-[a-z]+)+-\d+$/.test(region)) return region;
@@ -21,9 +27,10 @@ export function regionOf({ connection }: CallContext): string {
 }
 
 /**
- * The key of a connection, by the way that it signs in. What the machine itself may do is for connections of the instance: on
- * a personal one, anybody could spend it.
- * @throws ProviderError `provider_auth` when there is none, nothing is sent then; or what STS said to an assumed role
+ * Returns a connection's key, by its way of signing in. The machine's own credentials are only for
+ * connections of the instance: on a personal one, anybody could spend them.
+ * @throws ProviderError `provider_auth` without a key, before anything is sent; or STS's error for
+ *   an assumed role
  */
 export async function credentialsOf(context: CallContext): Promise<AwsCredentials> {
   const { connection } = context;
@@ -40,7 +47,7 @@ export async function credentialsOf(context: CallContext): Promise<AwsCredential
   const known = remembered.get(name);
   if (known && (known.expiresAt === undefined || known.expiresAt - refreshBeforeMs > Date.now()))
     return withoutEnd(known);
-  // Loaded with the first connection that needs it: the ways in which a machine may be signed in are many.
+  // Loaded with the first connection that needs it: a machine can be signed in in many ways.
   const { machineKey, profileKey, roleKey } = await import("./machine.ts");
   const own = await (signIn === "access key"
     ? storedKey(connection.secret)
@@ -59,7 +66,7 @@ function signInOf({ connection }: CallContext): SignIn {
   return signIns.find((way) => way === chosen) ?? "access key";
 }
 
-/** The stored JSON of secrets, by their field's name. */
+/** Returns a field of the stored JSON of secrets. */
 function stored(secret: string | null, name: string, missing: string): string {
   const value = secretsOf(secret)[name];
   if (typeof value === "string" && value !== "") return value;

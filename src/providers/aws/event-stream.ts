@@ -3,26 +3,30 @@ import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../adapter.ts";
 
 /**
- * AWS's binary event stream (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html): frames of a
+ * AWS's binary event stream
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html): frames with a
  * prelude (lengths and their CRC), headers, a payload and a CRC over all. Loaded lazily.
  */
 export type AwsFrame = {
-  /** What `:message-type` says: event, exception or error. */
+  /** The value of `:message-type`: event, exception or error. */
   messageType: string;
-  /** What `:event-type`, `:exception-type` or `:error-code` says. */
+  /** The value of `:event-type`, `:exception-type` or `:error-code`. */
   name: string;
   payload: Uint8Array;
-  /** The headers that are text. */
+  /** The text headers. */
   headers: Readonly<Record<string, string>>;
   /** The raw frame. */
   bytes: Uint8Array;
 };
 
-/** The most that AWS puts into one frame: 128 KB of headers and 16 MB of payload. */
+/** AWS's limit for one frame: 128 KB of headers and 16 MB of payload. */
 const frameBytes = 17 * 1024 ** 2;
 const preludeBytes = 12;
 
-/** Every whole frame, in order. Throws ProviderError ("yes") for a wrong checksum, a length that can't be, or an end inside a frame. */
+/**
+ * Yields every complete frame, in order. Throws ProviderError ("yes") for a wrong checksum, an
+ * impossible length, or an end within a frame.
+ */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<AwsFrame> {
   const codec = new EventStreamCodec(
     (text) => (typeof text === "string" ? text : Buffer.from(text).toString("utf8")),

@@ -1,13 +1,16 @@
 import type { ConnectionField } from "../adapter.ts";
 
-/** How a connection proves to AWS who it is. The last two are the machine's own, and so for connections of the instance alone. */
+/**
+ * How a connection signs in to AWS. The last two use the machine's own credentials, and so are only
+ * for connections of the instance.
+ */
 export const signIns = ["access key", "API key", "profile", "machine role"] as const;
 export type SignIn = (typeof signIns)[number];
 
 const signedBySecret = { field: "signIn", is: ["access key"] } as const;
 const mayTakeRole = { field: "signIn", is: ["access key", "profile", "machine role"] } as const;
 
-/** The fields by which every service of AWS is signed in to. `ways`: the first is what a new connection begins with. */
+/** The sign-in fields of every AWS service. The first of `ways` is the default. */
 export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
   const fields: ConnectionField[] = [
     {
@@ -89,15 +92,16 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
   return ways.includes("API key") ? fields : fields.filter(({ name }) => name !== "apiKey");
 }
 
-/** The addresses of every service in addition to its own two: file storage, and role assumption. */
+/** The addresses of every service besides its own two: file storage, and role assumption. */
 const sharedAddresses = {
   s3: "https://s3.{region}.amazonaws.com",
   sts: "https://sts.{region}.amazonaws.com",
 };
 
 /**
- * The addresses of a service by name, and the fields in which an admin may set others.
- * @param own the service's own; `controlLabel`: what its list of models is called
+ * Returns a service's addresses by name, and the fields in which an admin may override them.
+ * @param own the service's own addresses
+ * @param controlLabel the label of the address of its model list
  */
 export function awsAddresses(own: { api: string; control: string }, controlLabel: string) {
   const addresses = { ...own, ...sharedAddresses };

@@ -10,12 +10,12 @@ import { redact } from "../wire/error-fields.ts";
 import type { AwsKey, TemporaryKey } from "./keys.ts";
 
 /**
- * Keys that come from elsewhere than the connection, through the AWS SDK's own providers. Loaded lazily. What they ask of AWS
- * (STS, SSO) goes through the guarded fetch; the machine's metadata service and its files they read themselves, which only
- * connections of the instance let them do.
+ * Keys from outside the connection, through the AWS SDK's own providers. Loaded lazily. Their
+ * requests to AWS (STS, SSO) go through the guarded fetch; the machine's metadata service and its
+ * files are read directly, which only connections of the instance may do.
  */
 
-/** A profile of the server's shared config files. Throws ProviderError. */
+/** Reads a profile of the server's shared config files. Throws ProviderError. */
 export const profileKey = (
   context: CallContext,
   region: string,
@@ -28,7 +28,10 @@ export const profileKey = (
   );
 };
 
-/** What this machine is allowed: its environment, its container's or its instance's role. Throws ProviderError. */
+/**
+ * Returns the machine's own credentials: from its environment, or its container's or instance's
+ * role. Throws ProviderError.
+ */
 export const machineKey = (context: CallContext, region: string): Promise<TemporaryKey> =>
   settle(
     "This machine’s own sign-in",
@@ -39,7 +42,7 @@ export const machineKey = (context: CallContext, region: string): Promise<Tempor
     }),
   );
 
-/** A role that the given key may take. Throws ProviderError. */
+/** Assumes a role with the given key. Throws ProviderError. */
 export function roleKey(
   context: CallContext,
   region: string,
@@ -74,7 +77,7 @@ type SdkRequest = {
   body?: unknown;
 };
 
-/** The guarded fetch as the SDK's clients take it; they repeat nothing. */
+/** Adapts the guarded fetch to the SDK's clients, without retries. */
 function clientConfigOf(context: CallContext, region: string) {
   const handle = async ({
     method,

@@ -4,8 +4,9 @@ import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
 import { isRecord } from "../wire/error-fields.ts";
 
 /**
- * The pictures of a model's own JSON: `images` (Amazon, Stability), `generated_images` (JumpStart), one `image` or
- * `artifacts[].base64`; filtered pictures are reported. Throws ProviderError.
+ * Yields the pictures in a model's own JSON: `images` (Amazon, Stability), `generated_images`
+ * (JumpStart), one `image` or `artifacts[].base64`. Filtered pictures are reported. Throws
+ * ProviderError.
  */
 export async function* readPictures(
   answer: Json,
@@ -45,7 +46,7 @@ export async function* readPictures(
   };
 }
 
-/** Base64 of each picture, wherever these models put them. */
+/** Returns each picture as base64, wherever these models put it. */
 export function picturesIn(body: JsonObject): string[] {
   const artifacts = Array.isArray(body.artifacts)
     ? body.artifacts.map((artifact) => (isRecord(artifact) ? artifact.base64 : null))

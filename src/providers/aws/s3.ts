@@ -4,10 +4,16 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 import { openSigned } from "../wire/open-file.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
 
-/** An object of a bucket. Its address has the bucket in the path, which every compatible server understands. */
+/**
+ * An object in a bucket. Its URL has the bucket in the path, which every compatible server
+ * understands.
+ */
 export type S3Place = { bucket: string; key: string };
 
-/** "s3://bucket/a/b" as its parts, the key without slashes at its ends; undefined for anything else. */
+/**
+ * Parses "s3://bucket/a/b", with the key stripped of slashes at its ends; undefined for anything
+ * else.
+ */
 export function parseS3Uri(uri: unknown): S3Place | undefined {
   const match =
     typeof uri === "string"
@@ -30,7 +36,7 @@ export const openObject = (
     async () => (_url, init) => callS3(place, signedIn, context, init),
   );
 
-/** Puts a small object. It is not part of a run's cost. Throws ProviderError. */
+/** Uploads a small object, which is not part of a run's cost. Throws ProviderError. */
 export async function putObject(
   place: S3Place,
   body: Uint8Array,
@@ -49,7 +55,10 @@ export async function putObject(
   if (!response.ok) throw refusal(place, response.status);
 }
 
-/** Sends a request for one object, and sends it again to the bucket's own region if S3 names another. Throws ProviderError. */
+/**
+ * Sends a request for one object, and sends it again to the bucket's own region if S3 names
+ * another. Throws ProviderError.
+ */
 export async function callS3(
   place: S3Place,
   { region, credentials }: SignedIn,

@@ -10,14 +10,17 @@ export type SignedIn = {
   region: string;
   credentials: AwsCredentials;
   /**
-   * The context of the call with the key as its secret, so that no message repeats it, and a fetch that signs each request
-   * (Signature Version 4, or the API key as it is). AWS tells the name of an error in a header: it is put into the body, as
-   * `type`, where errors are read.
+   * The context of the call with the key as its secret, so that no message repeats it, and a fetch
+   * that signs each request (Signature Version 4, or the plain API key). AWS sends an error's name
+   * in a header; it is copied into the body as `type`, where errors are read.
    */
   context: CallContext;
 };
 
-/** @param service the name that signatures carry: bedrock, sagemaker, s3. Throws ProviderError when there is no key. */
+/**
+ * @param service the name in signatures: bedrock, sagemaker, s3
+ * @throws ProviderError when there is no key
+ */
 export async function signIn<Context extends CallContext>(
   context: Context,
   service: string,
@@ -32,7 +35,7 @@ export async function signIn<Context extends CallContext>(
   };
 }
 
-/** The same key for another of AWS's services or regions. */
+/** Uses the same key for another AWS service or region. */
 export const signedFetch =
   (
     context: Pick<CallContext, "fetch">,
@@ -49,7 +52,7 @@ export const signedFetch =
       headers.set("x-amz-content-sha256", createHash("sha256").update(body).digest("hex"));
     }
     if ("apiKey" in credentials) {
-      // Only Bedrock knows it, and no other host receives it.
+      // Only Bedrock knows API keys, and no other host receives one.
       if (service !== "bedrock")
         throw new ProviderError("provider_auth", "no", {
           message: sentences.cloud.accessKeyNeeded,
@@ -87,8 +90,8 @@ async function sign(
 }
 
 /**
- * "ThrottlingException:http://…" in x-amzn-errortype, or `__type` in the body, becomes `type` next to the message; anything but
- * JSON stays as it came.
+ * Copies "ThrottlingException:http://…" from x-amzn-errortype, or `__type` from the body, to `type`
+ * next to the message. Bodies other than JSON stay unchanged.
  */
 async function withErrorType(response: Response): Promise<Response> {
   if (response.ok || !/json/i.test(response.headers.get("content-type") ?? "")) return response;
@@ -105,7 +108,7 @@ function addType(text: string, header: string | null): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown>;
     const type = (header ?? String(body.__type ?? "")).split(":", 1)[0]!.replace(/^.*#/, "");
-    // SageMaker passes on what the container said, with its status.
+    // SageMaker passes on the container's message and status.
     const code = body.code ?? body.OriginalStatusCode;
     return JSON.stringify({
       ...body,

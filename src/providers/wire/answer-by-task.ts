@@ -4,7 +4,10 @@ import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from
 
 type Answer = (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>;
 
-/** Answers each task in its own way. @throws ProviderError provider_invalid_input for a task without one */
+/**
+ * Answers each task in its own way.
+ * @throws ProviderError provider_invalid_input for an unsupported task
+ */
 export const answerByTask =
   (answers: Partial<Record<Task, Answer>>): Answer =>
   (request, context) => {

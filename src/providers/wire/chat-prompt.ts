@@ -16,23 +16,28 @@ import {
   type ToolCall,
 } from "../adapter.ts";
 
-/** What servers of this kind decode; others (HEIC, TIFF, SVG) are refused by most. */
+/** Formats that servers of this kind decode. Most refuse others (HEIC, TIFF, SVG). */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
-/** OpenAI's own limit for one picture; base64 makes it a third larger on the wire. */
+/** OpenAI's limit for one picture; base64 makes it a third larger on the wire. */
 const imageBytes = 20 * 1024 ** 2;
-/** OpenAI's own limit for one PDF. */
+/** OpenAI's limit for one PDF. */
 const pdfBytes = 50 * 1024 ** 2;
-/** Of a recording or a film: in base64 it stays under the 100 MB that Gemini takes in one request. */
+/**
+ * For a recording or a video: as base64 it stays below the 100 MB that Gemini accepts in one
+ * request.
+ */
 const mediaBytes = 64 * 1024 ** 2;
-/** About 250,000 tokens: past it, hardly any model reads on. */
+/** About 250,000 tokens, beyond which hardly any model reads. */
 const textBytes = 1024 ** 2;
 
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
 /**
- * The turns in the neutral form of the AI SDK's provider specification (its types alone), which each kind of chat writes
- * in its own way. A file that the model can't read becomes a warning; a message that has nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
- * models expect their past without it. With `documents` a text file stays a file, for a provider that cites it.
+ * Converts turns to the neutral form of the AI SDK's provider specification (only its types), which
+ * each kind of chat then writes in its own way. A file that the model can't read becomes a warning;
+ * a message left empty by that throws `provider_invalid_input` before anything is sent. Reasoning
+ * of earlier answers is left out, because models expect their history without it. With `documents`,
+ * a text file stays a file, for a provider that cites it.
  */
 export async function toPrompt(
   turns: readonly ChatTurn[],
@@ -95,8 +100,8 @@ export async function toPrompt(
 }
 
 /**
- * Instructions after the first question, as text of the person's turn that follows or, at the end, of one more: for APIs that
- * have a place for instructions only before the conversation.
+ * Turns instructions after the first question into text of the user turn that follows, or of an
+ * added one at the end, for APIs that accept instructions only before the conversation.
  */
 function foldInstructions(turns: readonly ChatTurn[]): ChatTurn[] {
   const first = turns.findIndex(({ role }) => role !== "system");
@@ -134,10 +139,13 @@ type AssistantPart = Extract<
   { role: "assistant" }
 >["content"][number];
 
-/** What the provider's own tools did, as its client sends it back. */
+/** Converts the record of a provider's own tools to the form its client sends back. */
 export type OpenRecord = (data: JsonObject) => AssistantPart[];
 
-/** Its text and its tool calls. Reasoning is sent back only with calls, and only if the provider signed it. */
+/**
+ * Returns the turn's text and tool calls. Reasoning is sent back only with calls, and only if the
+ * provider signed it.
+ */
 function toAssistantContent(
   turn: ChatTurn,
   words: string,
@@ -177,7 +185,7 @@ function toAssistantContent(
 const returned = ({ providerMetadata }: Pick<ToolCall, "providerMetadata">) =>
   providerMetadata ? { providerOptions: providerMetadata } : {};
 
-/** Under our own name, for wires that take a call's input as text. */
+/** Stored under our own name, for APIs that take a call's input as text. */
 const returnedCall = ({ providerMetadata, malformed, written }: ToolCall) => {
   const text = malformed ?? written;
   return returned({
@@ -210,7 +218,8 @@ async function toFilePart(
   isDocument: boolean,
 ): Promise<ReadFile> {
   if (imageTypes.has(file.mime)) {
-    // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
+    // Only an explicit "no" from the server excludes pictures, because most servers don't describe
+    // their models.
     if (capabilities.imageInput === false)
       return { unreadable: sentences.files.picturesNotRead({ file: file.name }) };
     if (file.bytes > imageBytes)
@@ -247,7 +256,7 @@ async function toFilePart(
         },
         cut,
       };
-    // A fence longer than any in the text keeps the file apart from the words around it.
+    // A fence longer than any in the text separates the file from the text around it.
     const fence = "`".repeat(
       Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)),
     );
@@ -264,7 +273,10 @@ const isText = (mime: string) =>
     mime,
   );
 
-/** UTF-8, or UTF-16 where a byte order mark says so; a character cut at the end is dropped. */
+/**
+ * Decodes UTF-8, or UTF-16 if there is a byte order mark. A character cut off at the end is
+ * dropped.
+ */
 function decodeText(bytes: Buffer): string {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe
@@ -289,7 +301,7 @@ async function readBytes(file: InputFile, most: number): Promise<Buffer> {
 const readBase64 = async (file: InputFile) =>
   (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
 
-/** Adjacent texts are joined: many servers only take a plain string. */
+/** Joins adjacent texts, because many servers accept only a plain string. */
 function joinText(parts: UserPart[]): UserPart[] {
   const joined: UserPart[] = [];
   for (const part of parts) {

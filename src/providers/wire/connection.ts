@@ -5,13 +5,13 @@ import { isRecord } from "./error-fields.ts";
 export const baseUrl = ({ connection }: CallContext): string =>
   (connection.addresses.api ?? "").replace(/\/+$/, "");
 
-/** @throws ProviderError provider_auth without a key: nothing is sent then */
+/** @throws ProviderError provider_auth without a key, before anything is sent */
 export function keyOf({ connection }: CallContext): string {
   if (connection.secret) return connection.secret;
   throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
-/** The secrets of a connection that has several, by the names of their fields. */
+/** Returns the secrets of a connection that has several, by field name. */
 export function secretsOf(secret: string | null): Record<string, unknown> {
   try {
     const secrets: unknown = JSON.parse(secret ?? "{}");
@@ -21,7 +21,7 @@ export function secretsOf(secret: string | null): Record<string, unknown> {
   }
 }
 
-/** For the messages of errors: the host that answered, and the secret to leave out of its words. */
+/** For error messages: the host that answered, and the secret to redact. */
 export const answerer = (context: CallContext) => ({
   secret: context.connection.secret,
   host: new URL(baseUrl(context)).host,

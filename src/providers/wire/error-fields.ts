@@ -1,21 +1,26 @@
 import { sentences } from "#contract/sentences/index.ts";
 
-/** The fields of a provider's error, in the shapes in use. */
+/** The fields of a provider's error, in the forms in use. */
 export type ErrorFields = {
   message?: string;
   code?: string;
   type?: string;
   field?: string;
-  /** Names in an error's details (google.rpc.ErrorInfo: its reason; QuotaFailure: the quotas that are used up). */
+  /**
+   * Names in an error's details (google.rpc.ErrorInfo: its reason; QuotaFailure: the exhausted
+   * quotas).
+   */
   reasons?: string[];
-  /** How long the provider asks us to wait, in its words or its headers. */
+  /** How long the provider asks us to wait, in its message or its headers. */
   retryAfterMs?: number;
 };
 
 /**
- * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama, whose sentence can be llama-server's whole body),
- * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI),
- * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` and `{category, message}` (Deepgram). Anything else gives its first line.
+ * Reads an error body: `{error: {message, type, param, code}}` (OpenAI and many others), `{error:
+ * "…"}` (Ollama, whose sentence can be llama-server's whole body), `{message, type, code}`
+ * (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc,
+ * msg, type}]}` (FastAPI), `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` and
+ * `{category, message}` (Deepgram). Any other body gives its first line.
  */
 export function readErrorFields(text: string): ErrorFields {
   try {
@@ -42,7 +47,7 @@ export function toErrorFields(body: unknown): ErrorFields {
   }
   if (isRecord(body.detail))
     return toErrorFields({ ...body.detail, code: body.detail.code ?? body.detail.status });
-  // Mistral wraps FastAPI's words in its own.
+  // Mistral wraps FastAPI's error in its own.
   if (isRecord(body.message)) return toErrorFields(body.message);
   return compact({
     message: withFilters(
@@ -63,8 +68,9 @@ export function toErrorFields(body: unknown): ErrorFields {
 }
 
 /**
- * Whether a body is an error as an API writes it, and not as a gateway before it does: it wraps what went wrong (`error`, `detail`), or
- * gives it a name (a code, a type). A lone sentence ("message", "error", "detail") and Cloudflare's problem document may be anyone's.
+ * Whether a body is an error written by an API, and not by a gateway in front of it: it wraps the
+ * failure (`error`, `detail`), or names it (a code, a type). A lone sentence ("message", "error",
+ * "detail") and Cloudflare's problem document may come from either.
  */
 export function isOwnShape(body: unknown): boolean {
   if (!isRecord(body) || "cloudflare_error" in body) return false;
@@ -78,7 +84,10 @@ export function isOwnShape(body: unknown): boolean {
   );
 }
 
-/** `[{reason: "API_KEY_INVALID"}, {violations: [{quotaId: "GenerateRequestsPerDay…"}]}]` (google.rpc.ErrorInfo, QuotaFailure). */
+/**
+ * `[{reason: "API_KEY_INVALID"}, {violations: [{quotaId: "GenerateRequestsPerDay…"}]}]`
+ * (google.rpc.ErrorInfo, QuotaFailure).
+ */
 function reasonsIn(details: unknown): string[] | undefined {
   if (!Array.isArray(details)) return undefined;
   const violations = (details as unknown[]).flatMap((detail) =>
@@ -91,7 +100,10 @@ function reasonsIn(details: unknown): string[] | undefined {
   return reasons.length > 0 ? reasons : undefined;
 }
 
-/** OpenRouter reports only that its provider refused. The reason is in `metadata: {raw, provider_name}`, in the provider's words. */
+/**
+ * OpenRouter reports only that its provider refused. The reason is in `metadata: {raw,
+ * provider_name}`, in the provider's words.
+ */
 function withUpstream(
   message: string | undefined,
   { metadata }: Record<string, unknown>,
@@ -113,7 +125,10 @@ const firstInvalid = (fields: unknown): string | undefined =>
     ? text(fields[0].field)?.replace(/^input\./, "")
     : undefined;
 
-/** The categories that Azure's content filter stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
+/**
+ * Returns the categories that Azure's content filter stopped, by its own names: `{violence:
+ * {filtered: true, severity: "high"}, …}`.
+ */
 export const filteredBy = (results: unknown): string[] =>
   isRecord(results)
     ? Object.entries(results).flatMap(([name, result]) =>
@@ -144,7 +159,7 @@ function withFilters(
 export const resultsOf = (filter: unknown): unknown =>
   isRecord(filter) ? filter.content_filter_results : undefined;
 
-/** Removes the secret, and anything that looks like a key, from text that people will read. */
+/** Removes the secret, and anything that looks like a key, from text shown to people. */
 export function redact(words: string, secret: string | null): string {
   const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
   return without
@@ -154,17 +169,23 @@ export function redact(words: string, secret: string | null): string {
     .replace(modelPath, "$1");
 }
 
-/** Where a local server keeps a model's file, which concerns nobody but its owner: people read the file's stem. */
+/**
+ * The path of a local server's model file, which concerns only its owner: people see the file's
+ * stem.
+ */
 const quotedModelPath =
   /(['"])[^'"\n]{0,400}[\\/]([^'"\\/\n]{1,200}?)(?:-\d{5}-of-\d{5})?\.gguf\1/gi;
 const modelPath =
   /(?:[a-z]:|\.{1,2}|~)?(?:[\\/][^\s'"\\/]{0,200}){0,30}[\\/]([^\s'"\\/]{1,200}?)(?:-\d{5}-of-\d{5})?\.gguf\b/gi;
 
 const secretLeast = 4;
-/** A key file also contains values that are not secret, such as its project. */
+/** A key file also contains values that aren't secret, such as its project. */
 const keyFileSecretLeast = 16;
 
-/** The secret itself, and each text in it where it is JSON of several fields or a key file, also inside one another; the longest first. */
+/**
+ * Returns the secret itself, and if it is JSON of several fields or a key file, each text in it,
+ * also nested; the longest first.
+ */
 function secretsIn(secret: string | null): string[] {
   if (!secret || secret.length < secretLeast) return [];
   const fields = fieldsOf(secret);

@@ -5,18 +5,22 @@ import { ProviderError } from "../adapter.ts";
 import { refuseUnbounded } from "../outbound/answer-bounds.ts";
 import { type BodyReader, takeBody } from "../outbound/outbound-body.ts";
 
-/** One server-sent event; `event` is its name, where it has one. */
+/** A server-sent event. `event` is its name, if it has one. */
 export type ServerEvent = { event?: string | undefined; data: string };
 
-/** How long an answer that is complete may take to close its socket for the next one; then it is closed by us. */
+/**
+ * How long the socket of a complete response may take to end, to be reused by the next call, before
+ * we close it.
+ */
 const drainMs = 1_000;
 
 /**
- * Server-sent events as they come, all that wait at once (a piece of the network often holds many, and one turn of the
- * loop each would cost more than reading them). Characters cut between pieces are put together; what is left without its
- * empty line at the end is no event. What came before an error is given before the error. `last` is the data of the event
- * that ends the stream ("[DONE]"): what follows is read aside, so that the socket and its TLS serve the next call. Throws
- * ProviderError for a line longer than `mostCharacters`.
+ * Yields server-sent events as they arrive, all queued ones at once: a network chunk often contains
+ * many, and one turn of the event loop for each would cost more than parsing them. Characters split
+ * between chunks are joined; text without an empty line at the end isn't an event. Events before an
+ * error are yielded before the error. `last` is the data of the event that ends the stream
+ * ("[DONE]"): the rest is drained in the background, so that the socket and its TLS session serve
+ * the next call. Throws ProviderError for a line longer than `mostCharacters`.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -45,7 +49,7 @@ export async function* readEvents(
         if (!endless) parser.feed(decoder.decode(piece, { stream: true }));
       const isLast = ({ data }: ServerEvent): boolean =>
         options.last !== undefined && data === options.last;
-      // What comes twice is said once.
+      // Events after the last one are dropped.
       const batch = events.slice(0, events.findIndex(isLast) + 1 || events.length);
       events = [];
       if (batch.length > 0) yield batch;
@@ -69,7 +73,7 @@ async function drain(reader: BodyReader): Promise<void> {
   try {
     while (await reader.read());
   } catch {
-    // The answer was complete: how its socket ends is of no interest.
+    // The response was complete, so it doesn't matter how its socket ends.
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import type { ModelCapabilities } from "../adapter.ts";
 
 type Properties = { [name: string]: JsonSchema };
 
-/** An object schema whose fields keep their written order (`x-order`, as in Replicate). */
+/** An object schema that keeps the order of its fields (`x-order`, as in Replicate). */
 export function inOrder(properties: Properties, required: string[] = []): JsonSchema {
   const ordered = Object.entries(properties).map(([name, schema], index) => [
     name,
@@ -49,8 +49,8 @@ export const chatFields = {
 } satisfies Properties;
 
 /**
- * The settings of a chat: those that nearly every model takes, and `more` of a kind's own. `outputTokens` is the model's own
- * limit, where it is known.
+ * Builds the settings form of a chat: the fields that nearly every model supports, and `more` from
+ * the kind. `outputTokens` is the model's own limit, if known.
  */
 export function chatForm(
   capabilities: ModelCapabilities,
@@ -81,7 +81,7 @@ export function chatForm(
   return inOrder({ ...properties, ...more });
 }
 
-/** A field that takes a file of the library; `kind` is a media type such as image/*. */
+/** A field for a file from the library. `kind` is a media type such as image/*. */
 export const fileField = (kind: string) => ({
   type: "string",
   format: "uri",
@@ -114,7 +114,7 @@ export const pictureCountField = (most: number): JsonSchema => ({
 const mostExamples = 10;
 const mostExampleCharacters = 8_000;
 
-/** Leaves out examples that hold a whole file as text. */
+/** Leaves out examples that contain a whole file as text. */
 export const boundedExamples = (values: readonly unknown[]): unknown[] =>
   values
     .filter((value) => (JSON.stringify(value)?.length ?? 0) <= mostExampleCharacters)

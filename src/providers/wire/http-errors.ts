@@ -11,10 +11,10 @@ import { toByteStream } from "./byte-stream.ts";
 import { type ErrorFields, isOwnShape, readErrorFields, redact } from "./error-fields.ts";
 import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
 
-/** How an answer is read, and how its errors are judged. */
+/** How to read a response and classify its errors. */
 export type ReadOptions = {
   method: string;
-  /** The connection's secret, kept out of every message. */
+  /** The connection's secret, redacted from every message. */
   secret: string | null;
   /** Unix time in milliseconds, for a Retry-After that is a date. */
   now: number;
@@ -29,20 +29,21 @@ export const readOptions = (context: CallContext, method: string): ReadOptions =
   parse: context.parseJson,
 });
 
-/** The code for a provider's own error name. Undefined if the status decides. */
+/** Maps a provider's own error name to a code. Undefined leaves it to the status. */
 export type Classify = (words: ErrorFields, status: number) => ErrorCode | undefined;
 
 /** Whether a parsed error body is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
 
-/** Statuses of proxies that did not reach the server. They never come from the server. */
+/** Statuses of proxies that did not reach the server, which itself never sends them. */
 const ofProxy = (status: number): boolean => status >= 520 && status <= 527;
 
 /**
- * The error of an answer outside of 2xx. Reads the body (at most 64 KB), so that the provider's own words reach the person. A 5xx
- * refuses the request where the body has the provider's own shape (`detail.ownShape`); in any other shape it comes from something
- * between, and what was asked for may have been made.
- * @param isOwn for a provider whose errors have another shape than most
+ * Builds the error of a response outside of 2xx. Reads at most 64 KB of the body, so that people
+ * see the provider's own words. A 5xx counts as a refusal only if the body has the provider's own
+ * form (`detail.ownShape`); otherwise it comes from an intermediary, and the requested result may
+ * exist.
+ * @param isOwn for a provider whose errors differ from the usual forms
  */
 export async function toHttpError(
   response: Response,
@@ -86,7 +87,7 @@ export async function toHttpError(
 /** 529 is Anthropic's 503. */
 const isOverload = (status: number): boolean => status === 503 || status === 529;
 
-/** Quotes a gateway's answer: its status, and its page's title or first line. */
+/** Quotes a gateway's response: its status, and its page's title or first line. */
 function foreignMessage(host: string, status: number, text: string, secret: string | null): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
   const said = redact(
@@ -106,7 +107,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A ProviderError with the provider's own words in addition to ours. */
+/** Builds a ProviderError with the provider's own words in addition to ours. */
 export function toWordedError(
   code: ErrorCode,
   taken: ProviderError["accepted"],
@@ -131,7 +132,10 @@ export function toWordedError(
   });
 }
 
-/** An answer of 2xx that is a page: a mistyped address, or a network's sign-in portal. Of a POST it does not prove that nothing was made. */
+/**
+ * A 2xx response with a web page: a mistyped address, or a network's login portal. After a POST it
+ * doesn't prove that nothing was made.
+ */
 function htmlInstead(response: Response, method: string): ProviderError {
   const message = sentences.answers.webPage({ host: hostOf(response) });
   return new ProviderError("provider_protocol", takenBy2xx(method), {
@@ -144,8 +148,9 @@ function htmlInstead(response: Response, method: string): ProviderError {
 const takenBy2xx = (method: string) => (method === "POST" ? "unknown" : "no");
 
 /**
- * The same answer, read from its beginning: a gateway that labels JSON or a stream as a page gives it all the same.
- * @throws ProviderError where the body really is a page
+ * Returns the response to be read from its start: a gateway that labels JSON or a stream as a page
+ * still sends it.
+ * @throws ProviderError when the body really is a page
  */
 export async function unlessPage(response: Response, method: string): Promise<Response> {
   if (!isHtml(response) || !response.body) return response;
@@ -180,7 +185,10 @@ async function* rest(
   }
 }
 
-/** The whole body as JSON, regardless of its content type. Throws ProviderError: of a POST, a body that can't be read leaves the outcome unknown. */
+/**
+ * Reads the whole body as JSON, regardless of its content type. Throws ProviderError: an unreadable
+ * body leaves the outcome of a POST unknown.
+ */
 export async function readJson(
   response: Response,
   options: ReadOptions,
@@ -202,7 +210,10 @@ export async function readJson(
   }
 }
 
-/** The body as text, at most `mostBytes`, and as JSON within `bounds`; more throws ProviderError as it arrives. */
+/**
+ * Reads the body as text of at most `mostBytes`, and as JSON within `bounds`. Throws ProviderError
+ * as soon as more arrives.
+ */
 export async function readText(
   response: Response,
   mostBytes: number,
@@ -213,7 +224,10 @@ export async function readText(
 
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Up to 1 MB is parsed here, more in a worker thread. A paid answer that finds no free worker is parsed here as well. */
+/**
+ * Parses up to 1 MB here, and larger bodies in a worker thread. A paid response that finds no free
+ * worker is parsed here too.
+ */
 async function parseJson(
   bytes: Uint8Array<ArrayBuffer>,
   parse: ReadOptions["parse"],
@@ -263,7 +277,9 @@ function statusCode(status: number, method: string, own = false): ErrorCode {
   return own && status >= 500 ? "provider_failed" : "outcome_unknown";
 }
 
-/** A page instead of an error: a gateway's own for 5xx, else an address where no such service is. */
+/**
+ * A page instead of an error: for 5xx a gateway's own, otherwise an address without such a service.
+ */
 function htmlCode(status: number, method: string): ErrorCode {
   return status >= 500 || status === 401 || status === 429
     ? statusCode(status, method)

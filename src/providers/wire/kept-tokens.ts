@@ -11,7 +11,10 @@ const mostKept = 100;
 export function createKeptTokens() {
   const kept = new Map<string, Promise<Token>>();
   return {
-    /** The cached token of `owner` (a key that includes its secrets), or a new one from `ask`. Throws what `ask` throws. */
+    /**
+     * Returns the cached token of `owner` (a key that includes its secrets), or a new one from
+     * `ask`. Throws the error of `ask`.
+     */
     async get(owner: unknown, now: number, ask: () => Promise<Token>): Promise<string> {
       const name = nameOf(owner);
       const known = await kept.get(name)?.catch(() => undefined);
@@ -27,7 +30,7 @@ export function createKeptTokens() {
         throw error;
       }
     },
-    /** Drops a refused token, so the next call requests another. */
+    /** Drops a refused token, so that the next call requests another. */
     forget: (owner: unknown): boolean => kept.delete(nameOf(owner)),
   };
 }

@@ -8,7 +8,7 @@ export const keyField = (words: { hint: string; label?: string }): ConnectionFie
   ...words,
 });
 
-/** The address of the API, which only a gateway or a region replaces. */
+/** The API's base URL, which only a gateway or a region replaces. */
 export const baseUrlField = (placeholder: string, hint?: string): ConnectionField => ({
   name: "api",
   label: "Base URL",
@@ -20,7 +20,10 @@ export const baseUrlField = (placeholder: string, hint?: string): ConnectionFiel
   ...(hint !== undefined && { hint }),
 });
 
-/** A hosted service that needs a key and nothing else; `more` follows the key and the address. */
+/**
+ * Describes a hosted service that needs only a key. `more` follows the fields of the key and the
+ * base URL.
+ */
 export const hostedKind = ({
   api,
   keyHint,

@@ -3,10 +3,13 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext } from "../adapter.ts";
 import { isRecord } from "./error-fields.ts";
 
-/** Tokens and their alternatives that are kept with a run, about 70 bytes each. */
+/** The most tokens and alternatives stored with a run, about 70 bytes each. */
 const most = 50_000;
 
-/** Gathers the log probabilities of an answer's tokens, in OpenAI's form: of each token, and of those that nearly came in its place. */
+/**
+ * Collects the log probabilities of an answer's tokens and their likeliest alternatives, in
+ * OpenAI's form.
+ */
 export function createLogprobs() {
   const kept: Json[] = [];
   let entries = 0;
@@ -19,7 +22,7 @@ export function createLogprobs() {
         if (entries <= most) kept.push(token);
       }
     },
-    /** What the run keeps of them. */
+    /** Returns the part that is stored with the run. */
     result: (): { result?: { logprobs: Json[] } } =>
       kept.length > 0 ? { result: { logprobs: kept } } : {},
     warnIfCut({ warn }: Pick<RunContext, "warn">): void {

@@ -5,7 +5,10 @@ import { ProviderError } from "../adapter.ts";
 import { isRecord } from "./error-fields.ts";
 import { textOf } from "./values.ts";
 
-/** The file that a field of the form names as `asset:<id>`. Throws ProviderError when the run carries no such file. */
+/**
+ * Returns the file that a field of the form refers to as `asset:<id>`. Throws ProviderError when
+ * the run has no such file.
+ */
 export function fileOf(request: RunRequest, reference: unknown, field: string): InputFile {
   const name = typeof reference === "string" ? reference : "";
   const file = request.files.get(name) ?? request.files.get(name.replace(/^asset:/, ""));
@@ -17,7 +20,10 @@ export function fileOf(request: RunRequest, reference: unknown, field: string): 
   return file;
 }
 
-/** Settings that were given, by their own names: nothing is sent that nobody chose. */
+/**
+ * Returns the settings that were set, by their own names, so that nothing is sent that nobody
+ * chose.
+ */
 export function given(
   request: RunRequest,
   names: readonly string[],
@@ -31,7 +37,10 @@ export function given(
   return chosen;
 }
 
-/** Token counts under both of the names in use, and seconds of sound where those are what is counted. */
+/**
+ * Reads token counts by either of the two names in use, and seconds of sound where those are
+ * counted.
+ */
 export function readMediaUsage(usage: unknown): Usage {
   if (!isRecord(usage)) return {};
   const input = whole(usage.input_tokens) ?? whole(usage.prompt_tokens);
@@ -49,7 +58,7 @@ export function readMediaUsage(usage: unknown): Usage {
 const whole = (value: unknown) =>
   Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
-/** What a request for embeddings reads: several inputs, or the one text of the form. */
+/** Returns the inputs of an embedding request: several, or the one text of the form. */
 export const embeddingInputs = ({ input }: RunRequest): (string | number[])[] =>
   Array.isArray(input.input)
     ? (input.input as (string | number[])[])
@@ -75,8 +84,9 @@ const pack = (vector: Vector): string =>
     : Buffer.from(new Float32Array(vector).buffer).toString("base64");
 
 /**
- * The vectors of a request as one JSON file: {model, dimensions, embedding} of a single text, and of several inputs
- * {model, dimensions, encoding: "base64", embeddings}, each packed, for thousands of them are long as text.
+ * Writes the vectors of a request as a JSON file: {model, dimensions, embedding} for a single text,
+ * and for several inputs {model, dimensions, encoding: "base64", embeddings}, packed because
+ * thousands of vectors are long as text.
  */
 export function toEmbeddingFile(
   model: string,
@@ -98,5 +108,5 @@ export function toEmbeddingFile(
   };
 }
 
-/** Vectors of numbers: those of a few hundred inputs, thousands each. */
+/** For vectors of a few hundred inputs, with thousands of numbers each. */
 export const embeddingBounds: JsonBounds = { depth: 16, values: 2_500_000 };

@@ -5,17 +5,20 @@ import { textOf } from "./values.ts";
 
 export type Row = Record<string, unknown>;
 
-/** Ends the reading of a list that repeats its pages. */
+/** Stops reading a list that repeats its pages. */
 const mostPages = 20;
 
-/** The rows of a list. @throws ProviderError provider_protocol where it is none */
+/**
+ * Returns the rows of a list.
+ * @throws ProviderError provider_protocol when it isn't a list
+ */
 export function rowsOf(list: unknown, message = sentences.connections.noModelList): Row[] {
   if (Array.isArray(list)) return list.filter(isRecord);
   throw new ProviderError("provider_protocol", "no", { message });
 }
 
 /**
- * The rows of a list with pages, each row once.
+ * Reads the rows of a paged list, without duplicates.
  * @param idOf the row's id; a row without one is left out
  * @param readPage reads the page after `token`, which is empty for the first
  */
@@ -37,7 +40,7 @@ export async function* readPages(
   }
 }
 
-/** Checks a connection by reading its list of models: the address is right and the key is good. */
+/** Checks a connection's address and key by reading its list of models. */
 export const checkByList =
   (listModels: (context: CallContext) => AsyncIterable<ModelFacts[]>) =>
   async (context: CallContext): Promise<{ message: string }> => {
@@ -50,7 +53,7 @@ export const connectedWith = (count: number): { message: string } => ({
   message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
 });
 
-/** A model's release date from a field of its list; empty where the field holds no date. */
+/** A model's release date from a field of its list; empty when the field isn't a date. */
 export const releasedAt = {
   /** ISO 8601. */
   iso: (value: unknown) => ofMs(typeof value === "string" ? Date.parse(value) : Number.NaN),

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { InputFile } from "../adapter.ts";
 
 /**
- * A multipart/form-data body (RFC 7578) that is read from our store as it goes out, with its length known beforehand:
- * servers that refuse chunked uploads take it, and a long recording is never whole in memory.
+ * Builds a multipart/form-data body (RFC 7578) that is read from our store as it is sent, with a
+ * known length: servers that refuse chunked uploads accept it, and a long recording is never
+ * entirely in memory.
  */
 export function createMultipart(
   parts: readonly (readonly [name: string, value: string | InputFile])[],
@@ -37,7 +38,10 @@ export function createMultipart(
   };
 }
 
-/** As browsers write names (HTML, multipart/form-data encoding): only these three can break the header. */
+/**
+ * Escapes names as browsers do (HTML, multipart/form-data encoding). Only these three characters
+ * can break the header.
+ */
 const quote = (name: string) => name.replace(/\r\n|\r|\n/g, "%0D%0A").replaceAll('"', "%22");
 
 async function* read(pieces: readonly (Buffer | InputFile)[]): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,10 @@ import { openDownload } from "../outbound/outbound-download.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** A file that opens with the connection's key alone. `sign` gives the fetch that adds it; each iteration sends a new request. */
+/**
+ * Opens a file that needs the connection's key. `sign` returns the fetch that adds it. Each
+ * iteration sends a new request.
+ */
 export const openSigned = (
   url: string,
   { signal }: CallContext,
@@ -16,7 +19,7 @@ export const openSigned = (
   },
 });
 
-/** The same fetch with these headers on every request. */
+/** Returns a fetch that adds these headers to every request. */
 export const withHeaders =
   (fetch: Fetch, headers: Readonly<Record<string, string>>): Fetch =>
   (address, init) =>

@@ -1,12 +1,15 @@
 import { isRecord } from "./error-fields.ts";
 
-/** How long a provider asks us to wait, in ms: by its headers, else by its words. */
+/**
+ * Returns how long a provider asks us to wait, in ms: from its headers, or else from its message.
+ */
 export const readRetryAfter = (headers: Headers, body: string, now: number): number | undefined =>
   retryAfterOfHeaders(headers, now) ?? retryAfterOfBody(body);
 
 /**
- * `retry-after-ms` (OpenAI), `x-ms-retry-after-ms` (Azure), or `retry-after` as seconds or as an HTTP date (RFC 9110,
- * 10.2.3), which is counted from the answer's own date where it has one: clocks differ.
+ * `retry-after-ms` (OpenAI), `x-ms-retry-after-ms` (Azure), or `retry-after` as seconds or as an
+ * HTTP date (RFC 9110, 10.2.3), relative to the response's own date if it has one, because clocks
+ * differ.
  */
 export function retryAfterOfHeaders(headers: Headers, now: number): number | undefined {
   for (const name of ["retry-after-ms", "x-ms-retry-after-ms"]) {
@@ -23,8 +26,9 @@ export function retryAfterOfHeaders(headers: Headers, now: number): number | und
 }
 
 /**
- * A field of the body or of its `error`, `retryDelay: "34.07s"` among an error's details (google.rpc.RetryInfo), or a
- * sentence: "Please try again in 6m0s." (OpenAI, Groq), "Please retry after 24 seconds." (Azure).
+ * A field of the body or of its `error`, `retryDelay: "34.07s"` among an error's details
+ * (google.rpc.RetryInfo), or a sentence: "Please try again in 6m0s." (OpenAI, Groq), "Please retry
+ * after 24 seconds." (Azure).
  */
 export function retryAfterOfBody(text: string): number | undefined {
   const body = parse(text);
@@ -60,7 +64,7 @@ const unitsMs: readonly [name: RegExp, ms: number][] = [
   [/^(h|hrs?|hours?)$/, 60 * 60_000],
 ];
 
-/** "1.2s", "6m0s", "1h2m3s", "24 seconds". Ends at the first word that is no unit. */
+/** "1.2s", "6m0s", "1h2m3s", "24 seconds". Stops at the first word that isn't a unit. */
 function readDuration(text: string): number | undefined {
   let ms: number | undefined;
   for (const [, amount, unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
@@ -74,7 +78,7 @@ function readDuration(text: string): number | undefined {
 const inMs = (count: number | undefined, unitMs: number): number | undefined =>
   count === undefined ? undefined : Math.ceil(Number((count * unitMs).toFixed(3)));
 
-/** Zero and up, as a number or as its text. */
+/** Parses a number of at least zero, also from text. */
 function toNumber(value: unknown): number | undefined {
   const count =
     typeof value === "number" || (typeof value === "string" && value.trim() !== "")

@@ -1,6 +1,9 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 
-/** Settings of a chat that servers of open models take beside OpenAI's, with their usual names on the wire. */
+/**
+ * Chat settings that servers of open models accept in addition to OpenAI's, with their usual
+ * parameter names.
+ */
 const settings = {
   topK: {
     field: "top_k",
@@ -45,7 +48,7 @@ const settings = {
 type Setting = keyof typeof settings;
 const names = Object.keys(settings) as Setting[];
 
-/** Their form. */
+/** The form of these settings. */
 export const samplingForm: { [name: string]: JsonSchema } = Object.fromEntries(
   names.map((name) => {
     const { field: _, ...schema } = settings[name];
@@ -53,7 +56,7 @@ export const samplingForm: { [name: string]: JsonSchema } = Object.fromEntries(
   }),
 );
 
-/** What a person chose, under the names of the wire. `own`: where a service has another name for one. */
+/** Returns the chosen settings by parameter name. `own`: a service's different name for one. */
 export const samplingFields = (
   input: JsonObject,
   own: Partial<Record<Setting, string>> = {},

@@ -19,7 +19,7 @@ export type Service = {
   /** The headers that carry the key. */
   sign(key: string): Record<string, string>;
   classify: Classify;
-  /** Recognizes its own errors, if their shape differs from most. */
+  /** Recognizes its own errors, if they differ from the usual forms. */
   isOwnShape?: IsOwnShape;
 };
 
@@ -27,17 +27,23 @@ export type ServiceRequest = {
   method?: "GET" | "POST" | "DELETE" | "QUERY";
   headers?: Record<string, string>;
   body?: BodyInit;
-  /** A POST that only queries, ends or uploads something. Its answer proves nothing about a paid request. */
+  /**
+   * A POST that only queries, ends or uploads something. Its response proves nothing about a paid
+   * request.
+   */
   isFree?: boolean;
 };
 
-/** Calls of one service over the guarded fetch. Each throws ProviderError; without a key nothing is sent. */
+/**
+ * Creates the calls of one service over the guarded fetch. Each throws ProviderError; without a key
+ * nothing is sent.
+ */
 export function createServiceApi(service: Service) {
   const isPaid = ({ method, isFree }: ServiceRequest) => method === "POST" && !isFree;
   const optionsOf = (context: CallContext, request: ServiceRequest) =>
     readOptions(context, isPaid(request) ? "POST" : "GET");
 
-  /** An answer of 2xx that is not a page; its body is not read yet. */
+  /** Returns a 2xx response that isn't a web page, with its body unread. */
   async function call(
     context: CallContext,
     path: string,
@@ -69,7 +75,7 @@ export function createServiceApi(service: Service) {
       message: sentences.connections.notService({ service: service.name }),
     });
 
-  /** The same with an answer of JSON, as an object or as a list. */
+  /** Like `call`, for a JSON response, as an object or as a list. */
   async function callJson(
     context: CallContext,
     path: string,
@@ -91,7 +97,7 @@ export function createServiceApi(service: Service) {
   return { call, callJson, callObject, unexpected };
 }
 
-/** A body of JSON; fields that are undefined are left out. */
+/** Builds a JSON body. Undefined fields are left out. */
 export const jsonBody = (body: {
   [field: string]: unknown;
 }): Pick<ServiceRequest, "headers" | "body"> => ({
@@ -99,12 +105,13 @@ export const jsonBody = (body: {
   body: JSON.stringify(body),
 });
 
-/** Some hours of audio. A longer answer is not a recording. */
+/** Some hours of audio. A longer response isn't a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
 /**
- * The sound that is the whole body of a paid answer, read here, so that what was paid for can be stored at a second try. A label of
- * a text type over other bytes is a mistake of the server. Throws ProviderError.
+ * Reads the sound that is the whole body of a paid response. It is read here, so that a paid result
+ * can still be stored on a second try. A text label over other bytes is the server's mistake.
+ * Throws ProviderError.
  */
 export async function readSound(
   response: Response,
@@ -122,7 +129,7 @@ export async function readSound(
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  // An empty answer is the provider's own and final.
+  // An empty response is the provider's own and final.
   if (size === 0)
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.answers.noSound,

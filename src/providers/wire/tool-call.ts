@@ -2,10 +2,13 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ToolCall } from "../adapter.ts";
 import { isRecord } from "./error-fields.ts";
 
-/** A call whose input came as JSON text. Text that is no object is stored as `malformed`, so that the model learns of it. */
+/**
+ * Parses a call whose input arrived as JSON text. Text that isn't an object is stored as
+ * `malformed`, so that the model learns of it.
+ */
 export function toToolCall(callId: string, name: string, input: string): ToolCall {
   const call = { type: "tool-call" as const, callId, name };
-  // A tool without inputs is called with nothing by some.
+  // Some models call a tool without inputs with empty text.
   if (input.trim() === "") return { ...call, input: {} };
   try {
     const read: unknown = JSON.parse(input);
@@ -16,7 +19,7 @@ export function toToolCall(callId: string, name: string, input: string): ToolCal
         ...(JSON.stringify(read) !== input && { written: input }),
       };
   } catch {
-    // As malformed as what parses into something else.
+    // Handled below, like text that parses to something else.
   }
   return { ...call, input: {}, malformed: input };
 }

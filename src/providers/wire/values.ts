@@ -1,20 +1,23 @@
 import { ProviderError } from "../adapter.ts";
 
-/** A text that is not empty. */
+/** Returns a text that isn't empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** A count: an integer above zero. */
+/** Returns a count: an integer above zero. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 
-/** The count that a service was asked for. Throws ProviderError with this message where its answer has none. */
+/**
+ * Returns the count that a service was asked for. Throws ProviderError with this message when the
+ * response has none.
+ */
 export function statedCount(value: unknown, message: string): number {
   const count = countOf(value);
   if (count === undefined) throw new ProviderError("provider_protocol", "no", { message });
   return count;
 }
 
-/** The texts of a list. */
+/** Returns the texts in a list. */
 export const textsOf = (list: unknown): string[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
