@@ -3,15 +3,18 @@ import { sentences } from "#contract/sentences/index.ts";
 import { createJsonScan, type JsonBounds } from "#domain/schemas/json-scan.ts";
 import { ProviderError } from "../adapter.ts";
 
-/** What one answer of a provider may hold: the words of a recording of ten hours with their times, and no more than can be parsed in a blink. */
+/**
+ * Limits for one response of a provider: enough for the words and times of a ten-hour recording,
+ * and little enough to be parsed quickly.
+ */
 export const answerBounds: JsonBounds = { depth: 128, values: 500_000 };
-/** A list of models: past 10,000 of them nobody finds one. */
+/** Limits for a list of models: nobody finds one among more than 10,000. */
 export const listBounds: JsonBounds = { depth: 128, values: 200_000 };
 
-/** Shorter text can't hold up anything. */
+/** Shorter text can't block anything. */
 const harmlessCharacters = 64 * 1024;
 
-/** Counts an answer's JSON as it arrives. `take` throws ProviderError past a bound. */
+/** Counts a response's JSON as it arrives. `take` throws ProviderError beyond a bound. */
 export function scanAnswer(bounds: JsonBounds, host: string): { take(chunk: Uint8Array): void } {
   const scan = createJsonScan(bounds);
   return {
@@ -31,14 +34,14 @@ export function scanAnswer(bounds: JsonBounds, host: string): { take(chunk: Uint
   };
 }
 
-/** The same for the text of one event or one line, before it is parsed. */
+/** Checks the text of one event or line before it is parsed. */
 export function refuseUnbounded(text: string): string {
   if (text.length > harmlessCharacters)
     scanAnswer(answerBounds, "The provider").take(new TextEncoder().encode(text));
   return text;
 }
 
-/** No reader gets an answer past its bounds: reading further throws ProviderError. */
+/** Returns a response that throws ProviderError when read beyond its bounds. */
 export function bounded(
   response: Response,
   mostBytes: number,

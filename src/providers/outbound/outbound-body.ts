@@ -1,12 +1,13 @@
-/** A request's body as the socket takes it, and the headers that follow from it. */
+/** A request's body for the socket, and the headers that follow from it. */
 export type OutgoingBody = {
   content: Buffer | AsyncIterable<Uint8Array> | null;
   contentType: string | null;
 };
 
 /**
- * Any body that fetch takes. Strings and bytes are sent with their length; FormData, Blob and URLSearchParams are written
- * out first; a stream goes out as it comes, with the caller's content-length when there is one.
+ * Converts any body that fetch accepts. Strings and bytes are sent with their length; FormData,
+ * Blob and URLSearchParams are serialized first; a stream is sent as it arrives, with the caller's
+ * content-length if there is one.
  */
 export async function toOutgoingBody(
   body: BodyInit | AsyncIterable<Uint8Array> | null | undefined,
@@ -30,17 +31,26 @@ export async function toOutgoingBody(
   return { content: body as AsyncIterable<Uint8Array>, contentType: null };
 }
 
-/** A body in the hands of its one reader. */
+/** A body held by its only reader. */
 export type BodyReader = {
-  /** All pieces that wait, or the next one; null at the end. What came before an error is given before it is thrown. */
+  /**
+   * Returns all queued pieces, or the next one; null at the end. Pieces received before an error
+   * are returned before it is thrown.
+   */
   read(): Promise<readonly Uint8Array[] | null>;
   cancel(): Promise<void>;
 };
 
-/** How the bodies of `createIncomingBody` are read without their web stream, by that stream. */
+/**
+ * Direct readers for bodies of `createIncomingBody`, which bypass their web stream; keyed by that
+ * stream.
+ */
 const shortWays = new WeakMap<ReadableStream, BodyReader["read"]>();
 
-/** Takes a body for one reader. One of our own sockets is read past its web stream, whose promises cost more than a word. */
+/**
+ * Locks a body for one reader. Bodies from our own sockets are read without their web stream, whose
+ * promises cost more than a word.
+ */
 export function takeBody(body: ReadableStream<Uint8Array>): BodyReader {
   const reader = body.getReader();
   const longWay = async (): Promise<readonly Uint8Array[] | null> => {
@@ -50,13 +60,14 @@ export function takeBody(body: ReadableStream<Uint8Array>): BodyReader {
   return { read: shortWays.get(body) ?? longWay, cancel: () => reader.cancel() };
 }
 
-/** What the answer's stream needs of the connection: to be slowed down, and to be given up. */
+/** The response stream's control over the connection: slow it down, or abort it. */
 export type Tap = { pause(): void; resume(): void; abort(reason: unknown): void };
 
 /**
- * The answer's bytes as a web stream that loses nothing: what arrived before an error is read before the error is thrown
- * (a plain stream drops its queue when it fails, and with it the last words of a broken answer). It holds the sender back
- * when more than `highWaterMark` bytes wait, and fails past `mostBytes`.
+ * Creates a web stream of the response that loses nothing: bytes received before an error are read
+ * before the error is thrown, while a plain stream drops its queue when it fails, and with it the
+ * last words of a broken answer. It pauses the sender when more than `highWaterMark` bytes are
+ * queued, and fails beyond `mostBytes`.
  */
 export function createIncomingBody(
   tap: Tap,
@@ -108,7 +119,7 @@ export function createIncomingBody(
     const pieces = waiting;
     const isPaused = waitingBytes > highWaterMark;
     [waiting, waitingBytes] = [[], 0];
-    // What the sender held back may come before this returns.
+    // Resuming may deliver data before it returns.
     if (isPaused) tap.resume();
     return pieces;
   });
@@ -123,7 +134,7 @@ export function createIncomingBody(
         tap.abort(error);
         return;
       }
-      // The parser reuses nothing of what it hands out, so no copy is made.
+      // The parser doesn't reuse its buffers, so no copy is made.
       waiting.push(chunk as Uint8Array<ArrayBuffer>);
       waitingBytes += chunk.byteLength;
       if (waitingBytes > highWaterMark) tap.pause();

@@ -3,29 +3,37 @@ import { ProviderError } from "../adapter.ts";
 import { isHtml } from "./outbound-body.ts";
 
 export type Download = {
-  /** Without parameters; undefined when the server doesn't say. */
+  /** Without parameters; undefined when the server doesn't send it. */
   mime: string | undefined;
-  /** Length in bytes where the server says it. */
+  /** Length in bytes; null when the server doesn't send it. */
   bytes: number | null;
   stream: AsyncIterable<Uint8Array>;
 };
 
-/** Without `mayGoOn`: a broken transfer resumes at most this often; one without new bytes ends it at once. */
+/**
+ * Without `mayGoOn`: a broken transfer resumes at most this often, and ends at once if a resumption
+ * brings no new bytes.
+ */
 const mostResumptions = 5;
 
 /**
- * Opens an output at a provider's URL. The stream resumes with a Range request if the connection breaks and the server
- * can (RFC 9110, 14: same strong ETag, else same length); one that can't throws `provider_interrupted`. Throws `output_unavailable`
- * when it is gone, forbidden, or a page instead of media; what may pass (5xx, 429, network) keeps its own retryable code. No key is sent.
+ * Opens an output at a provider's URL. The stream resumes with a Range request if the connection
+ * breaks and the server supports it (RFC 9110, 14: same strong ETag, otherwise same length);
+ * otherwise it throws `provider_interrupted`. Throws `output_unavailable` when the file is gone,
+ * forbidden, or a page instead of media. Transient errors (5xx, 429, network) keep their own
+ * retryable code. No key is sent.
  */
 export async function openDownload(options: {
   fetch: typeof globalThis.fetch;
   url: string;
   mostBytes: number;
-  /** As the provider announced it: only where that is a web page, a web page is the result. */
+  /** The type announced by the provider: a web page is accepted only if it was announced. */
   mime?: string | undefined;
   signal: AbortSignal;
-  /** Asked after each break with how many in a row brought nothing new; waits for a suitable time and returns whether to resume. */
+  /**
+   * Called after each break with the number of consecutive attempts without new bytes. Waits for a
+   * suitable time and returns whether to resume.
+   */
   mayGoOn?: (failures: number) => Promise<boolean>;
 }): Promise<Download> {
   const { url, mostBytes, signal } = options;
@@ -90,7 +98,7 @@ export async function openDownload(options: {
       ...(validator && { "if-range": validator }),
     });
     const { status } = response;
-    // Its server has other worries than this file: it may have it again in a while.
+    // The server itself is in trouble, and may serve the file again later.
     if (status === 429 || status >= 500) await refuse(response, options.mime);
     await refuseResumption(response, received, length, validator);
     return response;
@@ -102,7 +110,10 @@ export async function openDownload(options: {
   };
 }
 
-/** The line broke, or the provider is not there just now: what has come stays good. */
+/**
+ * The connection broke, or the provider is temporarily unavailable: the bytes received so far stay
+ * valid.
+ */
 const breaks = new Set([
   "provider_interrupted",
   "provider_unreachable",
@@ -112,7 +123,7 @@ const breaks = new Set([
 const isBreak = (error: unknown): boolean =>
   error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
 
-/** The result was already made: no failure here allows sending the run again. */
+/** The result already exists, so no failure here allows sending the run again. */
 function asMade(error: unknown): unknown {
   if (!(error instanceof ProviderError) || error.accepted === "yes") return error;
   return new ProviderError(error.code, "yes", error.detail, { cause: error });
@@ -130,7 +141,9 @@ async function refuse(response: Response, promised: string | undefined): Promise
   throw unavailable(sentences.runs.resultGone({ status }), status);
 }
 
-/** Anything but the same file's next bytes would make a file that never was. */
+/**
+ * Throws unless the response continues the same file; anything else would produce a corrupt file.
+ */
 async function refuseResumption(
   response: Response,
   from: number,
@@ -147,7 +160,7 @@ async function refuseResumption(
   throw new ProviderError("provider_interrupted", "yes", {
     message: sentences.runs.resultNotResumed,
     httpStatus: response.status,
-    // To begin again is the only way: a Range that is not honoured, or another file by now.
+    // Only a restart helps: the server ignores Range, or the file has changed.
     otherFile: true,
   });
 }
@@ -160,7 +173,7 @@ function byteLength(response: Response): number | null {
   return value !== null && /^\d+$/.test(value) ? Number(value) : null;
 }
 
-/** An ETag that promises the same bytes; a weak one does not (RFC 9110, 8.8.3). */
+/** Returns an ETag that guarantees equal bytes, which a weak one doesn't (RFC 9110, 8.8.3). */
 function strongValidator(response: Response): string | null {
   const etag = response.headers.get("etag");
   return etag?.startsWith('"') ? etag : null;

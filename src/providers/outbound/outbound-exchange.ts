@@ -6,7 +6,10 @@ import { createIncomingBody, type OutgoingBody, type Tap } from "./outbound-body
 import { type Progress, toProviderError } from "./outbound-failure.ts";
 
 export type WireEvent =
-  /** The request was handed to a connected socket: `bytes` of its body so far. From the first of these on a lost answer is unknown. */
+  /**
+   * The request was passed to a connected socket; `bytes` counts its body so far. From the first
+   * such event on, a lost response is unconfirmed.
+   */
   { type: "sent"; bytes: number } | { type: "response"; status: number };
 
 export type Exchange = {
@@ -26,8 +29,9 @@ export type Exchange = {
 };
 
 /**
- * One request and its answer over one socket: no redirect, no repetition. Resolves at the answer's head. Throws
- * ProviderError, or the signal's reason when the caller gave up (then `onWire` says whether anything had left).
+ * Sends one request and reads its response over one socket, without redirects and retries. Resolves
+ * with the response's head. Throws ProviderError, or the signal's reason when the caller aborted
+ * (then `onWire` tells whether anything was sent).
  */
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Response> {
   const { url, method, signal } = request;
@@ -40,7 +44,10 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
   return new Promise<Response>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let incoming: ReturnType<typeof createIncomingBody> | null = null;
-    /** Set when we end it ourselves, so that the reason reaches the caller and not the socket's echo of it. */
+    /**
+     * Set when we end the exchange ourselves, so that the caller gets this reason and not the
+     * socket's resulting error.
+     */
     let ended: { reason: unknown } | null = null;
     let bodyBytes = 0;
 
@@ -54,7 +61,8 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
       cleanUp();
       incoming?.fail(reason);
       reject(reason);
-      // Before the socket is ours there is nothing to abort: `onRequestStart` refuses then, and no byte is written.
+      // Before the socket is assigned there is nothing to abort: `onRequestStart` then refuses, and
+      // no byte is written.
       controller?.abort(asError(reason));
     };
     const onAbort = () => give(signal?.reason);
@@ -135,7 +143,7 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
           path: url.pathname + url.search,
           method,
           headers: [...request.headers].flat(),
-          // undici takes any async iterable, which its types don't say.
+          // undici accepts any async iterable, though its types don't say so.
           body: request.body as Buffer | null,
           headersTimeout: request.headersTimeoutMs,
           bodyTimeout: request.idleTimeoutMs,
@@ -173,12 +181,15 @@ function toResponse(
   const bodiless = status === 204 || status === 205 || status === 304 || request.method === "HEAD";
   const body = bodiless ? null : decode(stream, headers, request);
   const response = new Response(body, { status, statusText, headers });
-  // A constructed Response has no address of its own; redirects and downloads ask for it.
+  // A constructed Response has no URL of its own, but redirects and downloads read it.
   Object.defineProperty(response, "url", { value: url.href });
   return response;
 }
 
-/** We ask for no compression, as it holds back small pieces of a stream; a server that compresses all the same is understood. */
+/**
+ * We request no compression, because it delays small pieces of a stream, but decode it if a server
+ * compresses anyway.
+ */
 function decode(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   headers: Headers,

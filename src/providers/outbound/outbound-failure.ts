@@ -2,18 +2,20 @@ import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy, type Wire } from "#domain/runs/repeat.ts";
 import { ProviderError } from "../adapter.ts";
 
-/** How far an exchange had come when it failed; only this decides whether it may be repeated. */
+/**
+ * How far an exchange had progressed when it failed. Only this decides whether it may be repeated.
+ */
 export type Progress = Wire & { host: string };
 
-/** A refusal of the address policy: nothing was resolved into a socket, nothing left. */
+/** A refusal by the address policy: no socket was opened, and nothing was sent. */
 export class BlockedAddress extends Error {
   static readonly code = "BOTTEGA_BLOCKED";
   readonly code = BlockedAddress.code;
 }
 
 /**
- * Turns what undici, TLS and DNS throw into a ProviderError that says what a person can do and whether the provider may
- * have taken the request. `cause` keeps the original.
+ * Converts errors of undici, TLS and DNS to a ProviderError that says what a person can do and
+ * whether the provider may have accepted the request. `cause` keeps the original.
  */
 export function toProviderError(error: unknown, progress: Progress): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -90,7 +92,9 @@ function beforeSending(code: string, host: string): string {
   return sentences.network.unreachable({ host, code });
 }
 
-/** The system's or undici's code, through causes and the several tries of one connection. */
+/**
+ * Returns the system's or undici's code, through causes and the several attempts of one connection.
+ */
 function errorCode(error: unknown): string {
   let current = error;
   for (let depth = 0; depth < 6 && current instanceof Error; depth++) {

@@ -2,10 +2,10 @@ import type { LookupFunction } from "node:net";
 import { BlockedAddress } from "./outbound-failure.ts";
 import { type AddressScope, type ResolvedAddress, refuseResolved } from "./outbound-policy.ts";
 
-/** All addresses of a name. Given in tests; else the system's own. */
+/** Returns all addresses of a name. Tests replace it; otherwise it is the system's own. */
 export type Lookup = (name: string) => Promise<ResolvedAddress[]>;
 
-/** What a socket asks for a name's address: it gets only addresses that were checked, and connects to those. */
+/** Resolves names for sockets: a socket gets only checked addresses, and connects to those. */
 export function createCheckedLookup(scope: AddressScope, lookup: Lookup): LookupFunction {
   return (name, options, callback) => {
     lookup(name).then(

@@ -2,21 +2,26 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * Which addresses the program may speak to. Everything here is a pure decision: `outbound.ts` asks before it connects and
- * again with the address that the socket will use, so that a name that changes its mind (DNS rebinding) changes nothing.
+ * Which addresses the program may connect to. All decisions here are pure: `outbound.ts` checks
+ * before it connects, and again the address that the socket will use, so that a name that changes
+ * its address (DNS rebinding) gains nothing.
  */
 export type AddressScope =
   /** Public unicast only. */
   | "public"
-  /** An exact origin that an admin stored: loopback and private ranges as well, still never metadata. */
+  /**
+   * An exact origin that an admin entered: loopback and private ranges too, but never metadata
+   * services.
+   */
   | "private";
 
-/** The addresses of a name, as returned by `dns.lookup` with `all: true`. */
+/** A name's addresses, as returned by `dns.lookup` with `all: true`. */
 export type ResolvedAddress = { address: string; family: number };
 
 /**
- * Metadata services outside of the link-local range: AWS and Google over IPv6, Alibaba, Azure's host, Oracle's old one.
- * The one everybody knows, 169.254.169.254, is link-local, which is refused as a range.
+ * Metadata services outside of the link-local range: AWS and Google over IPv6, Alibaba, Azure's
+ * host, Oracle's old one. The best known, 169.254.169.254, is link-local, a range that is refused
+ * entirely.
  */
 const metadataAddresses = new Set([
   "fd00:ec2::254",
@@ -26,16 +31,22 @@ const metadataAddresses = new Set([
   "192.0.0.192",
 ]);
 
-/** Ranges that an admin may open, as an exact origin. 100.64.0.0/10 is what overlay networks such as Tailscale hand out. */
+/**
+ * Ranges that an admin may open, as an exact origin. Overlay networks such as Tailscale assign
+ * 100.64.0.0/10.
+ */
 const privateRanges = new Set(["loopback", "private", "uniqueLocal", "carrierGradeNat"]);
 
-/** All of IPv6 that is assigned for the public so far; the rest is unassigned, or an old way to spell an IPv4 address. */
+/**
+ * All of IPv6 that is publicly assigned so far; the rest is unassigned, or an old notation of an
+ * IPv4 address.
+ */
 const publicIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Why this address may not be called, or null when it may. `process()` turns an IPv4-mapped address (::ffff:a9fe:a9fe)
- * into the IPv4 address that the system would connect to; NAT64, 6to4, Teredo and their kin are ranges of their own, not
- * unicast, and so refused.
+ * Returns why this address may not be called, or null when it may. `process()` converts an
+ * IPv4-mapped address (::ffff:a9fe:a9fe) to the IPv4 address that the system would connect to.
+ * NAT64, 6to4, Teredo and similar are separate ranges, not unicast, and so refused.
  */
 export function refuseAddress(literal: string, scope: AddressScope): string | null {
   const withoutZone = literal.replace(/%.*$/, "");
@@ -52,8 +63,9 @@ export function refuseAddress(literal: string, scope: AddressScope): string | nu
 }
 
 /**
- * Why this URL may not be called, or null. A name passes here and is checked when it is resolved. `URL` has already turned
- * decimal, octal, hexadecimal, short and full-width spellings into four numbers.
+ * Returns why this URL may not be called, or null. A name passes here and is checked when it is
+ * resolved. `URL` has already normalized decimal, octal, hexadecimal, short and full-width
+ * notations to four numbers.
  */
 export function refuseUrl(url: URL, scope: AddressScope): string | null {
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -66,8 +78,9 @@ export function refuseUrl(url: URL, scope: AddressScope): string | null {
 }
 
 /**
- * Why a name may not be called: all of its addresses must be allowed, not only the first. Only the person who named a private origin, an
- * admin, sees the address: to others it would reveal the server's network.
+ * Returns why a name may not be called: all of its addresses must be allowed, not only the first.
+ * Only an admin, who entered the private origin, sees the address: to others it would reveal the
+ * server's network.
  */
 export function refuseResolved(
   name: string,

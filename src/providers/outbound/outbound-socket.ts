@@ -10,14 +10,16 @@ import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.t
 
 type SocketOptions = {
   privateOrigins: readonly string[];
-  connectTimeoutMs?: number /** The largest frame. */;
+  connectTimeoutMs?: number;
+  /** The largest frame. */
   mostBytes?: number;
 };
 
 /**
- * The way out for sockets, by the policy of the guarded fetch: the scope is that of the http twin of the address, a literal
- * is checked here, and a name is resolved to addresses that are allowed, to one of which the socket connects. No redirect
- * is followed, nothing is compressed, and no frame is larger than `mostBytes`.
+ * Opens sockets by the policy of the guarded fetch. The scope is that of the corresponding http
+ * URL; a literal address is checked here, and a name resolves only to allowed addresses, one of
+ * which the socket connects to. Redirects aren't followed, nothing is compressed, and frames are
+ * limited to `mostBytes`.
  */
 export function createOpenSocket(lookup: Lookup, options: SocketOptions): OpenSocket {
   const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
@@ -52,7 +54,7 @@ function open(
   { headers, signal, timeoutMs, mostBytes, lookup }: Opening,
 ): Promise<Socket> {
   signal.throwIfAborted();
-  // The types of `ws` know neither: `lookup` is handed to the socket's own connect.
+  // The types of `ws` lack both: `lookup` is passed to the socket's own connect.
   const options: ClientOptions & { lookup: LookupFunction; closeTimeout: number } = {
     lookup,
     headers: { "user-agent": "bottega", ...headers },
@@ -118,7 +120,7 @@ function open(
 /** A peer that answers no ping for this long is gone, even if its socket looks open. */
 const pingMs = 20_000;
 
-/** @returns what ends the pings */
+/** @returns a function that stops the pings */
 function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
   const heard = (): void => {
@@ -134,7 +136,10 @@ function keepAlive(socket: WebSocket): () => void {
   return () => clearInterval(pinging);
 }
 
-/** Frames in the order in which they came. With more waiting than a reader has use for, the sender is held back. */
+/**
+ * Queues frames in order of arrival, and pauses the sender when more are queued than a reader
+ * needs.
+ */
 function createInbox(socket: Pick<WebSocket, "pause" | "resume" | "isPaused">) {
   const mostWaiting = 256;
   const waiting: (string | Uint8Array)[] = [];

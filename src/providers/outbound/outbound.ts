@@ -18,28 +18,40 @@ export type { Lookup } from "./outbound-lookup.ts";
 export { unpaid } from "./unpaid.ts";
 
 export type OutboundOptions = {
-  /** Exact origins (scheme, host, port) on private or loopback addresses that an admin stored with the connection. */
+  /**
+   * Exact origins (scheme, host, port) on private or loopback addresses that an admin stored with
+   * the connection.
+   */
   privateOrigins: readonly string[];
-  /** A paid attempt: a second POST throws and does not leave. What costs nothing is marked with `unpaid`. */
+  /** A paid attempt: a second POST throws and isn't sent. Free POSTs are marked with `unpaid`. */
   onePost?: boolean;
-  /** The most POSTs of a paid attempt that needs several: its service takes one input in each. */
+  /**
+   * The most POSTs of a paid attempt that needs several, because its service accepts one input in
+   * each.
+   */
   mostPosts?: number;
-  /** Reports whether bytes of a request were sent, and the status of the answer. With `onePost` only of the paid POST. */
+  /**
+   * Reports sent bytes of a request, and the status of the response. With `onePost`, only for the
+   * paid POST.
+   */
   onWire?: (event: WireEvent) => void;
-  /** Receives each piece of an answer's body. With `onePost` only of the paid POST's. */
+  /** Receives each piece of a response body. With `onePost`, only for the paid POST. */
   onBody?: (chunk: Uint8Array) => void;
   connectTimeoutMs?: number;
   headersTimeoutMs?: number;
-  /** The longest silence inside an answer. */
+  /** The longest silence within a response. */
   idleTimeoutMs?: number;
-  /** The most bytes of one answer's body, unpacked. */
+  /** The most bytes of one response body, decompressed. */
   mostBytes?: number;
 };
 
 export type Outbound = {
-  /** A fetch with this policy. It follows at most three redirects of a GET, none of a POST. Throws ProviderError. */
+  /**
+   * Returns a fetch with this policy. It follows at most three redirects of a GET, and none of a
+   * POST. Throws ProviderError.
+   */
   open(options: OutboundOptions): typeof globalThis.fetch;
-  /** The same for a WebSocket, which goes where fetch could go and follows no redirect. */
+  /** Opens WebSockets with the same policy, without redirects. */
   openSocket(
     options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs" | "mostBytes">,
   ): OpenSocket;
@@ -48,12 +60,17 @@ export type Outbound = {
 
 const mostRedirects = 3;
 const notAnAddress = "BOTTEGA_NOT_AN_ADDRESS";
-/** Whether an address is refused by its form or by the policy: asking again changes nothing. */
+/**
+ * Whether an address is refused by its form or by the policy, so that a retry would change nothing.
+ */
 export const isRefusedAddress = (error: ProviderError): boolean =>
   error.detail.reason === notAnAddress || error.detail.reason === BlockedAddress.code;
-/** Idle sockets are closed by us before servers close them (Node's default is 5 s, nginx's 75 s): a paid POST on a socket that the server has just closed would be lost after bytes have left. */
+/**
+ * We close idle sockets before servers do (Node's default is 5 s, nginx's 75 s): a paid POST on a
+ * socket that the server has just closed would be lost after bytes were sent.
+ */
 const keepAliveMs = 4_000;
-/** Headers without credentials: the only ones sent when a redirect leaves the origin. */
+/** Headers without credentials, the only ones sent when a redirect leaves the origin. */
 const anonymousHeaders = new Set([
   "accept",
   "accept-encoding",
@@ -62,7 +79,7 @@ const anonymousHeaders = new Set([
   "range",
   "user-agent",
 ]);
-/** Ours to set: the connection's own business. */
+/** Headers of the connection itself, which we set. */
 const connectionHeaders = [
   "connection",
   "expect",
@@ -74,7 +91,10 @@ const connectionHeaders = [
   "proxy-authorization",
 ];
 
-/** The only way out of the program: one pool of sockets for public addresses, one for those that an admin named. */
+/**
+ * Creates the program's only way out: one pool of sockets for public addresses, and one for those
+ * that an admin entered.
+ */
 export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
   const lookup: Lookup = deps.lookup ?? ((name) => systemLookup(name, { all: true }));
   const pools = { public: createPool("public", lookup), private: createPool("private", lookup) };
@@ -88,8 +108,8 @@ export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
 }
 
 /**
- * A pool whose every socket goes to an address that was checked at the moment of connecting. HTTP/1.1 only: there one
- * request is one socket's next bytes, and whether any left can be known.
+ * Creates a pool whose sockets connect only to addresses checked at that moment. HTTP/1.1 only:
+ * there a request is the next bytes of one socket, so it is known whether any were sent.
  */
 function createPool(scope: AddressScope, lookup: Lookup): Agent {
   const connect = buildConnector({
@@ -104,7 +124,7 @@ function createPool(scope: AddressScope, lookup: Lookup): Agent {
     keepAliveMaxTimeout: keepAliveMs,
     maxHeaderSize: 64 * 1024,
     connect(options, callback) {
-      // A literal is never looked up, so it is checked here once more.
+      // A literal address is never looked up, so it is checked again here.
       const refusal = isIP(options.hostname) === 0 ? null : refuseAddress(options.hostname, scope);
       if (refusal === null) connect(options, callback);
       else callback(new BlockedAddress(`${options.hostname} ${refusal}`), null);
@@ -192,14 +212,17 @@ function toExchange(
 > {
   return {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-    // A picture or a long thought may take minutes before the first byte of the answer.
+    // A picture or long reasoning may take minutes before the first byte of the response.
     headersTimeoutMs: options.headersTimeoutMs ?? 600_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 300_000,
     mostBytes: options.mostBytes ?? limits.outputBytes,
   };
 }
 
-/** The caller's headers less the connection's own. What can't be a header (a key pasted with a stray character) is not repeated in the error. */
+/**
+ * Removes the connection's own headers. An invalid header, such as a key pasted with a stray
+ * character, isn't repeated in the error.
+ */
 function toHeaders(given: HeadersInit | undefined): Headers {
   try {
     const headers = new Headers(given);
@@ -231,7 +254,10 @@ function redirectTarget(response: Response, from: URL): URL | null {
     : null;
 }
 
-/** A POST is never sent on: 303 says that it was taken; the others that it has to go elsewhere, which is for a person to set. */
+/**
+ * A redirected POST is never repeated: 303 means that it was accepted; the other statuses, that it
+ * belongs elsewhere, which is for a person to configure.
+ */
 function redirectedPost(method: string, status: number, next: URL): ProviderError {
   const message = sentences.connections.redirected({ origin: next.origin });
   return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), {
