@@ -3,23 +3,29 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type InputFile, ProviderError, type RunRequest } from "../adapter.ts";
 
-/** The most bytes of one picture that is read into memory; 100 megapixels without compression as 8-bit RGB are 300 MB. */
+/**
+ * The most bytes of a picture read into memory: 100 megapixels of uncompressed 8-bit RGB are 300
+ * MB.
+ */
 const pictureBytesMost = 320 * 1024 ** 2;
 
-/** A setting that names a picture of the library; the form offers upload, paste and picking. */
+/** A setting for a picture of the library; the form offers upload, paste and selection. */
 export const pictureField = (title: string, description: string) =>
   z
     .string()
     .regex(/^asset:.+$/, sentences.media.choosePicture)
     .meta({ title, description, format: "uri", "x-file": "image" });
 
-/** The JSON Schema (2020-12) a form is made from. The order of the fields is the order they were written in. */
+/** Returns the JSON Schema (2020-12) that a form is generated from. The fields keep their order. */
 export function toInputSchema(schema: z.ZodObject, title: string): JsonSchema {
   const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io: "input" });
   return { title, ...body, "x-fal-order-properties": Object.keys(schema.shape) };
 }
 
-/** The settings with their defaults. Throws ProviderError("provider_invalid_input") naming the first wrong field. */
+/**
+ * Returns the settings with defaults. Throws ProviderError("provider_invalid_input") naming the
+ * first invalid field.
+ */
 export function readInput<S extends z.ZodObject>(schema: S, input: JsonObject): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
@@ -33,7 +39,9 @@ export const invalidInput = (field: string, message: string, cause?: unknown): P
     cause,
   });
 
-/** The file of `asset:<id>`. Throws if the run has no such file, or it is no picture. */
+/**
+ * Returns the file of `asset:<id>`. Throws if the run has no such file, or if it isn't a picture.
+ */
 export function findPicture(request: RunRequest, field: string, reference: string): InputFile {
   const file = request.files.get(reference.slice("asset:".length));
   if (!file) throw invalidInput(field, sentences.media.pictureGone);
@@ -44,7 +52,10 @@ export function findPicture(request: RunRequest, field: string, reference: strin
   return file;
 }
 
-/** All bytes of one picture. Throws ProviderError("provider_invalid_input") for an empty or too large file. */
+/**
+ * Reads a whole picture. Throws ProviderError("provider_invalid_input") for an empty or too large
+ * file.
+ */
 export async function readPicture(
   request: RunRequest,
   field: string,

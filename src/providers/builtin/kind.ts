@@ -1,6 +1,6 @@
 import type { ConnectionKind } from "../adapter.ts";
 
-/** Bottega's own models: free, without key and network. Never calls `context.fetch`. */
+/** Bottega's own models: free, without key and network. They never call `context.fetch`. */
 export const builtinKind: ConnectionKind = {
   kind: "builtin",
   name: "Built in",
@@ -15,6 +15,7 @@ export const builtinKind: ConnectionKind = {
   fields: [],
   addresses: {},
   tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
-  // Each run except the guide's has a thread. More at once would slow each other down and take memory.
+  // Each run except the guide's has a thread. More at once would slow each other down and use
+  // memory.
   localPlaces: 4,
 };

@@ -3,6 +3,8 @@ import type { AnswerPart, ModelFacts, RunContext, RunRequest } from "../adapter.
 /** A built-in model: its facts and its answers. */
 export type BuiltinModel = {
   facts: Omit<ModelFacts, "price" | "limits" | "status">;
-  /** Throws ProviderError, or the signal's reason once it is aborted; by then no work continues. */
+  /**
+   * Throws ProviderError, or the signal's reason once it is aborted; by then all work has stopped.
+   */
   answer(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
 };

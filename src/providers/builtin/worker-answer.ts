@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
 
-/** What a worker tells the thread that started it. */
+/** Messages from a worker to the thread that started it. */
 export type WorkerMessage =
   | { part: AnswerPart }
   | { warning: Parameters<RunContext["warn"]>[0] }
@@ -10,8 +10,9 @@ export type WorkerMessage =
   | { done: true };
 
 /**
- * Runs one task in a thread of its own and yields what it makes. The thread ends with the answer, so its memory comes back;
- * an abort stops it at any point, and nothing of it still runs when the reason is thrown.
+ * Runs one task in a thread of its own and yields its parts. The thread ends with the answer, which
+ * frees its memory. Aborting stops it at any point, and none of it is still running when the reason
+ * is thrown.
  */
 export async function* answerInWorker(
   file: URL,

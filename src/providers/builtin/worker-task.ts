@@ -2,13 +2,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
 import type { WorkerMessage } from "./worker-answer.ts";
 
-/** What a task in a worker may tell while it works. */
+/** Reports of a task in a worker. */
 export type TaskTeller = {
   part(part: AnswerPart): void;
   warn(warning: Parameters<RunContext["warn"]>[0]): void;
 };
 
-/** Does the one task that this thread was started for. A ProviderError goes to the other side; anything else is a crash. */
+/**
+ * Runs this thread's one task. A ProviderError is sent to the other thread; any other error is a
+ * crash.
+ */
 export async function serveTask<Task>(
   work: (task: Task, tell: TaskTeller) => Promise<void>,
 ): Promise<void> {

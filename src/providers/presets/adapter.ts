@@ -5,7 +5,7 @@ import { checkConnection, listModels } from "../services/openai-compatible/model
 import { withHeaders } from "../wire/open-file.ts";
 import { type Preset, toKind } from "./preset.ts";
 
-/** The adapter of a preset, with the code of the OpenAI-compatible kind. */
+/** Creates the adapter of a preset from the OpenAI-compatible kind. */
 export function toAdapter(preset: Preset): Adapter {
   const { quirks = {} } = preset;
   return {

@@ -6,7 +6,7 @@ import { baseUrl } from "../wire/connection.ts";
 import { readErrorFields } from "../wire/error-fields.ts";
 import { readJson, readOptions, readText, toHttpError } from "../wire/http-errors.ts";
 
-/** The same server outside /v1, where it states more than the shared API. */
+/** Returns the same server's root outside of /v1, where it states more than the shared API. */
 export const besideV1 = (context: CallContext): CallContext => {
   const api = baseUrl(context).replace(/\/v1$/, "");
   return {
@@ -28,20 +28,20 @@ export async function readIfThere(context: CallContext, path: string): Promise<u
   }
 }
 
-/** Whether a server lacks what it was asked for, in this version or as it was started. */
+/** Whether a server lacks an endpoint, in this version or with its start options. */
 const isMissing = (error: unknown): boolean =>
   error instanceof ProviderError &&
   (error.code === "provider_protocol" ||
     [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0));
 
-/** Asks the server to do something that costs nothing. Throws ProviderError. */
+/** Makes a free request to the server. Throws ProviderError. */
 export async function tell(context: CallContext, path: string, body: object): Promise<void> {
   const response = await post(context, path, body);
   if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);
   await response.body?.cancel();
 }
 
-/** The status and the words with which a free POST is answered, whatever they are. */
+/** Returns the status and message of a free POST, whatever they are. */
 export async function sayTo(
   context: CallContext,
   path: string,

@@ -3,18 +3,21 @@ import { fileField, inOrder, pictureCountField, promptField, textField } from ".
 import { logprobParameters, samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
-/** Mistral takes ids of nine letters and digits alone: what came from another service is told by its hash. */
+/**
+ * Mistral accepts only ids of nine letters and digits: an id from another service is replaced by
+ * its hash.
+ */
 const shortCallId = (id: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
 
-/** https://docs.mistral.ai/api: fields that it does not know are refused. */
+/** https://docs.mistral.ai/api: unknown fields are refused. */
 export const mistral: Preset = {
   kind: "mistral",
   name: "Mistral",
   summary: "Mistral’s own models, with vision, documents, reasoning and transcripts.",
   api: "https://api.mistral.ai/v1",
   tasks: ["chat", "transcription", "embedding"],
-  // It refuses more than 16,384 ("Too many tokens in batch"). Ours are estimated.
+  // It refuses more than 16,384 ("Too many tokens in batch"). Our counts are estimates.
   embedsAtOnce: 12_000,
   keyHint: "From console.mistral.ai, under API keys.",
   environmentKey: "MISTRAL_API_KEY",
@@ -127,7 +130,7 @@ export const xai: Preset = {
       ),
     },
     pictureFields: ({ n, aspect_ratio: ratio }) => ({
-      // Its addresses end soon.
+      // Its URLs expire soon.
       response_format: "b64_json",
       ...(typeof n === "number" && { n }),
       ...(typeof ratio === "string" && ratio && { aspect_ratio: ratio }),
@@ -218,7 +221,10 @@ export const cerebras: Preset = {
   quirks: { outputLimitField: "max_completion_tokens", takesReasoningIn: "reasoning" },
 };
 
-/** https://docs.perplexity.ai/api-reference: it lists no models; these are of its documentation, 2026-11. */
+/**
+ * https://docs.perplexity.ai/api-reference: it lists no models; these are from its documentation,
+ * 2026-11.
+ */
 export const perplexity: Preset = {
   kind: "perplexity",
   name: "Perplexity",

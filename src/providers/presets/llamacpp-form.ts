@@ -1,7 +1,10 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { samplingFields, samplingForm } from "../wire/sampling.ts";
 
-/** The settings of a chat that llama.cpp takes beside OpenAI's (README.md of its server, POST /completion). */
+/**
+ * Chat settings that llama.cpp accepts in addition to OpenAI's (README.md of its server, POST
+ * /completion).
+ */
 export const chatForm: { [name: string]: JsonSchema } = {
   ...samplingForm,
   grammar: {

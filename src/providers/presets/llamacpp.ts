@@ -11,8 +11,9 @@ import { chatFields, chatForm } from "./llamacpp-form.ts";
 import type { Preset } from "./preset.ts";
 
 /**
- * https://github.com/ggml-org/llama.cpp/tree/master/tools/server: one model, or, started without one, a router that loads those of a
- * folder. /props and /slots state the context and how many questions go at once.
+ * https://github.com/ggml-org/llama.cpp/tree/master/tools/server: serves one model or, started
+ * without one, a router that loads models from a folder. /props and /slots state the context and
+ * the number of concurrent requests.
  */
 export const llamacpp: Preset = {
   kind: "llamacpp",
@@ -36,28 +37,31 @@ export const llamacpp: Preset = {
 async function readModels(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
   const server = besideV1(context);
-  // The list is open to all; this is not, and so refuses a wrong key.
+  // The list is public, but this endpoint isn't, so it refuses a wrong key.
   const props = await readIfThere(server, "/props");
   return isRouter(rows, props)
     ? Promise.all(rows.map((row) => readRouted(row, server)))
     : Promise.all(rows.map((row) => describe(withoutPath(row), props, server, "")));
 }
 
-/** Older servers name their only model by its file's path. They answer under any name, so that nobody needs to see the path. */
+/**
+ * Older servers name their only model by its file's path. They answer to any name, so nobody needs
+ * to see the path.
+ */
 const withoutPath = (row: Row): Row => ({ ...row, id: fileStem(String(row.id)) ?? row.id });
 
-/** A router states of each model whether it is loaded. */
+/** A router states for each model whether it is loaded. */
 const isRouter = (rows: readonly Row[], props: unknown): boolean =>
   (isRecord(props) && props.role === "router") || rows.some(({ status }) => isRecord(status));
 
-/** Asked in a way that loads nothing: only a model in memory has more to say than the list. */
+/** Doesn't load the model: only one in memory can tell more than the list. */
 async function readRouted(row: Row, server: CallContext): Promise<Row> {
   const named = `?${new URLSearchParams({ model: String(row.id), autoload: "false" })}`;
   if (stateOf(row) !== "loaded") return withModalities(row);
   return describe(row, await readIfThere(server, `/props${named}`), server, named);
 }
 
-/** @param named the model's name in a query, where the server has several */
+/** @param named the model's name in a query, if the server has several */
 async function describe(
   row: Row,
   props: unknown,
@@ -65,14 +69,14 @@ async function describe(
   named: string,
 ): Promise<Row> {
   const facts = isRecord(props) ? props : {};
-  // To ask about its slots would wake it.
+  // Reading its slots would wake it.
   const slots = facts.is_sleeping === true ? null : await readIfThere(server, `/slots${named}`);
   const settings = isRecord(facts.default_generation_settings)
     ? facts.default_generation_settings
     : {};
   const slot: unknown = Array.isArray(slots) ? slots[0] : undefined;
   const count = Array.isArray(slots) ? slots.length : facts.total_slots;
-  // What one question may use: the whole context is shared out among the slots.
+  // The context of one request: slots share the whole context.
   const context = [isRecord(slot) ? slot.n_ctx : undefined, settings.n_ctx].find(
     (tokens) => typeof tokens === "number" && tokens > 0,
   );
@@ -94,7 +98,10 @@ async function describe(
   };
 }
 
-/** Every model that is no decision model "gives text" in this list, those for vectors too. */
+/**
+ * This list says "text" for the output of every model that isn't a decision model, including
+ * embedding models.
+ */
 function withModalities(row: Row): Row {
   const { architecture, ...rest } = row;
   if (!isRecord(architecture) || !Array.isArray(architecture.output_modalities)) return row;
@@ -103,8 +110,9 @@ function withModalities(row: Row): Row {
 }
 
 /**
- * What a server was started for: its endpoints for vectors and ranks refuse with 501 unless it was started for them, and otherwise miss the
- * input of an empty question. Undefined where it says neither; then the name tells.
+ * Returns the task that a server was started for: its endpoints for embeddings and ranks respond
+ * with 501 unless it was started for them, and otherwise report the missing input of an empty
+ * request. Undefined when the responses tell neither; then the name decides.
  */
 async function taskOf(
   row: Row,
@@ -165,7 +173,10 @@ function localModels(): LocalModels {
   };
 }
 
-/** It refuses to load what is loaded and to unload what is not: then somebody else was faster. */
+/**
+ * The server refuses to load a loaded model or unload an unloaded one, which means that somebody
+ * else was faster.
+ */
 async function move(act: "load" | "unload", model: string, context: CallContext): Promise<void> {
   try {
     await tell(besideV1(context), `/models/${act}`, { model });

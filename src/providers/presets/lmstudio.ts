@@ -8,8 +8,9 @@ import { besideV1, readIfThere, tell } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
 
 /**
- * https://lmstudio.ai/docs/developer/rest: its own lists state what kind each model is, how long its context, and whether it is in
- * memory. The list of /api/v0 names models as chats do; that of /api/v1 (0.4 and later) knows more of each.
+ * https://lmstudio.ai/docs/developer/rest: its own lists state each model's kind, its context
+ * length, and whether it is in memory. The list of /api/v0 names models as chats do; that of
+ * /api/v1 (0.4 and later) knows more about each.
  */
 export const lmstudio: Preset = {
   kind: "lmstudio",
@@ -47,7 +48,7 @@ async function readModels(context: CallContext): Promise<Row[]> {
     : readRows(context, "/models");
 }
 
-/** A path that it does not know is answered with 200 and an error. */
+/** It answers unknown paths with 200 and an error. */
 const listIn = (answer: unknown, field: string, name: string): Row[] => {
   const rows = isRecord(answer) && Array.isArray(answer[field]) ? (answer[field] as unknown[]) : [];
   return rows.filter((row): row is Row => isRecord(row) && typeof row[name] === "string");
@@ -58,7 +59,7 @@ const instancesOf = ({ loaded_instances: instances }: Row): Row[] =>
 
 const kindOf = ({ type }: Row): Row => ({ task: type === "embedding" ? "embedding" : "chat" });
 
-/** What /api/v1 knows of a model, under the names that the lists of other servers have for it. */
+/** Converts the facts of /api/v1 to the names that other servers' lists use. */
 function toRow(fact: Row | undefined): Row {
   if (!fact) return {};
   const { capabilities: can, display_name: name, description } = fact;

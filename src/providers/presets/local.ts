@@ -7,7 +7,7 @@ import { samplingFields, samplingForm } from "../wire/sampling.ts";
 import { besideV1, readIfThere } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
 
-/** https://docs.litellm.ai/docs/proxy: /model/info has what /models does not say. */
+/** https://docs.litellm.ai/docs/proxy: /model/info has facts that /models lacks. */
 export const litellm: Preset = {
   kind: "litellm",
   name: "LiteLLM",
@@ -46,7 +46,7 @@ async function readGateway(context: CallContext): Promise<Row[]> {
   return rows.flatMap((row) => {
     const info = infos.get(row.id);
     if (!info) return [row];
-    // A mode that there is no task for (rerank, moderation) is left out.
+    // A mode without a task (rerank, moderation) is left out.
     const type = typeof info.mode === "string" ? modes[info.mode] : "chat";
     if (!type) return [];
     const pricing = {
@@ -88,7 +88,9 @@ const vllmParameters = [
   "thinking_token_budget",
 ] as const;
 
-/** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: /models has max_model_len. */
+/**
+ * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: /models has max_model_len.
+ */
 export const vllm: Preset = {
   kind: "vllm",
   name: "vLLM",
@@ -106,7 +108,10 @@ export const vllm: Preset = {
   },
 };
 
-/** A server registers the paths of what its model does; up to 0.10 it registered all of them, and then its name has to tell. */
+/**
+ * A server registers only the paths that its model supports. Up to 0.10 it registered all of them,
+ * and then the model's name decides.
+ */
 async function readVllm(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
   const { paths } = recordOf(await readIfThere(besideV1(context), "/openapi.json"));
@@ -117,7 +122,7 @@ async function readVllm(context: CallContext): Promise<Row[]> {
     ...(has("audio/transcriptions") ? ["transcription"] : []),
   ];
   if (!isRecord(paths)) return rows;
-  // One that neither writes, hears nor embeds ranks or classifies.
+  // A model that neither writes, transcribes nor embeds is one that ranks or classifies.
   if (does.length === 0) return rows.map((row) => ({ ...row, task: "rerank" }));
   const isOld = has("chat/completions") && has("embeddings");
   return isOld ? rows : rows.map((row) => ({ ...row, task: does[0] }));

@@ -8,36 +8,47 @@ export type Preset = {
   kind: string;
   name: string;
   summary: string;
-  /** The address of its API. For a local service: its usual address. */
+  /** The base URL of its API. For a local service: its usual URL. */
   api: string;
   tasks: readonly OfferedTask[];
-  /** What to know of its address, if more than how it ends. */
+  /** A hint about its address, in addition to how it ends. */
   apiHint?: string;
-  /** Runs locally: free of charge, without a key. `gateway`: runs locally, but its models cost money. */
+  /**
+   * `here`: runs locally, free and without a key. `gateway`: runs locally, but its models cost
+   * money.
+   */
   runs?: "here" | "gateway";
   /** Where a person finds a key. */
   keyHint?: string;
   environmentKey?: string;
   fields?: readonly ConnectionField[];
-  /** Headers of every call. */
+  /** Headers of every request. */
   headers?: Readonly<Record<string, string>>;
   /** A free call that verifies the key, if the list of models doesn't. */
   checkPath?: string;
-  /** Where its documentation has others than `commonParameters`, or on one's own machine than `serverParameters`. */
+  /**
+   * Set if its documentation differs from `commonParameters`, or for a self-hosted server from
+   * `serverParameters`.
+   */
   passes?: readonly string[];
-  /** Whether its embeddings take tokens instead of text. */
+  /** Whether its embeddings accept tokens instead of text. */
   embedsTokens?: true;
-  /** About the most tokens of one request for embeddings, if few (`size` of EmbeddingReach). */
+  /**
+   * The approximate token limit of one embedding request, if it is low (`size` of EmbeddingReach).
+   */
   embedsAtOnce?: number;
   quirks?: Quirks;
   /** The server's own models. */
   local?: LocalModels;
 };
 
-/** Inputs of one request for embeddings: their vectors come as numbers, and fewer are read at a time than OpenAI takes. */
+/**
+ * Inputs of one embedding request. Their vectors arrive as numbers, so fewer are requested at a
+ * time than from OpenAI.
+ */
 const embeddingsAtOnce = 256;
 
-/** A preset as a kind of connection. */
+/** Converts a preset to a kind of connection. */
 export function toKind(preset: Preset): ConnectionKind {
   const { kind, name, summary, api, runs, environmentKey } = preset;
   return {
@@ -77,7 +88,7 @@ const addressField = ({ api, apiHint, runs }: Preset): ConnectionField => ({
   name: "api",
   label: runs ? "Address" : "Base URL",
   kind: "url",
-  // Never call a gateway's default address unasked: its models cost money.
+  // Never calls a gateway's default address without being asked, because its models cost money.
   required: runs === "gateway",
   address: "api",
   placeholder: api,

@@ -51,7 +51,7 @@ export const adjust = defineOperation({
     let pipeline = picture!.open();
     if (brightness !== 1 || saturation !== 1 || hue !== 0)
       pipeline = pipeline.modulate({ brightness, saturation, hue });
-    // Around middle grey, in 8-bit steps.
+    // Around middle gray, in 8-bit steps.
     if (contrast !== 1) pipeline = pipeline.linear(contrast, 128 * (1 - contrast));
     if (grayscale) pipeline = pipeline.grayscale();
     if (blur) pipeline = pipeline.blur(blur);

@@ -40,7 +40,7 @@ export const crop = defineOperation({
     if (!isInTurned({ x, y, width, height }, whole, angle))
       throw invalidInput("angle", sentences.media.cropPastTurned({ picture: whole.name, angle }));
     const turned = await turn(sharp, whole, angle);
-    // Sharp rounds the turned area in its own way: both have the same middle.
+    // sharp rounds the rotated area differently, but both have the same center.
     const left = placeOf(x + (turned.width - area.width) / 2, width, turned.width);
     const top = placeOf(y + (turned.height - area.height) / 2, height, turned.height);
     return { pipeline: turned.pipeline.extract({ left, top, width, height }) };
@@ -50,7 +50,7 @@ export const crop = defineOperation({
 const placeOf = (start: number, length: number, most: number): number =>
   Math.max(0, Math.min(Math.round(start), most - length));
 
-/** Repeated around the picture, so that its own edge isn't mixed with the empty corners. */
+/** Pixels repeated around the picture, so that its edge isn't blended with the empty corners. */
 const edge = 4;
 
 async function turn(

@@ -43,7 +43,7 @@ await serveTask<EditTask>(async ({ operation: id, settings, sources }, tell) => 
       },
     });
   } catch (error) {
-    // The settings were checked, so what libvips can't do now is the fault of the bytes.
+    // The settings are validated, so if libvips fails now, the file's bytes are the cause.
     throw error instanceof ProviderError ? error : damaged(sources[0]!, error);
   }
   tell.part({ type: "finish", reason: "stop", usage: { units: { images: "1" } }, costMicros: 0 });
@@ -84,7 +84,7 @@ function ownFormat(format: string): Format {
   return format === "jpeg" || format === "webp" ? format : "png";
 }
 
-/** Metadata is left out; the orientation is in the pixels by now. */
+/** Metadata is left out; the orientation is already applied to the pixels. */
 function encode({ pipeline, quality, background = "#ffffff" }: EditResult, format: Format): Sharp {
   switch (format) {
     case "png":

@@ -6,7 +6,7 @@ import type { EditTask } from "./edit-worker.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 
-/** Each edit is a model with a form of its own. */
+/** Each edit is a model with its own form. */
 export const edits: readonly BuiltinModel[] = operations.map((operation) => ({
   facts: {
     id: operation.id,
@@ -38,7 +38,8 @@ async function* answerEdit(operation: Operation, request: RunRequest, context: R
       bytes: await readPicture(request, field, reference, context.signal),
     });
   }
-  // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends (sharp's advice for Linux).
+  // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends
+  // (sharp's advice for Linux).
   await import("sharp");
   const task: EditTask = { operation: operation.id, settings, sources };
   yield* answerInWorker(

@@ -72,14 +72,14 @@ export const join = defineOperation({
       });
     }
     const { width, height } = plan;
-    // Composing comes last in a pipeline, as a flat picture with an opaque ground.
+    // Compositing is the last step of a pipeline, onto a flat picture with an opaque background.
     return {
       pipeline: sharp({ create: { width, height, channels: 3, background } }).composite(parts),
     };
   },
 });
 
-/** All get the height (row) or width (column) of the smallest. */
+/** Scales all pictures to the height (row) or width (column) of the smallest. */
 function planLine(pictures: readonly Picture[], layout: "row" | "column", gap: number): Plan {
   const isRow = layout === "row";
   const shared = Math.min(...pictures.map((picture) => (isRow ? picture.height : picture.width)));
@@ -104,7 +104,7 @@ function planLine(pictures: readonly Picture[], layout: "row" | "column", gap: n
     : { width: shared, height: end - gap, places };
 }
 
-/** Cells of the smallest width and height; each picture is centered in its cell. */
+/** Cells of the smallest width and height, with each picture centered in its cell. */
 function planGrid(pictures: readonly Picture[], columns: number, gap: number): Plan {
   const [width, height] = [
     Math.min(...pictures.map((picture) => picture.width)),

@@ -3,7 +3,7 @@ import type { Sharp } from "sharp";
 import { z } from "zod";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** One picture that is edited, upright: width and height are as seen. `open` starts a fresh pipeline on it. */
+/** A picture to edit, upright: width and height are as seen. `open` starts a new pipeline on it. */
 export type Picture = {
   name: string;
   field: string;
@@ -15,7 +15,10 @@ export type Picture = {
 
 export type Format = "png" | "jpeg" | "webp" | "avif";
 
-/** What leaves the pipeline. Without a format it is the first picture's own, where that can be written. */
+/**
+ * The output of the pipeline. The default format is the first picture's own, if that can be
+ * written.
+ */
 export type EditResult = {
   pipeline: Sharp;
   format?: Format;
@@ -25,7 +28,10 @@ export type EditResult = {
 
 type OpenSharp = typeof openSharp;
 
-/** One edit, a model of its own: its form and what it does. `apply` throws ProviderError("provider_invalid_input") naming the field. */
+/**
+ * An edit as a model: its form and its effect. `apply` throws
+ * ProviderError("provider_invalid_input") naming the field.
+ */
 export type Operation<S extends z.ZodObject = z.ZodObject> = {
   id: string;
   name: string;
@@ -38,11 +44,11 @@ export type Operation<S extends z.ZodObject = z.ZodObject> = {
   ): Promise<EditResult> | EditResult;
 };
 
-/** Keeps the types of one operation while the list holds many. */
+/** Keeps one operation's types while the list holds many. */
 export const defineOperation = <S extends z.ZodObject>(operation: Operation<S>): Operation =>
   operation as unknown as Operation;
 
-/** The longest side that every format but JPEG's 65,535 can hold. */
+/** The longest side that every format supports (JPEG alone reaches 65,535). */
 export const sideMost = 16_383;
 
 export const pixels = (title: string, least = 1) =>

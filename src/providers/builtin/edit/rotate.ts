@@ -29,7 +29,8 @@ export const rotate = defineOperation({
       .flop(flip === "horizontal" || flip === "both")
       .flip(flip === "vertical" || flip === "both");
     if (angle % 360 === 0) return { pipeline: mirrored };
-    // In one pipeline sharp turns before it mirrors, so a turn after the mirror takes a second one.
+    // Within one pipeline sharp rotates before it mirrors, so rotating after mirroring takes a
+    // second one.
     return mirrored
       .png({ compressionLevel: 0 })
       .toBuffer()

@@ -5,7 +5,7 @@ import { readManual, type Section } from "./manual.ts";
 import { composeReply, exampleQuestions } from "./reply.ts";
 import { createSearch } from "./search.ts";
 
-/** Answers about Bottega out of its own manual. */
+/** Answers questions about Bottega from its own manual. */
 export const guide: BuiltinModel = {
   facts: {
     id: "guide",
@@ -28,7 +28,8 @@ export const guide: BuiltinModel = {
     for (const piece of restOf(reply.text, request).match(/\S+\s*/g) ?? []) {
       context.signal.throwIfAborted();
       yield { type: "text", text: piece };
-      // Lets others have their turn; a loop of ready promises would hold the thread until the last word.
+      // Yields to other work; a loop of resolved promises would block the thread until the last
+      // word.
       await setImmediate();
     }
     for (const source of reply.sources)
@@ -37,7 +38,7 @@ export const guide: BuiltinModel = {
   },
 };
 
-/** What an interrupted answer has not said yet: the same question has the same answer. */
+/** Returns the unsent part of an interrupted answer: the same question has the same answer. */
 function restOf(text: string, request: RunRequest): string {
   const last = request.turns.at(-1);
   const begun =

@@ -1,16 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** One answerable piece of the manual: a page's opening or one of its sections. */
+/** An answerable part of the manual: a page's introduction or one of its sections. */
 export type Section = {
   id: number;
-  /** The heading; for a page's opening the page's own title. */
+  /** The heading; for a page's introduction the page's title. */
   title: string;
   pageTitle: string;
   /** "docs/manual/runs.md#try-again" */
   document: string;
-  /** Other words that people ask with, from the comment below the heading. */
+  /** Other words for the subject, from the comment below the heading. */
   also: string;
-  /** Of a page about one service: its names, from the comment below its title. Only a question that has one of them is about it. */
+  /**
+   * For a page about one service: its names, from the comment below its title. Only a question that
+   * contains one of them is about it.
+   */
   names?: string[];
   /** Markdown, without the heading. */
   text: string;
@@ -19,7 +22,9 @@ export type Section = {
 /** The manual's folder; the path is the same from src/ and from dist/. */
 const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
 
-/** Reads all pages. Throws when the folder is missing: the program is not whole then. */
+/**
+ * Reads all pages. Throws when the folder is missing, because then the installation is incomplete.
+ */
 export async function readManual(folder: URL = manualFolder): Promise<Section[]> {
   const files = (await readdir(folder, { recursive: true }))
     .map((file) => file.replaceAll("\\", "/"))
@@ -55,7 +60,7 @@ function readBody(body: string): Pick<Section, "also" | "text"> {
   return { also, text: body.replace(/<!--[\s\S]*?-->/g, "").trim() };
 }
 
-/** A heading's address as GitHub makes it. */
+/** Returns a heading's anchor as GitHub derives it. */
 const toAnchor = (heading: string): string =>
   heading
     .trim()

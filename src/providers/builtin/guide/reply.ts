@@ -25,7 +25,10 @@ const thanks = new Set(
   ),
 );
 
-/** `questions` are what the person wrote, oldest first. A follow-up that says nothing by itself is read with the one before. */
+/**
+ * `questions` are the person's messages, oldest first. A follow-up that is meaningless by itself is
+ * read with the one before.
+ */
 export function composeReply(
   questions: readonly string[],
   search: Search,
@@ -68,7 +71,7 @@ function admit(nearest: SearchHit[], sections: readonly Section[]): Reply {
   const advice = "For other topics, choose a language model.";
   return {
     text: `The manual has no answer to that. ${hint}\n\n${whatIAm} ${advice}`,
-    // What is near answers nothing: to name it as a source would say so.
+    // Near matches aren't named as sources, because they don't answer the question.
     sources: [],
   };
 }
@@ -78,7 +81,7 @@ function greet(sections: readonly Section[]): Reply {
   return { text: `${text}\n\nThe manual's pages: ${listPages(sections)}.`, sources: [] };
 }
 
-/** Without the pages that answer only who names their subject: “Services” lists those. */
+/** Leaves out pages about a single service: “Services” lists those. */
 const listPages = (sections: readonly Section[]): string => {
   const general = sections.filter(({ names }) => !names);
   return [...new Set(general.map(({ pageTitle }) => `“${pageTitle}”`))].join(", ");
@@ -93,6 +96,6 @@ const listTitles = (sections: readonly Section[]): string =>
     )
     .join(", ");
 
-/** Links between pages of the manual lead nowhere in a conversation. */
+/** Removes links between pages of the manual, which lead nowhere in a conversation. */
 const withoutLinks = (text: string): string =>
   text.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, "“$1”");

@@ -5,20 +5,20 @@ import { type Asked, askedWords, stemsOf } from "./words.ts";
 
 export type SearchHit = { section: Section; score: number };
 export type Search = {
-  /** Sections that answer, best first; empty when none does. */
+  /** Finds sections that answer the question, best first; empty when none does. */
   answer(question: string): SearchHit[];
-  /** Sections about any word of the question, best first. */
+  /** Finds sections about any word of the question, best first. */
   nearest(question: string): SearchHit[];
 };
 
-/** So much of what a question asks, its rare words counting more, a section has to be about. */
+/** The share of a question, weighted by rarity, that a section must cover to answer it. */
 const leastShare = 0.55;
-/** And so much to be worth a mention where nothing answers. */
+/** The share to be suggested when nothing answers. */
 const nearShare = 0.35;
-/** What a word counts that is only nearly a word of the section. */
+/** The weight of a word that nearly matches a word of the section. */
 const misspelled = 0.7;
 
-/** An index in memory over titles, other words and text. */
+/** Builds an in-memory index over titles, other words and text. */
 export async function createSearch(sections: readonly Section[]): Promise<Search> {
   const { default: Index } = await import("minisearch");
   const index: MiniSearch<Section> = new Index<Section>({
@@ -26,7 +26,7 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
     tokenize: stemsOf,
     processTerm: (term) => term,
     searchOptions: {
-      // The words of a question are stems already.
+      // The words of a question are already stems.
       tokenize: (stem) => [stem],
       boost: { title: 3, also: 2.5, pageTitle: 1.2 },
       prefix: (term) => term.length > 3,
@@ -34,7 +34,7 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
       weights: { fuzzy: 0.3, prefix: 0.6 },
     },
   });
-  // A page's opening has the page's title as its own: it counts once.
+  // A page's introduction has the page's title as its own, which should count once.
   index.addAll(
     sections.map((one) => (one.title === one.pageTitle ? { ...one, pageTitle: "" } : one)),
   );
@@ -54,11 +54,12 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
     return results.flatMap((result) => {
       const section = sections[result.id as number]!;
       const name = section.names?.find((one) => hasPhrase(question, one));
-      // What is said of one service answers nobody who didn't name it.
+      // Sections about one service answer only questions that name it.
       if (section.names && !name) return [];
       const named = new Set(stemsOf(name ?? ""));
-      // A word in a heading, or among the words people ask with, says what a section is about; one in its text may be chance.
-      // A misspelling seldom has another first letter: "faster" does not mean "master".
+      // A word in a heading, or among the other words, shows what a section is about; one in its
+      // text may be chance. A misspelling rarely changes the first letter: "faster" doesn't mean
+      // "master".
       const about = Object.entries(result.match).filter(
         ([word, fields]) =>
           (fields.includes("title") || fields.includes("also")) &&
@@ -96,13 +97,19 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
 const hasPhrase = (text: string, phrase: string): boolean =>
   ` ${foldWords(text).join(" ")} `.includes(` ${foldWords(phrase).join(" ")} `);
 
-/** The share of words that two sets have in common, also of those that say nothing alone: "where did it go" is a question of its own. */
+/**
+ * Returns the share of words that two sets have in common, including filler words: "where did it
+ * go" is a question of its own.
+ */
 const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
   const common = [...one].filter((word) => other.has(word)).length;
   return common / (one.size + other.size - common || 1);
 };
 
-/** How much a word tells about what a question asks: the fewer sections have it, the more. One that none has tells the most. */
+/**
+ * Weights a word by rarity: the fewer sections contain it, the more it counts. A word in none
+ * counts the most.
+ */
 function countRarity(sections: readonly Section[]): (asked: Asked) => number {
   const counts = new Map<string, number>();
   for (const { title, pageTitle, also, text } of sections)
@@ -113,7 +120,7 @@ function countRarity(sections: readonly Section[]): (asked: Asked) => number {
   const countOf = (word: string): number => {
     const known = counts.get(word) ?? seen.get(word);
     if (known !== undefined) return known;
-    // A part of a word is as rare as the words that it begins.
+    // Part of a word is as rare as the words that start with it.
     const begun = word.length > 3 ? words.filter((one) => one.startsWith(word)) : [];
     const count = begun.reduce((sum, one) => sum + counts.get(one)!, 0);
     seen.set(word, count);

@@ -1,6 +1,6 @@
 import { foldWords } from "#domain/text/search-words.ts";
 
-/** Words of a question that say nothing about its subject. */
+/** Words of a question that don't describe its subject. */
 const fillers = new Set(
   foldWords(
     `a about accident accidentally again already also am an and any anybody anyone anything are as at be because been bottega
@@ -16,8 +16,8 @@ const fillers = new Set(
 );
 
 /**
- * What newcomers call a thing, each with the manual's words for it. These are words of the field; how one section is asked for
- * stands in the section's own comment.
+ * Newcomers' words, each with the manual's word for it. These are general terms; the words for a
+ * particular section are in its own comment.
  */
 const otherNames: Readonly<Record<string, string>> = {
   variation: "variant",
@@ -112,11 +112,11 @@ const otherNames: Readonly<Record<string, string>> = {
   coupon: "credit",
 };
 
-/** A person may ask about a "constructor". */
+/** `hasOwn`, because a person may ask about a "constructor". */
 const namesOf = (word: string): string | undefined =>
   Object.hasOwn(otherNames, word) ? otherNames[word] : undefined;
 
-/** A word's stem, roughly; both sides go through it, so only what it confuses matters. */
+/** Returns a rough stem. Both sides use it, so only collisions matter. */
 const stem = (word: string): string => {
   if (word.length <= 3) return word;
   if (word.length === 4) return word.replace(/s$/, "");
@@ -125,7 +125,10 @@ const stem = (word: string): string => {
   return /([bdgmnprt])\1$/.test(cut) && cut !== word ? cut.slice(0, -1) : cut;
 };
 
-/** "back up" and "set up" are one word in what people ask; so are "log me out" and "log out", and "are you". */
+/**
+ * Joins phrases that people use as one word, such as "back up", "set up", "log me out" and "are
+ * you".
+ */
 const joinWords = (text: string): string =>
   text
     .replace(/\b(?:left|leaves|leaving|quit|quits) (?:the|our|my) (?:company|team)\b/gi, "leaves")
@@ -142,7 +145,10 @@ export const stemsOf = (text: string): string[] => foldWords(joinWords(text)).ma
 /** A word of a question with the manual's words for it, stemmed. */
 export type Asked = { word: string; others: string[] };
 
-/** @returns `isTelling`: whether any of them says something alone; if none does, as in "how does it work", these are all words */
+/**
+ * @returns `isTelling` is whether any word describes a subject; if none does, as in "how does it
+ *   work", all words are returned
+ */
 export function askedWords(question: string): { asked: Asked[]; isTelling: boolean } {
   const words = foldWords(joinWords(question));
   const telling = words.filter((word) => !fillers.has(word));

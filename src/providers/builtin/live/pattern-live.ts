@@ -13,7 +13,7 @@ import { invalidInput, pictureField, readInput, toInputSchema } from "../input.t
 import { designPattern } from "../pattern/design.ts";
 import { hashText } from "../pattern/random.ts";
 
-/** Frames are as large as a canvas is on a screen; a larger drawing is made smaller. */
+/** Frames have the size of a canvas on screen; larger drawings are scaled down. */
 const sideMost = 768;
 
 const input = z.strictObject({
@@ -34,7 +34,10 @@ const input = z.strictObject({
   drawing: pictureField("Drawing", "The drawing on the canvas.").optional(),
 });
 
-/** The pattern model for the live canvas: the drawing over a procedural picture, redrawn at each change. */
+/**
+ * The pattern model for the live canvas: the drawing over a procedural picture, rendered again at
+ * each change.
+ */
 export const patternLive: Omit<ModelFacts, "price" | "limits" | "status"> = {
   id: "pattern-live",
   name: "Pattern, live (procedural)",
@@ -47,7 +50,10 @@ export const patternLive: Omit<ModelFacts, "price" | "limits" | "status"> = {
   capabilities: { deterministic: true, seed: true, live: { drawing: "drawing" } },
 };
 
-/** Sessions of the pattern model: no service, no address; each input is painted by libvips' own threads. */
+/**
+ * Sessions of the pattern model, without a service or an address. libvips' own threads render each
+ * input.
+ */
 export const realtime: RealtimeAdapter = {
   async open(model, context, on) {
     if (model.id !== patternLive.id) throw new ProviderError("model_gone", "no");
@@ -74,7 +80,10 @@ export const realtime: RealtimeAdapter = {
 
 type Pattern = { key: string; pixels: Buffer };
 
-/** The pattern of the last words and seed is kept: while a person draws, only the drawing changes. */
+/**
+ * Caches the pattern of the last prompt and seed, because only the drawing changes while a person
+ * draws.
+ */
 function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
   let last: Pattern | undefined;
   return async ({ settings, drawing }) => {
@@ -89,7 +98,7 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
       ?.resize({ width: sideMost, height: sideMost, fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb")
       .blur(0.3 + strength * 18)
-      // Towards white, which a multiplication leaves as it is.
+      // Toward white, which multiplication leaves unchanged.
       .linear(1 - 0.75 * strength, 255 * 0.75 * strength)
       .raw()
       .toBuffer({ resolveWithObject: true })

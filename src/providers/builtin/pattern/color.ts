@@ -5,7 +5,7 @@ const toLinear = (channel: number) =>
 const toGamma = (channel: number) =>
   channel <= 0.0031308 ? channel * 12.92 : 1.055 * channel ** (1 / 2.4) - 0.055;
 
-/** OKLab (Björn Ottosson, 2020): mixing there keeps hues clean where sRGB turns grey. */
+/** OKLab (Björn Ottosson, 2020): mixing in it keeps hues clean where sRGB turns gray. */
 function toLab(hex: string): Lab {
   const [r, g, b] = [1, 3, 5].map((at) =>
     toLinear(Number.parseInt(hex.slice(at, at + 2), 16) / 255),
@@ -35,14 +35,14 @@ function toHex([lightness, a, b]: Lab): string {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The color `share` of the way (0 to 1) from one to the other. Colors are "#rrggbb". */
+/** Returns the color at `share` (0 to 1) between two "#rrggbb" colors. */
 export function mixColors(from: string, to: string, share: number): string {
   const start = toLab(from);
   const end = toLab(to);
   return toHex(start.map((value, index) => value + (end[index]! - value) * share) as Lab);
 }
 
-/** The color at `share` (0 to 1) of a row of stops at equal distances. */
+/** Returns the color at `share` (0 to 1) along evenly spaced stops. */
 export function colorAlong(stops: readonly string[], share: number): string {
   const place = Math.min(0.999999, Math.max(0, share)) * (stops.length - 1);
   const index = Math.floor(place);

@@ -19,8 +19,9 @@ export type Design = { kind: KindName; palette: PaletteName; density: Density; l
 const fullness: Record<Density, number> = { sparse: 0.12, medium: 0.5, dense: 1 };
 
 /**
- * The whole drawing. A chosen setting wins, then the words of the prompt; where they say nothing the kind follows from the
- * prompt as a whole, palette and composition from the seed. Nothing else goes in: not the clock, the locale or the machine.
+ * Designs the whole drawing. An explicit setting wins over the words of the prompt. If neither
+ * decides, the kind follows from the prompt as a whole, and palette and composition from the seed.
+ * Nothing else matters: not the clock, the locale or the machine.
  */
 export function designPattern(settings: PatternSettings): Design {
   const said = readPrompt(settings.prompt);

@@ -9,7 +9,7 @@ const sheet = (size: Size, drawn: Size, body: string): Buffer =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="${drawn.width}" height="${drawn.height}" viewBox="0 0 ${size.width} ${size.height}">${body}</svg>`,
   );
 
-/** The whole drawing, small and soft: what is coming, before the layers are painted. WebP. */
+/** Renders the whole drawing small and soft, as a preview before the layers are painted. WebP. */
 export async function paintPreview(
   design: Design,
   size: Size,
@@ -25,7 +25,9 @@ export async function paintPreview(
   return base.composite(layers).webp({ quality: 70 }).toBuffer();
 }
 
-/** Paints the layers one over the other, tells after each, adds the grain and gives a PNG without metadata. */
+/**
+ * Paints the layers in order, reports each one, adds the grain and returns a PNG without metadata.
+ */
 export async function paintPicture(
   design: Design,
   size: Size,
@@ -59,7 +61,10 @@ function lay(canvas: Uint8Array, paint: Uint8Array): void {
   }
 }
 
-/** Grain of paper: the same lightness noise in all channels, partly in blocks of 2 x 2, about ±5 of 255. */
+/**
+ * Paper grain: the same lightness noise in all channels, partly in blocks of 2 x 2, about ±5 of
+ * 255.
+ */
 function addGrain(canvas: Uint8Array, { width, height }: Size, seed: number): void {
   const random = createRandom(`grain ${seed}`);
   const coarseWidth = (width + 1) >> 1;

@@ -1,4 +1,4 @@
-/** Six tones from dark to light and one that stands out. */
+/** Six tones from dark to light and an accent. */
 export type Palette = {
   ink: string;
   deep: string;

@@ -3,7 +3,7 @@ import type { BuiltinModel } from "../model.ts";
 import { answerInWorker } from "../worker-answer.ts";
 import { patternInput, readPatternSettings } from "./settings.ts";
 
-/** Procedural pictures: drawn by rules from the words and the seed, by no neural network. */
+/** Procedural pictures: drawn by rules from the prompt and the seed, without a neural network. */
 export const pattern: BuiltinModel = {
   facts: {
     id: "pattern",
@@ -18,7 +18,8 @@ export const pattern: BuiltinModel = {
   },
   async *answer(request, context) {
     const settings = readPatternSettings(request.input);
-    // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends (sharp's advice for Linux).
+    // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends
+    // (sharp's advice for Linux).
     await import("sharp");
     yield* answerInWorker(new URL("./pattern-worker.ts", import.meta.url), settings, context);
   },

@@ -1,4 +1,4 @@
-/** A stream of numbers that depends on its name alone: the same on every machine. */
+/** A stream of numbers that depends only on its name: the same on every machine. */
 export type Random = {
   /** At least 0, below 1. */
   next(): number;
@@ -8,11 +8,16 @@ export type Random = {
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
   shuffle<T>(choices: readonly T[]): T[];
-  /** A stream of its own, so that a change in one part of a picture moves nothing in another. */
+  /**
+   * Creates a separate stream, so that a change in one part of a picture moves nothing in another.
+   */
   fork(name: string): Random;
 };
 
-/** 32 bits of a text (FNV-1a over UTF-16 units with a final mix), for seeds and never for secrets. */
+/**
+ * Hashes a text to 32 bits (FNV-1a over UTF-16 units with a final mix), for seeds and never for
+ * secrets.
+ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

@@ -19,7 +19,7 @@ const sizes = {
 } as const;
 const sizeNames = Object.keys(sizes) as [keyof typeof sizes, ...(keyof typeof sizes)[]];
 
-/** The longest side of 2,048 pixels keeps a picture's layers, as 8-bit RGBA, at 16 MB each. */
+/** With sides up to 2,048 pixels, a picture's layers take 16 MB each as 8-bit RGBA. */
 const side = (title: string) =>
   z.int().min(64).max(2048).meta({ title, description: "In pixels, 64 to 2048." });
 
@@ -59,11 +59,14 @@ export const patternInput = z.strictObject({
   }),
 });
 
-/** Throws ProviderError("provider_invalid_input"). Without a seed the prompt gives one, so that this stays a function of its input. */
+/**
+ * Throws ProviderError("provider_invalid_input"). The default seed is derived from the prompt, so
+ * that the result depends only on the input.
+ */
 export function readPatternSettings(input: JsonObject): PatternSettings {
   const { image_size: size, seed, style: kind, ...rest } = readInput(patternInput, input);
   const [width, height] = typeof size === "string" ? sizes[size] : [size.width, size.height];
-  // The prompt chooses where a saved input names a kind that is gone.
+  // If a saved input names a removed kind, the prompt chooses.
   const style = kind === "cuts" || kind === "plant" ? "auto" : kind;
   return { ...rest, style, width, height, seed: seed ?? hashText(rest.prompt) };
 }

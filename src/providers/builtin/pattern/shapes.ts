@@ -2,7 +2,7 @@ import type { Random } from "./random.ts";
 
 export type Point = readonly [x: number, y: number];
 
-/** A number as it is written into the drawing: one decimal, never an exponent or a minus zero. */
+/** Formats a number for the drawing: one decimal, never an exponent or a minus zero. */
 export const n = (value: number): string => {
   const text = value.toFixed(1);
   return text.endsWith(".0") ? (text === "-0.0" ? "0" : text.slice(0, -2)) : text;
@@ -28,7 +28,7 @@ export function smoothLine(points: readonly Point[], isClosed = false): string {
   return isClosed ? `${path}Z` : path;
 }
 
-/** A gradient from top to bottom of what it fills. Stops at equal distances; an id must be used once in a layer. */
+/** A top-to-bottom gradient with evenly spaced stops. Each id may be used once in a layer. */
 export function verticalGradient(id: string, stops: readonly string[]): string {
   const marks = stops.map(
     (color, index) =>
@@ -37,14 +37,14 @@ export function verticalGradient(id: string, stops: readonly string[]): string {
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${marks.join("")}</linearGradient>`;
 }
 
-/** A glow: full in the middle, nothing at the rim. */
+/** A glow: opaque in the middle, transparent at the rim. */
 export function glow(id: string, color: string, most: number): string {
   const stop = (at: number, share: number) =>
     `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity(most * share)}"/>`;
   return `<radialGradient id="${id}">${stop(0, 1)}${stop(0.35, 0.5)}${stop(0.7, 0.14)}${stop(1, 0)}</radialGradient>`;
 }
 
-/** Value noise of one dimension, 0 to 1, smooth between whole numbers. */
+/** One-dimensional value noise, 0 to 1, smooth between integers. */
 export function createNoise(random: Random): (x: number) => number {
   const values = Array.from({ length: 256 }, () => random.next());
   return (x) => {
@@ -56,7 +56,7 @@ export function createNoise(random: Random): (x: number) => number {
   };
 }
 
-/** The same of two dimensions. */
+/** Two-dimensional value noise, like `createNoise`. */
 export function createField(random: Random): (x: number, y: number) => number {
   const values = Array.from({ length: 4096 }, () => random.next());
   const value = (column: number, row: number) => values[((row & 63) << 6) | (column & 63)]!;

@@ -33,11 +33,14 @@ const denseWords = "dense busy rich lush many crowded detailed wild full overgro
 
 export type Density = "sparse" | "medium" | "dense";
 
-/** A plural finds its word too: "hills", "arches". */
+/** Plurals match too: "hills", "arches". */
 const sameWord = (spoken: string, known: string) =>
   spoken === known || spoken === `${known}s` || spoken === `${known}es`;
 
-/** The entry most of whose words were spoken; among equals the one whose word came first in the prompt. */
+/**
+ * Returns the entry with the most matching words; of equals, the one whose word comes first in the
+ * prompt.
+ */
 function choose<Name extends string>(
   prompt: readonly string[],
   table: Record<Name, string>,
@@ -60,7 +63,7 @@ function choose<Name extends string>(
   return best?.name;
 }
 
-/** What the words of a prompt ask for; undefined where they ask for nothing that is known. */
+/** Returns the choices in a prompt's words; undefined for choices without a known word. */
 export function readPrompt(prompt: string): {
   kind?: KindName;
   palette?: PaletteName;

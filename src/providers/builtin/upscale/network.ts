@@ -5,14 +5,18 @@ import type { io } from "@tensorflow/tfjs-core";
 
 const require = createRequire(import.meta.url);
 
-/** 8-bit RGB in, 8-bit RGB of twice the width and height out; sizes in pixels of the source. */
+/**
+ * Takes 8-bit RGB and returns 8-bit RGB of twice the width and height; sizes are in pixels of the
+ * source.
+ */
 export type Doubler = {
   double(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array>;
 };
 
 /**
- * ESRGAN "slim" (a residual dense network trained on DIV2K, MIT) on WebAssembly. Weights and wasm come from node_modules,
- * never from the network; one thread, so that sums have one order and the same picture gives the same bytes.
+ * ESRGAN "slim" (a residual dense network trained on DIV2K, MIT) on WebAssembly. Weights and wasm
+ * come from node_modules, never from the network. It uses one thread, so that sums have a fixed
+ * order and the same picture gives the same bytes.
  */
 export async function loadDoubler(): Promise<Doubler> {
   const [tf, layers, wasm] = await Promise.all([
@@ -56,7 +60,7 @@ async function readWeights(): Promise<io.ModelArtifacts> {
   };
 }
 
-/** The package exports only code, so its folder is found from the path of that code. */
+/** The package exports only code, so its folder is derived from the path of that code. */
 function packageFolder(name: string): string {
   const entry = require.resolve(name);
   const mark = `${sep}node_modules${sep}${name.replaceAll("/", sep)}`;

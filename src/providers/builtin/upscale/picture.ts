@@ -2,12 +2,15 @@ import sharp from "sharp";
 import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput } from "../input.ts";
 
-/** 4 megapixels in are 16 out: 64 MB as 8-bit RGBA, and about 80 seconds of one core. */
+/** 4 megapixels become 16: 64 MB as 8-bit RGBA, and about 80 seconds of one core. */
 const upscalePixelsMost = 4_194_304;
 
 export type Pixels = { rgb: Uint8Array; alpha: Uint8Array | null; width: number; height: number };
 
-/** Decodes one picture as sRGB, upright. Throws ProviderError("provider_invalid_input") for field "image". */
+/**
+ * Decodes a picture as sRGB, upright. Throws ProviderError("provider_invalid_input") for the field
+ * "image".
+ */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pixels> {
   const options = { limitInputPixels: upscalePixelsMost };
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
@@ -37,7 +40,7 @@ function unreadable(name: string, cause: unknown): never {
   throw invalidInput("image", sentences.media.pictureUnreadable({ picture: name }), cause);
 }
 
-/** An alpha that is opaque everywhere is left out. */
+/** Drops an alpha channel that is opaque everywhere. */
 function splitAlpha(rgba: Uint8Array, width: number, height: number): Pixels {
   const rgb = new Uint8Array(width * height * 3);
   const alpha = new Uint8Array(width * height);
@@ -48,7 +51,10 @@ function splitAlpha(rgba: Uint8Array, width: number, height: number): Pixels {
   return { rgb, alpha: alpha.every((value) => value === 255) ? null : alpha, width, height };
 }
 
-/** A PNG without metadata; the alpha, which the network does not know, is doubled by Lanczos. */
+/**
+ * Encodes a PNG without metadata. The alpha channel, which the network doesn't know, is doubled by
+ * Lanczos.
+ */
 export async function encodePicture(doubled: Uint8Array, source: Pixels): Promise<Uint8Array> {
   const size = { width: source.width * 2, height: source.height * 2 };
   const picture = sharp(doubled, { raw: { ...size, channels: 3 } });

@@ -1,23 +1,27 @@
-/** One piece of a picture: what goes into the network (with its surroundings) and which part of that is kept. Pixels of the source. */
+/**
+ * A piece of a picture: the network's input (with its surroundings) and the part of it that is
+ * kept. In pixels of the source.
+ */
 export type Tile = {
   left: number;
   top: number;
   width: number;
   height: number;
-  /** The kept part, counted from the whole picture. */
+  /** The kept part, relative to the whole picture. */
   kept: { left: number; top: number; width: number; height: number };
 };
 
 /**
- * Cuts a picture into tiles whose kept parts cover it once. Each sees `margin` pixels around its kept part where the
- * picture has them; with a margin of at least the network's reach the seams are exactly as if it were done in one piece.
+ * Cuts a picture into tiles whose kept parts cover it exactly once. Each includes `margin` pixels
+ * around its kept part where the picture has them. With a margin of at least the network's reach,
+ * the result equals processing the picture in one piece.
  */
 export function cutTiles(width: number, height: number, keptMost: number, margin: number): Tile[] {
   const tiles: Tile[] = [];
   const [columns, rows] = [Math.ceil(width / keptMost), Math.ceil(height / keptMost)];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      // Even shares instead of a thin rest at the right and the bottom.
+      // Even shares, instead of a thin remainder at the right and the bottom.
       const [keptLeft, keptTop] = [
         Math.floor((column * width) / columns),
         Math.floor((row * height) / rows),

@@ -5,7 +5,10 @@ import { cutTiles, type Tile } from "./tiles.ts";
 
 export type UpscaleTask = { bytes: Uint8Array; name: string };
 
-/** 12 pixels are more than the network sees around one: its convolutions reach 10. 104 + 2 x 12 = 128. */
+/**
+ * 12 pixels are more than the network sees around one: its convolutions reach 10. 104 + 2 x 12 =
+ * 128.
+ */
 const margin = 12;
 const keptMost = 104;
 

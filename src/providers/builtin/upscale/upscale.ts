@@ -11,7 +11,7 @@ const upscaleInput = z.strictObject({
   ),
 });
 
-/** Twice the size by a small neural network that runs on this machine. */
+/** Doubles the size with a small neural network that runs on this machine. */
 export const upscale: BuiltinModel = {
   facts: {
     id: "upscale",
@@ -28,7 +28,8 @@ export const upscale: BuiltinModel = {
     const { image } = readInput(upscaleInput, request.input);
     const { name } = findPicture(request, "image", image);
     const bytes = await readPicture(request, "image", image, context.signal);
-    // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends (sharp's advice for Linux).
+    // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends
+    // (sharp's advice for Linux).
     await import("sharp");
     const task: UpscaleTask = { bytes, name };
     yield* answerInWorker(new URL("./upscale-worker.ts", import.meta.url), task, context, [

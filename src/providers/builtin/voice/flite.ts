@@ -9,8 +9,8 @@ import { type Pcm, readWav } from "./wav.ts";
 export type Speaker = { speak(sentence: string, voice: VoiceName, speed: number): Pcm };
 
 /**
- * Flite 2.3 (Carnegie Mellon, BSD) as WebAssembly. It writes into `folder`, the only part of the disk it sees, and has no
- * other door: no environment, no network. Synthesis blocks its thread.
+ * Flite 2.3 (Carnegie Mellon, BSD) as WebAssembly. It writes into `folder`, the only part of the
+ * disk it sees, and has no other access: no environment, no network. Synthesis blocks its thread.
  */
 export async function loadSpeaker(folder: string): Promise<Speaker> {
   const module = await WebAssembly.compile(
@@ -29,7 +29,7 @@ export async function loadSpeaker(folder: string): Promise<Speaker> {
         "-o",
         "/out/speech.wav",
       ];
-      // It grumbles on stderr about rare sounds.
+      // It prints complaints about rare sounds on stderr.
       const silence = openSync(devNull, "r+");
       try {
         const wasi = new WASI({

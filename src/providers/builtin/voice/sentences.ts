@@ -1,4 +1,7 @@
-/** What the synthesiser can read: Latin letters without marks, digits and plain punctuation. */
+/**
+ * Converts text to characters that the synthesizer can read: Latin letters without diacritics,
+ * digits and plain punctuation.
+ */
 export function toSpeakable(text: string): string {
   return text
     .normalize("NFKD")
@@ -17,14 +20,17 @@ export function toSpeakable(text: string): string {
     .replace(/[ \t]+/g, " ");
 }
 
-/** Letters of other scripts, which would be left out in silence. */
+/** Whether the text has letters of other scripts, which would be skipped silently. */
 export const hasUnspeakable = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text.normalize("NFKD").replace(/[\p{Script=Latin}\p{M}0-9]/gu, ""));
 
-/** The longest piece that is spoken at once: a cancel waits at most for the synthesis of this many characters. */
+/** The longest piece synthesized at once: canceling waits at most for this many characters. */
 const pieceCharacters = 300;
 
-/** Sentences that hold something to say, in order; a very long one is cut at commas or between words. */
+/**
+ * Splits text into sentences with something to say, in order. A very long one is cut at commas or
+ * between words.
+ */
 export function splitSentences(text: string): string[] {
   const sentences = text.split(/(?<=[.!?]["')\]]*)\s+(?=["'(]?[A-Z0-9])|\n\s*\n|\n(?=\s*[-•\d])/);
   return sentences

@@ -4,10 +4,11 @@ import { writeWav } from "./wav.ts";
 
 export type VoiceTask = { sentences: string[]; voice: VoiceName; speed: number; folder: string };
 
-/** Silence between sentences; the synthesiser leaves a little of its own at both ends. */
+/** Silence between sentences; the synthesizer adds a little of its own at both ends. */
 const pauseMs = 120;
 
-// node:wasi warns at import that it may change; the version of Node is pinned. Other warnings of this thread are still shown.
+// node:wasi warns on import that it may change, but Node's version is pinned. Other warnings of
+// this thread are still shown.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning")

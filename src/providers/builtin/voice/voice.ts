@@ -37,7 +37,7 @@ const voiceInput = z.strictObject({
     .meta({ title: "Speed", description: "1 is the voice's own; 2 is twice as fast." }),
 });
 
-/** Speech from a classic synthesiser. */
+/** Speech from a classic synthesizer. */
 export const voice: BuiltinModel = {
   facts: {
     id: "voice",

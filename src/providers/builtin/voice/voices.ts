@@ -1,4 +1,7 @@
-/** The voices in the module that speak any text. ("awb_time" knows the time of day only; "kal" is "kal16" at 8 kHz.) */
+/**
+ * The module's voices that can speak any text. ("awb_time" only knows the time of day; "kal" is
+ * "kal16" at 8 kHz.)
+ */
 export const voices = {
   slt: "US English, woman",
   rms: "US English, man",

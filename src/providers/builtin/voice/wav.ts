@@ -3,7 +3,7 @@ import { findWavSound } from "#domain/files/wav.ts";
 /** 16-bit mono PCM of a RIFF/WAVE file. */
 export type Pcm = { sampleRate: number; samples: Uint8Array };
 
-/** @throws Error when it is not 16-bit mono PCM */
+/** @throws Error when it isn't 16-bit mono PCM */
 export function readWav(file: Uint8Array): Pcm {
   const sound = findWavSound((at, bytes) => file.subarray(at, at + bytes), file.byteLength);
   if (!sound || sound.isFloat || sound.channels !== 1 || sound.bits !== 16)
@@ -12,7 +12,9 @@ export function readWav(file: Uint8Array): Pcm {
   return { sampleRate: samplesPerSecond, samples: file.subarray(start, start + bytes) };
 }
 
-/** One WAVE file of pieces with the same sample rate, `pauseMs` of silence between them. */
+/**
+ * Joins pieces of the same sample rate into a WAVE file, with `pauseMs` of silence between them.
+ */
 export function writeWav(
   pieces: readonly Uint8Array[],
   sampleRate: number,

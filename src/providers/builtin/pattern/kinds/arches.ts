@@ -12,7 +12,9 @@ export const arches: Kind = (canvas) => {
   return { rows: drawRows, scales: drawScales, portal: drawPortal }[plan](canvas);
 };
 
-/** The outline of one arch, its foot open at `foot`, `half` to each side of `x`, `tall` in all (pixels). */
+/**
+ * The outline of one arch, open at `foot`, `half` to each side of `x`, `tall` in total (pixels).
+ */
 function archPath({ x, foot, half, tall }: Box, form: Form): string {
   const top = foot - tall;
   if (form === "pointed") {
@@ -28,7 +30,7 @@ function archPath({ x, foot, half, tall }: Box, form: Form): string {
   return `M${n(x - inner)} ${n(foot)}V${n(spring + drop)}A${radius} ${radius} 0 1 1 ${n(x + inner)} ${n(spring + drop)}V${n(foot)}Z`;
 }
 
-/** Arches within one another; the colors go from the outermost in. */
+/** Nested arches, colored from the outside in. */
 function nest(
   box: Box,
   form: Form,
@@ -43,7 +45,7 @@ function nest(
   }).join("");
 }
 
-/** Orders of color that neighbours share, so that the wall reads as one design. */
+/** Color orders shared by neighbors, so that the wall looks like one design. */
 function chooseOrders(canvas: Canvas, wall: string, random: Random): string[][] {
   const { palette: p } = canvas;
   const all = [p.ink, p.deep, p.mid, p.soft, p.light, p.paper, p.accent].filter(
@@ -51,7 +53,7 @@ function chooseOrders(canvas: Canvas, wall: string, random: Random): string[][] 
   );
   return Array.from({ length: random.whole(2, 3) }, () => {
     const shuffled = random.shuffle(all);
-    // A strong edge against the wall first, then light and dark take turns.
+    // A strong edge against the wall first, then light and dark alternate.
     return shuffled
       .sort(
         (one, other) =>
@@ -93,7 +95,7 @@ function drawRows(canvas: Canvas): Layer[] {
   return [base, ...lines];
 }
 
-/** Now and then a low sun stands in the innermost opening. */
+/** Occasionally draws a low sun in the innermost opening. */
 function drawCore(canvas: Canvas, box: Box, core: number, random: Random): string {
   const { palette: p } = canvas;
   if (!random.chance(0.14)) return "";

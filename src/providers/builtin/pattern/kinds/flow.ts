@@ -6,7 +6,7 @@ import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
 type Angle = (x: number, y: number) => number;
 type Line = { points: Point[]; width: number; birth: number };
 
-/** Lines that follow a field and never touch, in the manner of combed hair, wind or grain of wood. */
+/** Lines that follow a field and never touch, like combed hair, wind or wood grain. */
 export const flow: Kind = (canvas) => {
   const { random, palette: p } = canvas;
   const isDark = random.chance(0.62);
@@ -34,7 +34,9 @@ export const flow: Kind = (canvas) => {
   return layers;
 };
 
-/** The direction at each place, radians: slow noise, waves, or a turn around one or two centres. */
+/**
+ * The direction at each point in radians: slow noise, waves, or rotation around one or two centers.
+ */
 function createAngle(canvas: Canvas, random: Random): Angle {
   const { width, height, unit } = canvas;
   const noise = createField(random);
@@ -79,8 +81,9 @@ function createAngle(canvas: Canvas, random: Random): Angle {
 }
 
 /**
- * Grows lines both ways from many places until they leave the picture or come near another: a simple form of
- * evenly spaced streamlines (Jobard and Lefer, 1997) on a grid that remembers which line has been where.
+ * Grows lines in both directions from many points until they leave the picture or approach another
+ * line: a simple form of evenly spaced streamlines (Jobard and Lefer, 1997) on a grid that records
+ * where each line has been.
  */
 function comb(canvas: Canvas, angle: Angle, random: Random): Line[] {
   const { width, height, unit } = canvas;
@@ -131,7 +134,7 @@ function comb(canvas: Canvas, angle: Angle, random: Random): Line[] {
 const thin = (points: readonly Point[]): Point[] =>
   points.filter((_, index) => index % 3 === 0 || index === points.length - 1);
 
-/** How a line takes its color: by its place, by the distance from a disc, or by chance. */
+/** Chooses how a line gets its color: by position, by distance from a disc, or at random. */
 function choosePaint(
   canvas: Canvas,
   inks: readonly string[],

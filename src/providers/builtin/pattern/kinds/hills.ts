@@ -6,7 +6,7 @@ import { chooseSky, drawAir, drawBirds, drawClouds, drawSun, type Sky } from "./
 
 type Form = "rolling" | "alpine" | "mesa";
 
-/** Ranges of hills that pale with distance, under a sky of some hour. */
+/** Ranges of hills that fade with distance, under the sky of some time of day. */
 export const hills: Kind = (canvas) => {
   const { random, palette: p, height } = canvas;
   const first = height * random.between(0.46, 0.62);
@@ -41,7 +41,10 @@ export const hills: Kind = (canvas) => {
   return layers;
 };
 
-/** Bases of the farthest and the nearest range in pixels from the top; `near` 0 far to 1 close. */
+/**
+ * Baselines of the farthest and the nearest range in pixels from the top; `near` from 0 (far) to 1
+ * (close).
+ */
 type Range = { form: Form; first: number; last: number; near: number; name: string };
 
 function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: Range): Layer {
@@ -74,7 +77,7 @@ function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: 
   };
 }
 
-/** The line of a range from left to right; `near` 0 far to 1 close. */
+/** The outline of a range from left to right; `near` from 0 (far) to 1 (close). */
 function drawCrest(
   canvas: Canvas,
   form: Form,
@@ -87,7 +90,7 @@ function drawCrest(
   const { width, height } = canvas;
   const scale = (width / height) * (form === "alpine" ? 3.2 : 1.9) * (1.3 - near * 0.55);
   const shift = random.between(0, 100);
-  // Nearer ranges lean more, so that they cross like the sides of a valley.
+  // Nearer ranges tilt more, so that they cross like the sides of a valley.
   const tilt = form === "mesa" ? 0 : height * random.between(-0.13, 0.13) * near;
   const steps = 220;
   return Array.from({ length: steps + 1 }, (_, index) => {
@@ -117,7 +120,7 @@ const smoothStep = (from: number, to: number, value: number): number => {
   return share * share * (3 - 2 * share);
 };
 
-/** Light on the side of each summit that looks to the sun, with a ragged lower edge. */
+/** Light on the side of each summit that faces the sun, with a ragged lower edge. */
 function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, color: string): string {
   const reach = 12;
   let svg = "";
@@ -130,7 +133,7 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, color: 
     for (let step = 0; step <= reach; step++) edge.push(crest[index + side * step]!);
     const [endX, endY] = edge.at(-1)!;
     const deep = endY - y;
-    // A swelling is no summit.
+    // A gentle swell isn't a summit.
     if (deep < amplitude * 0.2) continue;
     const back: Point[] = [0.8, 0.62, 0.5, 0.34, 0.2].map((share, tooth) => [
       x + (endX - x) * share * 0.86,
@@ -141,7 +144,7 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, color: 
   return svg;
 }
 
-/** Still water before the hills, with the light of the sky and a few strokes. */
+/** Still water in front of the hills, with the light of the sky and a few strokes. */
 function drawLake(canvas: Canvas, sky: Sky, shore: number, random: Random): string {
   const { width, height, unit, palette: p } = canvas;
   const water = [
@@ -180,7 +183,7 @@ function drawTrees(canvas: Canvas, sky: Sky, random: Random): string {
   return `<g fill="${color}">${svg}</g>`;
 }
 
-/** A conifer's outline: tiers of drooping branches that widen towards the foot. */
+/** A conifer's outline: tiers of drooping branches that widen toward the base. */
 function conifer(x: number, foot: number, tall: number, random: Random): string {
   const tiers = 5 + Math.round(tall / 30);
   const half = tall * random.between(0.16, 0.24);

@@ -1,7 +1,10 @@
 import type { Palette } from "../palettes.ts";
 import type { Random } from "../random.ts";
 
-/** What a picture is drawn on. `unit` is a hundredth of the shorter side, so that a drawing keeps its look at every size. */
+/**
+ * The drawing surface. `unit` is a hundredth of the shorter side, so that a drawing looks alike at
+ * every size.
+ */
 export type Canvas = {
   width: number;
   height: number;
@@ -11,7 +14,7 @@ export type Canvas = {
   fullness: number;
 };
 
-/** A part of the picture as SVG, drawn over those before it. The first covers everything. */
+/** A part of the picture as SVG, drawn over the previous ones. The first covers everything. */
 export type Layer = { name: string; svg: string };
 
 export type Kind = (canvas: Canvas) => Layer[];

@@ -4,7 +4,10 @@ import { createNoise, n, opacity, type Point, smoothLine, verticalGradient } fro
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
 import { chooseSky, drawAir, drawBirds, drawClouds, drawSun, type Sky } from "./sky.ts";
 
-/** Water to the horizon: strokes that lengthen towards the eye, or bands of waves, with the sun's path, islands and sails. */
+/**
+ * Water to the horizon: strokes that lengthen toward the viewer, or bands of waves, with the sun's
+ * path, islands and sails.
+ */
 export const sea: Kind = (canvas) => {
   const { random, palette: p, height, width } = canvas;
   const horizonY = Math.round(height * random.between(0.34, 0.56));
@@ -65,7 +68,9 @@ function drawIslands(canvas: Canvas, sky: Sky, horizonY: number, random: Random)
   }).join("");
 }
 
-/** Short strokes of water, in three passes from far to near; those under the sun carry its light. */
+/**
+ * Short strokes of water, in three passes from far to near; those under the sun reflect its light.
+ */
 function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
   const { width, height, unit, palette: p } = canvas;
   const glint = sky.hour === "haze" ? p.accent : p.paper;
@@ -91,7 +96,9 @@ function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
   });
 }
 
-/** Bands of swell in the manner of a linocut: an uneven crest, and below it cut lines that follow it and fade. */
+/**
+ * Bands of swell in linocut style: an uneven crest, with cut lines below that follow it and fade.
+ */
 function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly string[]): Layer[] {
   const { width, height, unit, palette: p } = canvas;
   const count = 6 + Math.round(canvas.fullness * 5);
@@ -110,7 +117,7 @@ function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly s
     const lineAt = (drop: number, calm: number): Point[] =>
       Array.from({ length: steps + 1 }, (_, step) => {
         const x = (step / steps) * (width + unit * 4) - unit * 2;
-        // The power makes narrow crests and wide troughs, as water has.
+        // The exponent makes narrow crests and wide troughs, like water.
         const wave = Math.abs(Math.sin(x / length + shift + noise(x / length / 2) * 1.6)) ** 0.7;
         return [x, y + drop - (1 - wave) * rise * calm * (0.45 + noise(x / length / 1.7 + 20))];
       });

@@ -12,7 +12,10 @@ export type Sky = {
   horizon: string;
 };
 
-/** Chooses the hour, the colors of the air from top to horizon, and where the sun or moon stands. `horizonY` in pixels. */
+/**
+ * Chooses the time of day, the sky's colors from top to horizon, and the position of the sun or
+ * moon. `horizonY` is in pixels.
+ */
 export function chooseSky(canvas: Canvas, horizonY: number, random: Random): Sky {
   const { palette: p, width, unit } = canvas;
   const hour = random.pick<Hour>(["day", "dusk", "dusk", "night", "haze"]);
