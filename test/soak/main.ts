@@ -3,19 +3,19 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Soaked, soak, toReport } from "./soak.ts";
+import { type Soaked, soak, toIntroduction, toReport } from "./soak.ts";
 import type { DatabaseName } from "./studio.ts";
 
 const help = `npm run soak -- [--minutes <n>] [--seed <n>] [--database sqlite|postgres]... [--faults <share>] [--report <file>]
 
-Drives mixed work through simulators with random faults and kill -9, then compares what they billed with what is kept.
+Runs mixed work against simulators with random faults and kill -9, then compares what they billed with what is saved.
 
-  --minutes   how long people are at work on each database (default 10)
-  --seed      the same seed makes the same choices; the machine's timing stays its own (default: of the clock, printed)
-  --database  only this one; may be given twice (default: both)
+  --minutes   minutes of work on each database (default 10)
+  --seed      one seed always makes the same choices, but timing varies (default: from the clock, printed)
+  --database  use only this database; may be given twice (default: both)
   --faults    the share of requests that meet a fault (default 0.25)
-  --report    write the summary there as Markdown
-  --keep      leave the data folders behind, and say where`;
+  --report    write the summary to this file as Markdown
+  --keep      don't delete the data folders, and print where they are`;
 
 async function run(): Promise<number> {
   const { values } = parseArgs({
@@ -59,13 +59,13 @@ async function run(): Promise<number> {
       console.log(toReport([one]));
     }
   } finally {
-    if (values.keep) console.log(`The data are in ${folder}`);
+    if (values.keep) console.log(`The data is in ${folder}`);
     else rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
   if (values.report)
     await writeFile(
       resolve(values.report),
-      `# Soak\n\nThe last run of \`npm run soak\` that was kept.\n\n${toReport(soaked)}`,
+      `${toIntroduction(minutes, faultShare)}\n${toReport(soaked)}`,
     );
   return soaked.some(({ tally }) => tally.findings.length > 0) ? 1 : 0;
 }

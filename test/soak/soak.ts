@@ -70,6 +70,25 @@ const providerNames: Readonly<Record<Provider, string>> = {
   fal: "fal",
 };
 
+/** The words of docs/soak.md above its tables. */
+export const toIntroduction = (minutes: number, faultShare: number): string => `# Soak
+
+This page is the latest saved report of \`npm run soak -- --report docs/soak.md\`. On each database, ten people work for ${minutes} minutes.
+They request answers, pictures and jobs, repeat some requests with the same idempotency key, and cancel others. ${Math.round(faultShare * 100)}% of the requests meet
+a fault. Half of these faults come from the provider. The other half hit its answer in transit: truncated at a seeded byte, replaced or
+mislabeled. Meanwhile, the soak kills, stops and freezes servers.
+
+When no run is in progress anymore, fal sends late webhooks for some unconfirmed jobs. A person checks the other unconfirmed runs again, or
+resolves them by the provider's bill. An audit then compares what the simulators accepted and billed with what Bottega saved, and
+\`doctor --deep\` checks the rest:
+
+- Every billed request belongs to one run.
+- Every run was settled once and agrees with its ledger entries.
+- Balances and usage add up.
+- Every file has its row and its hash, and every row has its file.
+- No run is stuck.
+`;
+
 export function toReport(soaked: readonly Soaked[]): string {
   return soaked
     .map(({ database, minutes, seed, faultShare, tally, ends, harm, at }) => {
