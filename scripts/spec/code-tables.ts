@@ -74,9 +74,9 @@ const runStepsInOrder = () => {
 /** All steps in one picture can't be read. */
 type DiagramPart = "usual" | "detour" | "end";
 const runDiagramTitles: Record<DiagramPart, string> = {
-  usual: "When all goes well:",
-  detour: "When a request is refused, lost or found:",
-  end: "When it fails or is canceled:",
+  usual: "A run that succeeds:",
+  detour: "A request that is refused, lost or found:",
+  end: "A run that fails or is canceled:",
 };
 const usualSteps = new Set<string>([
   "admitted",
@@ -146,17 +146,17 @@ export const codeTables: Record<string, () => string> = {
   packagesTests: () => packageTable("tests"),
   topLevel: () =>
     table(
-      ["entry", "what it is for"],
+      ["entry", "meaning"],
       Object.entries(topLevel).map(([name, is]) => [code(name), is]),
     ),
   rooms: () =>
     table(
-      ["room", "holds", "may import"],
+      ["folder", "contents", "may import"],
       Object.entries(rooms).map(([name, [holds, imports]]) => [code(name), holds, imports]),
     ),
   testFolders: () =>
     table(
-      ["folder", "holds"],
+      ["folder", "contents"],
       Object.entries(testFolders).map(([name, is]) => [code(name), is]),
     ),
 };

@@ -61,7 +61,7 @@ export const contractTables: Record<string, () => string> = {
     ),
   routes: () =>
     table(
-      ["route", "who may", "what it does"],
+      ["route", "permission", "description"],
       Object.values(routes as Record<string, Route>).map((route) => [
         code(`${route.method} ${route.path}`),
         `${route.permission}${route.target ? ` (${route.target.kind})` : ""}`,
@@ -79,7 +79,7 @@ export const contractTables: Record<string, () => string> = {
     ),
   errors: () =>
     table(
-      ["code", "status", "what the person reads", "what to do", "retry"],
+      ["code", "status", "text", "what to do", "retry"],
       Object.entries(errors).map(([name, facts]) => [
         code(name),
         String(facts.status),
@@ -95,7 +95,7 @@ export const contractTables: Record<string, () => string> = {
     ),
   settings: () =>
     table(
-      ["setting", "what it is for"],
+      ["setting", "meaning"],
       Object.values(settingsTable).map((setting) => [code(setting.name), setting.what]),
     ),
 };

@@ -40,7 +40,7 @@ const markWords = { personal: "personal", secret: "**secret**" } as const;
 function columnTable(name: TableName, facts: TableFacts): string {
   const words = columnsOf(name);
   return table(
-    ["field", "type", "unit", "key", "what it is", "kind"],
+    ["field", "type", "unit", "key", "description", "kind"],
     facts.columns.map((column) => {
       const { is, to, mark } = words[column.name] ?? { is: "" };
       return [
@@ -116,7 +116,7 @@ export const dataTables = (schema: Schema): Record<string, () => string> => ({
         [
           `### ${areas[area]}`,
           table(
-            ["table", "what it is", "retention", "personal", "secret"],
+            ["table", "description", "retention", "personal", "secret"],
             ofArea(area).map((name) => {
               const marked = (mark: ColumnWords["mark"]) =>
                 Object.entries(columnsOf(name))

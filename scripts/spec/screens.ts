@@ -12,16 +12,16 @@ export type ScreenWords = {
 /** What people do on each screen. One that is missing does not compile. */
 export const screenWords: Record<ScreenName, ScreenWords> = {
   setup: {
-    layout: "One column: account, then what was found on this machine.",
+    layout: "One column: account, then the servers and keys found on this machine.",
     does: [
       "create the owner's account with the one-time code",
-      "accept local servers and keys that were found",
+      "accept the local servers and keys found",
     ],
     data: ["instance", "user", "account", "project", "connection"],
   },
   join: {
-    layout: "One column: who invites, name, password.",
-    does: ["create an account from a one-time link", "set a new password from one"],
+    layout: "One column: inviter, name, password.",
+    does: ["create an account or set a new password from a one-time link"],
     data: ["invite", "user", "account", "project_member"],
   },
   login: {
@@ -30,31 +30,30 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["user", "account", "session"],
   },
   home: {
-    layout:
-      "Composer on top; below it a line for what needs you, results and running work, recent work.",
+    layout: "Composer on top. Below it: runs that need you, results and running work, recent work.",
     does: [
-      "ask a model or start to make something",
-      "approve runs, decide unconfirmed runs, answer invitations",
-      "see what runs, and open recent conversations and results",
+      "ask a model or start making something",
+      "approve runs, resolve unconfirmed runs, answer invitations",
+      "see running work, open recent conversations and results",
     ],
     data: ["run", "conversation", "asset", "invite", "budget", "balance", "connection"],
   },
   chat: {
-    layout: "List of conversations, thread with composer, facts of one answer.",
+    layout: "List of conversations, thread with composer, facts about one answer.",
     does: [
       "ask, attach files, dictate, have answers read aloud",
       "edit, retry, continue and switch branches",
-      "approve tools, set the system prompt, choose what the model is sent",
+      "approve tools, set the system prompt, choose the messages to send",
       "search, rename, pin, archive, share and delete conversations",
     ],
     data: ["conversation", "message", "run", "run_event", "asset", "model"],
   },
   create: {
-    layout: "Form of the model, feed of batches, facts of one result.",
+    layout: "Form of the model, feed of batches, facts about one result.",
     does: [
-      "choose one to eight models, fill the form, see the price, make variants",
+      "choose one to eight models, fill in the form, see the price, make variants",
       "make every combination of choices and word lists in a prompt",
-      "upload or pick input files, crop them",
+      "upload, pick and crop input files",
       "cancel, retry, keep, reject, and use a result as input",
     ],
     data: ["batch", "run", "run_event", "output", "asset", "model", "upload", "word_list"],
@@ -65,10 +64,10 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["run", "output", "asset", "balance"],
   },
   library: {
-    layout: "Filters, gallery, facts and recipe of one file.",
+    layout: "Filters, gallery, facts about one file and its recipe.",
     does: [
       "search, filter, select, keep, reject, rate, download",
-      "open a result large, over any screen, and go on to the next; zoom, mark and act on it by key",
+      "open a result large, over any screen, and step to the next; zoom, mark and act on it with keys",
       "see a recipe and its lineage, make again, vary, use as input",
       "upload, delete, restore from the trash",
     ],
@@ -76,37 +75,37 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
   },
   compare: {
     layout:
-      "List: comparisons as cards. One: its results side by side, the leaderboard at the right.",
+      "The list shows comparisons as cards. A comparison shows its results side by side, with the leaderboard on the right.",
     does: [
-      "compare 2 to 8 results side by side, with a slider, or one after the other, zoomed together",
-      "play films in step, and see the words that differ between texts",
-      "vote blind by keyboard, in an order that is shuffled and recorded, and reveal the models",
-      "read the leaderboard: Bradley-Terry ratings with 95% intervals, by task and project, quality for the price, as CSV",
+      "compare 2 to 8 results side by side, with a slider, or one after the other, with shared zoom",
+      "play videos in sync, see the words that differ between texts",
+      "vote blind with the keyboard, in a shuffled and recorded order, then reveal the models",
+      "read the leaderboard: Bradley-Terry ratings with 95% intervals by task and project, quality by price, CSV download",
     ],
     data: ["comparison", "comparison_entry", "vote", "run", "asset", "message"],
   },
   activity: {
     layout: "List of runs, page of one run.",
     does: [
-      "see what runs, waits, failed or is unconfirmed",
-      "approve, cancel, retry, decide, fetch missing files",
+      "see running, waiting, failed and unconfirmed runs",
+      "approve, cancel, retry, resolve, fetch missing files",
       "read the log, attempts, cost, inputs and outputs of a run",
     ],
     data: ["run", "attempt", "output", "run_event", "run_input", "ledger_entry"],
   },
   models: {
-    layout: "What each model made here, list of all models with filters, page of one model.",
+    layout: "Each model's results here, list of all models with filters, page of one model.",
     does: [
       "search and filter by task, place, price and capability; star",
-      "try a prompt on one model in place, or on four",
+      "try a prompt on one model in place, or on four models",
       "read schema, limits and price; set a price, a ceiling or facts",
       "pull and delete models of a local server",
     ],
     data: ["model", "model_override", "model_star", "model_access", "workflow"],
   },
   usage: {
-    layout: "Totals, chart by day or month, tables by what was used.",
-    does: ["see what was spent, reserved and is unconfirmed", "download it as CSV"],
+    layout: "Totals, chart by day or month, tables by model, person and so on.",
+    does: ["see spent, reserved and unconfirmed money", "download it as CSV"],
     data: [
       "usage_day",
       "usage_month",
@@ -118,7 +117,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     ],
   },
   docs: {
-    layout: "List of calls, facts of one call.",
+    layout: "List of calls, facts about one call.",
     does: ["read the API reference with this server's addresses"],
     data: [],
   },
@@ -127,7 +126,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     does: [
       "rename, describe, write instructions, archive, export, import",
       "invite members and set their roles, hand the project over",
-      "add its connections, budget and webhooks",
+      "add connections, a budget and webhooks",
       "delete it",
     ],
     data: [
@@ -168,9 +167,9 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     does: [
       "invite, suspend, restore and delete people, set roles, hand projects over",
       "delete projects and restore deleted ones",
-      "add shared connections, set who uses which models, name aliases",
+      "add shared connections, set access to models, name aliases",
       "set budgets and storage limits, add webhooks, compare bills",
-      "see what is stored, who changed what, and the state of servers, queue and background work",
+      "see storage use, the audit log, and the state of servers, queue and background work",
       "set daily backups",
     ],
     data: [

@@ -15,29 +15,29 @@ const machine = <S extends string>(facts: Machine<S>): Machine<S> => facts;
 
 /** Each step of a run in words; where it leads is in the run machine's own table. */
 export const runStepWords: Record<RunStepType, string> = {
-  claimed: "A server takes it, under a new fence.",
-  refused: "The provider provably did not accept it: again later, or failed.",
-  "passed-on": "Behind an alias: the next model is asked.",
-  lost: "Nobody can tell whether the provider took it.",
-  repeated: "Sent again under the same token: for the provider both are one.",
+  claimed: "A server claims it, with a new fence.",
+  refused: "The provider provably did not accept it. It is retried later, or fails.",
+  "passed-on": "The next model of the alias is tried.",
+  lost: "Nobody can tell whether the provider accepted it.",
+  repeated: "It is sent again with the same token, so the provider treats both as one.",
   "stream-began": "The answer is streaming.",
   "job-accepted": "The provider queued it as a job.",
-  "answered-whole": "The whole answer arrived.",
-  "provider-runs": "The provider works on the job.",
-  "provider-done": "The provider finished; its files are to be downloaded.",
+  "answered-whole": "The complete answer arrived.",
+  "provider-runs": "The provider is working on the job.",
+  "provider-done": "The provider finished. The files are downloaded next.",
   stored: "Every file is saved.",
   "outputs-lost": "The provider no longer has the files.",
-  found: "The provider knows the job after all.",
+  found: "The provider has the job after all.",
   "said-not-made": "A person says that it did not run.",
   failed: "It ended with an error.",
-  restarted: "A free model was cut off before anything was saved: asked again.",
+  restarted: "A free model was interrupted before anything was saved, and starts over.",
   cancelled: "A person or program canceled it.",
 };
 const runStateMeaning: Record<RunState, string> = {
-  queued: "Waits for a place, or for an approval (`waiting_for`).",
-  submitting: "The request is being sent. No answer yet.",
+  queued: "Waits for a slot, or for approval (`waiting_for`).",
+  submitting: "The request is being sent. There is no answer yet.",
   submitted: "The provider has it in its queue.",
-  running: "The provider works on it, or the answer streams.",
+  running: "The provider is working on it, or the answer is streaming.",
   storing: "Files are being downloaded and saved.",
   unconfirmed: "The provider may have run it. A person decides.",
   succeeded: "Final: everything is saved.",
@@ -62,8 +62,8 @@ export const machines = {
     is: "An attempt at a run.",
     states: {
       committed: "Saved before anything is sent.",
-      accepted: "The provider took it.",
-      refused: "The provider provably did not take it.",
+      accepted: "The provider accepted it.",
+      refused: "The provider provably did not accept it.",
       lost: "Nobody can tell.",
       ended: "The provider's answer is complete.",
     },
@@ -81,10 +81,10 @@ export const machines = {
   "output.state": machine<Database["output"]["state"]>({
     is: "A file of a run.",
     states: {
-      promised: "The provider has it. It is tried until it is saved.",
+      promised: "The provider has it. Bottega retries until it is saved.",
       fetching: "Reserved.",
-      stored: "Saved: it is an asset.",
-      lost: "The provider deleted it first.",
+      stored: "It is saved as an asset.",
+      lost: "The provider deleted it before it was saved.",
     },
     steps: [
       ["(new)", "named by the answer", "promised"],
@@ -96,7 +96,7 @@ export const machines = {
   }),
   "blob.state": machine<Database["blob"]["state"]>({
     is: "The bytes of a file.",
-    states: { stored: "In the storage.", deleting: "One server is removing it." },
+    states: { stored: "In the storage.", deleting: "A server is deleting it." },
     steps: [
       ["(new)", "written", "stored"],
       ["stored", "not needed for an hour", "deleting"],
@@ -109,7 +109,7 @@ export const machines = {
     states: {
       live: "In the library.",
       trashed: "In the trash for 30 days.",
-      tombstone: "Words and file are gone; the row stays for the lineage.",
+      tombstone: "Text and file are gone. The row remains for the lineage.",
     },
     steps: [
       ["(new)", "saved", "live"],
@@ -119,9 +119,9 @@ export const machines = {
     ],
   }),
   "upload.state": machine<Database["upload"]["state"]>({
-    is: "An upload. Its row is written once its file is whole.",
+    is: "An upload. Its row is written when its file is complete.",
     states: { open: "Reserved.", complete: "Its asset is saved.", aborted: "Reserved." },
-    steps: [["(new)", "received whole", "complete"]],
+    steps: [["(new)", "received completely", "complete"]],
   }),
   "conversation (`trashed_at`)": machine<"live" | "trashed">({
     is: "A conversation.",
@@ -137,27 +137,27 @@ export const machines = {
     is: "A message.",
     states: {
       streaming: "Its run is writing it, or its tools are running.",
-      complete: "Whole.",
-      interrupted: "Cut off: its text so far is saved.",
+      complete: "Complete.",
+      interrupted: "Interrupted. Its text so far is saved.",
     },
     steps: [
       ["(new)", "a person's message", "complete"],
-      ["(new)", "an answer is asked for", "streaming"],
+      ["(new)", "an answer is requested", "streaming"],
       ["streaming", "run done", "complete"],
       ["streaming", "run failed or canceled", "interrupted"],
     ],
   }),
   "tool call (a message part)": machine<(typeof toolStates)[number]>({
-    is: "A tool that a model asked for.",
+    is: "A tool that a model called.",
     states: {
-      open: "Waits for its person, or runs.",
-      done: "Its result is given to the model.",
-      failed: "Its error is given to the model.",
-      refused: "Its person declined. The model is informed.",
-      stopped: "Stopped while it ran; the round ends.",
+      open: "Waits for approval, or runs.",
+      done: "The model gets its result.",
+      failed: "The model gets its error.",
+      refused: "A person declined it. The model is informed.",
+      stopped: "Stopped while it ran. The round ends.",
     },
     steps: [
-      ["(new)", "asked for", "open"],
+      ["(new)", "called", "open"],
       ["open", "finished", "done"],
       ["open", "failed", "failed"],
       ["open", "declined", "refused"],
@@ -168,13 +168,13 @@ export const machines = {
     is: "An import of a project.",
     states: {
       open: "Files and rows are being read. Nobody sees the project.",
-      done: "The person who imported it is its member.",
-      failed: "Nothing of it stays.",
-      cancelled: "Nothing of it stays.",
+      done: "The importer is a member of the project.",
+      failed: "Nothing of it remains.",
+      cancelled: "Nothing of it remains.",
     },
     steps: [
       ["(new)", "archive received", "open"],
-      ["open", "everything read", "done"],
+      ["open", "everything imported", "done"],
       ["open", "damaged, changed or too new", "failed"],
       ["open", "stopped", "cancelled"],
     ],
@@ -182,10 +182,10 @@ export const machines = {
   "connection.status": machine<Database["connection"]["status"]>({
     is: "A connection.",
     states: {
-      unchecked: "Not tried since it changed.",
-      ok: "It worked when it was last tried.",
-      failing: "It did not; `status_detail` says why.",
-      disabled: "A person switched it off.",
+      unchecked: "Not tested since it changed.",
+      ok: "It worked when it was last used.",
+      failing: "It failed when it was last used. `status_detail` says why.",
+      disabled: "A person disabled it.",
     },
     steps: [
       ["(new)", "connected", "unchecked"],
@@ -204,13 +204,13 @@ export const machines = {
   "circuit (`opened_at`, `paused_until`)": machine<ReturnType<typeof stateOfCircuit>>({
     is: "The circuit of a connection or a model.",
     states: {
-      closed: "Everything is sent; failures are counted.",
-      open: "Nothing is sent; runs wait.",
-      "half-open": "The pause is over: one probe decides.",
+      closed: "Everything is sent, and failures are counted.",
+      open: "Nothing is sent, and runs wait.",
+      "half-open": "The pause is over, and one probe decides.",
     },
     steps: [
       ["(new)", "first failure", "closed"],
-      ["closed", "too many failures in a row", "open"],
+      ["closed", "too many consecutive failures", "open"],
       ["closed", "success", "(deleted)"],
       ["open", "pause over", "half-open"],
       ["open", "key changed or check passed", "(deleted)"],
@@ -222,8 +222,8 @@ export const machines = {
     is: "A model of the catalog.",
     states: {
       active: "Offered.",
-      deprecated: "Offered; its service will withdraw it.",
-      gone: "No longer listed. It can't be asked.",
+      deprecated: "Offered, but its service will withdraw it.",
+      gone: "No longer listed. It can't be used.",
     },
     steps: [
       ["(new)", "listed", "active"],
@@ -236,14 +236,14 @@ export const machines = {
   "webhook_out.status": machine<Database["webhook_out"]["status"]>({
     is: "A delivery to a webhook.",
     states: {
-      waiting: "To be sent at `next_at`.",
+      waiting: "It will be sent at `next_at`.",
       delivered: "The address answered 2xx.",
-      "given-up": "Tried for a day, or its address is paused or lost its owner.",
+      "given-up": "It failed for a day, or its address is paused or lost its owner.",
     },
     steps: [
-      ["(new)", "something happened", "waiting"],
+      ["(new)", "an event happened", "waiting"],
       ["waiting", "answered 2xx", "delivered"],
-      ["waiting", "failed: tried again later", "waiting"],
+      ["waiting", "failed, retried later", "waiting"],
       ["waiting", "last try failed", "given-up"],
       ["delivered", "sent again", "waiting"],
       ["given-up", "sent again", "waiting"],
@@ -252,17 +252,18 @@ export const machines = {
     ],
   }),
   "run_webhook.status": machine<Database["run_webhook"]["status"]>({
-    is: "The call to a run's webhook address.",
+    is: "The delivery to a run's webhook address.",
     states: {
-      waiting: "Not delivered yet. The end of the run sets `next_at`, when the first try is due.",
+      waiting:
+        "Not delivered yet. When the run ends, `next_at` is set to the time of the first try.",
       delivered: "The address answered 2xx.",
-      "given-up": "Tried for two hours, or whoever asked for the run lost their access.",
+      "given-up": "It failed for two hours, or the person who requested the run lost access.",
     },
     steps: [
-      ["(new)", "run asked for", "waiting"],
+      ["(new)", "run requested", "waiting"],
       ["waiting", "answered 2xx", "delivered"],
-      ["waiting", "told that the run is unconfirmed", "waiting"],
-      ["waiting", "failed: tried again later", "waiting"],
+      ["waiting", "`unconfirmed` delivered", "waiting"],
+      ["waiting", "failed, retried later", "waiting"],
       ["waiting", "last try failed, or answered 410", "given-up"],
       ["delivered", "30 days later", "(deleted)"],
       ["given-up", "30 days later", "(deleted)"],
@@ -270,7 +271,7 @@ export const machines = {
   }),
   "user.status": machine<Database["user"]["status"]>({
     is: "A person.",
-    states: { active: "May sign in.", suspended: "May not. Sessions end, work stays." },
+    states: { active: "May sign in.", suspended: "May not sign in. Sessions end, work remains." },
     steps: [
       ["(new)", "joined", "active"],
       ["active", "suspended", "suspended"],
