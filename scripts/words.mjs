@@ -22,7 +22,7 @@ const PRIVATE_WORDS = [
   [/\b(?:who|what|which)(?:so)?ever\b/i, "a noun: the person, the model, any"],
   [/\bsurely\b/i, "certain, or leave it out"],
   [/(?<!--)\bmend(?:s|ed|ing)?\b/i, "fix, repair, restore"],
-  [/\bbeside\b/i, "next to, as well as"],
+  [/(?<!--)\bbeside\b(?!-)/i, "next to, as well as, compared with"],
   [/\b(?:waits?|asks?) for (?:a|your|his|their|\w+’s) word\b|\ba person[’']s word\b/i, "approval"],
   [/\bwhat (?:came|comes) of\b|\bnothing came of\b/i, "results"],
   [/\b(?:is|are) there, and\b|^… is there$/i, "name the change: Added {name}"],
@@ -37,7 +37,8 @@ const PRIVATE_WORDS = [
 const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
-  "docs/{glossary,operating}.md",
+  "docs/*.md",
+  "docs/{decisions,providers,spec}/*.md",
   "docs/how-to/*.md",
   "docs/manual/**/*.md",
 ];
