@@ -62,14 +62,14 @@ const rows: readonly Row<Bench>[] = [
 const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--cpu-prof <folder>]
 
   --only      measure only this row; may be given several times
-  --long      more samples: steadier figures, some ten minutes
-  --data      the folder whose disk the data are on (default: the system's temporary folder)
-  --cpu-prof  write CPU profiles of the measured server there
-  --beside    the address of another gateway's /v1: the row beside-peer measures both by turns
-  --beside-header  a header of each request to it, "name: value"; {provider} stands for the fake provider's address
-  --beside-pid     its process, for its memory and to give it the server's core
-  --other     the folder of another checkout, built: the row beside-checkout measures both by turns
-  --minutes   how long the row memory watches (default: 12)
+  --long      more samples for steadier figures, about ten minutes
+  --data      the folder for the data, whose disk counts (default: the system's temporary folder)
+  --cpu-prof  write CPU profiles of the measured server to this folder
+  --beside    the address of another gateway's /v1, for the row beside-peer
+  --beside-header  a header of each request to that gateway, "name: value"; {provider} is the fake provider's address
+  --beside-pid     that gateway's process, to measure its memory and give it the server's core
+  --other     the folder of another built checkout, for the row beside-checkout
+  --minutes   minutes that the row memory takes (default: 12)
 
 Rows:
 ${rows.map((row) => `  ${row.name.padEnd(18)}${row.what}`).join("\n")}`;

@@ -9,12 +9,12 @@ const boundWidth = 20;
 export function machineLines({ machine, cores }: Bench): string[] {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}; load average before the run ${round(machine.load)}`,
-    `writing 4 KB and fsync where the data are: ${machine.fsyncMs.toFixed(2)} ms (median of 200)`,
+    `writing 4 KB and fsync on the data disk: ${machine.fsyncMs.toFixed(2)} ms (median of 200)`,
     cores.pinned
       ? "the server has one core, load and fake provider the other"
-      : "nothing is pinned: there is one core only, or no taskset; the parts take each other's time",
+      : "nothing is pinned, because there is only one core or no taskset: the parts compete for CPU time",
     "",
-    `${"what".padEnd(whatWidth)}${"measured".padEnd(valueWidth)}${"bound".padEnd(boundWidth)}holds`,
+    `${"what".padEnd(whatWidth)}${"measured".padEnd(valueWidth)}${"bound".padEnd(boundWidth)}met`,
   ];
 }
 
@@ -27,5 +27,5 @@ export function summaryLine(figures: readonly Figure[]): string {
   const count = (holds: boolean): number =>
     figures.filter((figure) => figure.holds === holds).length;
   const missing = figures.filter((figure) => figure.value.startsWith("not measured")).length;
-  return `${count(true)} hold, ${count(false)} do not, ${missing} could not be measured`;
+  return `${count(true)} met, ${count(false)} missed, ${missing} could not be measured`;
 }

@@ -22,7 +22,7 @@ const forMs = 5_000;
 /** More than can be asked in the time, warming up included. */
 const conversationsMost = 12_000;
 const timesMost = 0.5;
-const what = "main-thread CPU of an answer of 64 chunks, beside another checkout's";
+const what = "main-thread CPU of an answer of 64 chunks, compared with another checkout";
 
 /** The parts of a bench that this row needs, as each checkout has them: how its server is set up and asked changes with it. */
 type Parts = {

@@ -150,6 +150,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-const what = "answers through /v1 beside another gateway's, by turns";
+const what = "answers through /v1 compared with another gateway, alternating";
 
 export const besidePeer: Row<Bench> = { name: "beside-peer", what, measure };

@@ -173,11 +173,15 @@ async function measure(bench: Bench): Promise<Figure[]> {
         `${round(less[of])} and ${round(more[of])} ${unit}`,
       );
     return [
-      ratio("5,000 messages beside 50: opening, CPU of the page", "openCpuMs", "ms"),
-      ratio("  opening, the server's main thread for all that the page asks", "openServerMs", "ms"),
-      ratio("  bytes for an answer, in the tab that asked", "answerKb", "KB"),
+      ratio("5,000 messages compared with 50: opening, CPU of the page", "openCpuMs", "ms"),
+      ratio(
+        "  opening, the server's main thread for all requests of the page",
+        "openServerMs",
+        "ms",
+      ),
+      ratio("  bytes for an answer, in the tab that sent the question", "answerKb", "KB"),
       ratio("  the server's main thread for that answer", "answerServerMs", "ms"),
-      ratio("  an estimate while one types, the server's main thread", "estimateMs", "ms"),
+      ratio("  an estimate during typing, the server's main thread", "estimateMs", "ms"),
       atMost("  typing while an answer streams: longest task by CPU", more.longestTaskMs, 50, "ms"),
       beside("  the same at 50 messages", `${round(less.longestTaskMs)} ms`),
       beside(
@@ -194,7 +198,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const conversation: Row<Bench> = {
   name: "conversation",
-  what: "a conversation of 5,000 messages beside one of 50",
+  what: "a conversation of 5,000 messages compared with one of 50",
   measure,
 };
 

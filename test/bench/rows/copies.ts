@@ -69,7 +69,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
         `${round(first / 1000)} s, then ${round(second / 1000)} s, of ${assetCount} files`,
       ),
       atMost(
-        "an export of 10,000 assets: main thread for each",
+        "an export of 10,000 assets: main thread per asset",
         exported.us,
         exportMostUs,
         "µs",
@@ -83,6 +83,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const copies: Row<Bench> = {
   name: "copies",
-  what: "a backup with nothing new beside the first, and an export, of 10,000 files",
+  what: "a backup with nothing new compared with the first, and an export, of 10,000 files",
   measure,
 };

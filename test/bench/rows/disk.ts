@@ -91,7 +91,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const each = (bytes: number): string => `${round((bytes - before) / answers / 1_000)} KB`;
     return [
       atMost(
-        "disk that an answer of 100 KB keeps, of its bytes",
+        "disk that an answer of 100 KB takes, of its bytes",
         (pruned.used - before) / answers / characters,
         keptMost,
         "",
@@ -107,6 +107,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const disk: Row<Bench> = {
   name: "disk",
-  what: "what an answer of 100 KB keeps on disk, and what pruning gives back",
+  what: "disk that an answer of 100 KB takes, and that pruning frees",
   measure,
 };

@@ -147,7 +147,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       ),
       beside("  p99", `${round(added(0.99))} ms`),
       beside("  direct, through Bottega", [samples.direct, samples.through].map(words).join(", ")),
-      beside("  what Bottega says of itself", words(through.own)),
+      beside("  as Bottega reports it", words(through.own)),
       contention(before, after),
     ];
   } finally {
@@ -158,6 +158,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const draw: Row<Bench> = {
   name: "draw",
-  what: "what Bottega adds from stroke to frame on the live canvas",
+  what: "time that Bottega adds from stroke to frame on the live canvas",
   measure,
 };

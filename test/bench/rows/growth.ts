@@ -145,11 +145,11 @@ async function measure(bench: Bench): Promise<Figure[]> {
           )),
         );
       const [small, large, alone, crowded] = costs as [number, number, number, number];
-      lists.push(ratio(`100,000 beside 1,000: ${what}`, small, large, listRatioMost));
-      beside.push(ratio(`500 beside 199 such projects: ${what}`, alone, crowded, ratioMost));
+      lists.push(ratio(`100,000 compared with 1,000: ${what}`, small, large, listRatioMost));
+      beside.push(ratio(`500 next to 199 such projects: ${what}`, alone, crowded, ratioMost));
     }
     return [
-      ratio("a quiet second at 100,000 runs beside 1,000", quiet!, busy!, ratioMost),
+      ratio("an idle second at 100,000 runs compared with 1,000", quiet!, busy!, ratioMost),
       ...lists,
       ...beside,
     ];
@@ -160,7 +160,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const growth: Row<Bench> = {
   name: "growth",
-  what: "CPU time with 100,000 runs and files beside 1,000, and of a small project among many",
+  what: "CPU time with 100,000 runs and files compared with 1,000, and of a small project among many",
   measure,
 };
 

@@ -116,7 +116,7 @@ const chat =
 
 const bodies: readonly Attack[] = [
   {
-    what: "4 MB of brackets, of anyone",
+    what: "4 MB of brackets, from anyone",
     send: (studio) =>
       post(studio, {
         path: upload,
@@ -299,6 +299,6 @@ async function connect(
 
 export const hostile: Row<Bench> = {
   name: "hostile",
-  what: "the longest task of the main thread under input that means harm",
+  what: "the longest task of the main thread under hostile input",
   measure,
 };

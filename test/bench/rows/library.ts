@@ -36,7 +36,7 @@ async function measureQueries(studio: Studio, times: number): Promise<Figure[]> 
     await time("text search, two words", times, list({ q: "heron linocut" })),
     await time("text search, the beginning of a word, as it is typed", times, list({ q: "her" })),
     await time("text search, a word that one has", times, (i) => list({ q: `number${i * 997}` })()),
-    await time("counts beside the filters", Math.ceil(times / 3), () =>
+    await time("counts next to the filters", Math.ceil(times / 3), () =>
       session.call("countAssets", { query: { projectId } }),
     ),
     await time("the layout of the whole library", Math.ceil(times / 3), () =>

@@ -48,7 +48,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       const [small, large] = await measureByTurns(studios, bench.long ? 120 : 40, {
         ask: (studio) => studio.session.call(route, given(studio)),
       });
-      figures.push(ratio(`10,000 beside 100: a page of ${what}`, small!, large!, ratioMost));
+      figures.push(ratio(`10,000 compared with 100: a page of ${what}`, small!, large!, ratioMost));
     }
     return figures;
   } finally {
@@ -58,6 +58,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 export const lists: Row<Bench> = {
   name: "lists",
-  what: "CPU time of a page of people, members, payers and keys at 10,000 beside 100",
+  what: "CPU time of a page of people, members, payers and keys at 10,000 compared with 100",
   measure,
 };

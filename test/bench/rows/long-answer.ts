@@ -94,7 +94,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
         `${tasks.count} tasks over 50 ms; 0 when none`,
       ),
       beside(
-        "  from the asking to its last word",
+        "  from the request to its last word",
         `${round((endMs - sinceMs) / 1_000)} s, ${nodes} nodes`,
         `${round((chunks.length * betweenMs) / 1_000)} s at the provider`,
       ),

@@ -62,12 +62,12 @@ function slowest(what: string, statements: readonly Statement[], most: number): 
   const [first] = statements
     .map(({ sql, ms }) => ({ sql, ms: percentile(ms, 0.5), times: ms.length }))
     .sort((a, b) => b.ms - a.ms);
-  if (!first) return notMeasured(what, "", "nothing was asked");
+  if (!first) return notMeasured(what, "", "nothing was requested");
   return atMost(what, first.ms, most, "ms", `${first.times} times: ${first.sql.slice(0, 120)}`);
 }
 
 export const looks: Row<Bench> = {
   name: "looks",
-  what: "time of each question that a server asks by itself, at 1,000,000 rows (--long)",
+  what: "time of each query that an idle server runs, at 1,000,000 rows (--long)",
   measure,
 };

@@ -108,6 +108,6 @@ async function time(what: string, times: number, ask: () => Promise<unknown>): P
 
 export const models: Row<Bench> = {
   name: "models",
-  what: "pages, searches and filters of a catalogue of 10,000 models, on the server",
+  what: "pages, searches and filters of a catalog of 10,000 models, on the server",
   measure,
 };

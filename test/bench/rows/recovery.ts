@@ -125,9 +125,9 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const endedMs = await until("state = 'submitting'");
     return [
       atMost(`start to the first 200 with ${openRuns} open runs`, server.startMs, 2_000, "ms"),
-      atMost("  until each of them has an owner", ownedMs, 15_000, "ms"),
+      atMost("  until each run has an owner", ownedMs, 15_000, "ms"),
       beside(
-        "  until what became of each is written down",
+        "  until each outcome is saved",
         `${round(endedMs)} ms`,
         `${count("state = 'unconfirmed'")} unconfirmed`,
       ),

@@ -39,7 +39,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     ),
     beside("the first start, with an empty folder", `${round(first.startMs)} ms`),
     Number.isNaN(memory)
-      ? notMeasured("memory idle", "≤ 150 MB", "this system does not tell a process's memory")
+      ? notMeasured("memory idle", "≤ 150 MB", "this system doesn't report a process's memory")
       : atMost("memory idle (RSS after 10 s)", memory, 150, "MB"),
   ];
 }

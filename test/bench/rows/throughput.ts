@@ -55,7 +55,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
         ? notMeasured(
             "memory at 200 streams without delay",
             "≤ 330 MB",
-            "this system does not tell a process's memory",
+            "this system doesn't report a process's memory",
           )
         : atMost("memory at 200 streams without delay (most RSS)", memory, 330, "MB"),
     ];

@@ -229,7 +229,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       ),
       beside("  until it arrives at the page, p50", p50(watched.toPage)),
       beside(
-        "  from there until its frame is drawn, p50: 8.3 ms of it wait for a frame",
+        "  from there until its frame is drawn, p50, with 8.3 ms until the next frame",
         p50(watched.toPaint),
       ),
       beside("  through the bare relay, p50", `${round(relayMs)} ms`),
