@@ -14,11 +14,11 @@ export type ComfyCall = {
   headers?: Record<string, string>;
 };
 
-/** An address of this server. The base may have a path. */
+/** Returns a URL of this server, whose base may have a path. */
 export const comfyUrl = (context: CallContext, path: string): string =>
   `${(context.connection.addresses.api ?? "").replace(/\/+$/, "")}/${path}`;
 
-/** ComfyUI needs no key, but a proxy may, under a header of its choice. */
+/** ComfyUI needs no key, but a proxy may, in a header of its choice. */
 export function keyHeader({ connection }: CallContext): Record<string, string> {
   const { secret, options } = connection;
   if (!secret) return {};
@@ -29,7 +29,10 @@ export function keyHeader({ connection }: CallContext): Record<string, string> {
   return { [name]: name === "authorization" && !/\s/.test(secret) ? `Bearer ${secret}` : secret };
 }
 
-/** One call. `queue` is the attempt's one POST; any other POST is free. Throws ProviderError for any status but 2xx. */
+/**
+ * Makes one request. `queue` marks the attempt's one POST; any other POST is free. Throws
+ * ProviderError for any status except 2xx.
+ */
 export async function send(
   context: CallContext,
   call: ComfyCall & { queue?: true },
@@ -50,7 +53,7 @@ export async function send(
   return unlessPage(response, call.queue ? method : "GET");
 }
 
-/** The answer as an object. Throws ProviderError. */
+/** Returns the response as an object. Throws ProviderError. */
 export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
   const options = readOptions(context, call.method ?? "GET");
   const answer = await readJson(await send(context, call), options);

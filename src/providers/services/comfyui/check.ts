@@ -3,9 +3,11 @@ import { type Graph, isLink, type Link, namesIn } from "./graph.ts";
 import type { InputInfo, NodeInfos } from "./node-info.ts";
 
 /**
- * Which outputs of a graph a server with these nodes makes, and why it does not make the first of the others, in words of the graph. The
- * checks are those that the server does before it queues a job (execution.py, validate_inputs): from each output upstream, and an output
- * that can't be made is left out as long as another can. What a person can still choose in the form is no fault.
+ * Returns which outputs of a graph a server with these nodes can make, and why it can't make the
+ * first of the others, in terms of the graph. The checks are those of the server before it queues a
+ * job (execution.py, validate_inputs): upstream from each output, where an output that can't be
+ * made is left out as long as another can. A value that a person can still choose in the form isn't
+ * a fault.
  */
 export function checkOutputs(
   graph: Graph,
@@ -14,7 +16,7 @@ export function checkOutputs(
   const nameOf = namesIn(graph);
   const checked = new Map<string, string | null>();
 
-  /** The first fault of a node or of what it needs. */
+  /** Returns the first fault of a node or of its inputs. */
   function faultOf(nodeId: string, path: readonly string[]): string | null {
     const known = checked.get(nodeId);
     if (known !== undefined) return known;
@@ -69,7 +71,7 @@ export function checkOutputs(
       : sentences.workflows.wrongLink({ ...link, given, wanted: info.type });
   }
 
-  /** A file that is gone can be chosen again, unless there is none at all. */
+  /** A missing file can be chosen again, unless there are none at all. */
   function choiceFault(nodeId: string, input: string, info: InputInfo): string | null {
     const isEmpty = info.choices?.length === 0 && !isUpload(info) && !info.facts.remote;
     return isEmpty
@@ -90,14 +92,17 @@ export function checkOutputs(
 
 const wordsOf = (input: string): string => input.replaceAll("_", " ");
 
-/** Its inputs have names that only the node knows: they are no part of /object_info. */
+/** Only the node itself knows the names of its inputs: /object_info doesn't contain them. */
 const isDynamic = (type: string): boolean => /^COMFY_\w+_V\d+$/.test(type);
 
 const isUpload = ({ facts }: InputInfo): boolean =>
   Object.entries(facts).some(([fact, value]) => /_upload$/.test(fact) && value === true) ||
   facts.remote_combo === true;
 
-/** Types are names, several of them with commas between. "*" and the types that follow another input take anything. */
+/**
+ * Types are names, possibly several separated by commas. "*" and the types that follow another
+ * input match any type.
+ */
 function isTaken(given: string, wanted: string): boolean {
   const named = (types: string): string[] => types.split(",").map((type) => type.trim());
   const isAny = (types: string): boolean =>

@@ -10,7 +10,10 @@ import { type NodeInfos, readNodeInfos } from "./node-info.ts";
 
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
 
-/** The model that a workflow makes on this server. @throws Problem invalid_input in a sentence where it can't run there */
+/**
+ * Returns the model of a workflow on this server.
+ * @throws Problem invalid_input with the reason when it can't run there
+ */
 export async function describeWorkflow(
   workflow: Workflow,
   context: CallContext,
@@ -22,7 +25,7 @@ export async function describeWorkflow(
   return toFacts(workflow, graph, infos, context.clock.now());
 }
 
-/** The node types that the server has now, each requested once. */
+/** Reads the node types that the server has now, each requested once. */
 export async function* listWorkflowModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const workflows = (await context.workflows?.list()) ?? [];
   const graphs = workflows.map(({ document }) => document as Graph);
@@ -67,7 +70,8 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: num
     ],
     outputModalities: [output],
     inputSchema: form.schema,
-    // The server gives what it made before when nothing differs: without a seed, as often as it is asked.
+    // The server returns the previous result when nothing differs: without a seed, on every
+    // request.
     capabilities: {
       preview: true,
       ...("seed" in properties ? { seed: true } : { deterministic: true }),
@@ -80,18 +84,21 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: num
 
 const toModality = (kind: FileKind): Modality => kind;
 
-/** Nodes that show any value as text, under the names that ComfyUI and its packages give them. */
+/** Nodes that show any value as text, by their names in ComfyUI and its packages. */
 const showsText = /text|string|previewany|showany|displayany/i;
 
-/** By the name of the nodes that save: nothing else on the wire tells what will come out. */
+/**
+ * Guesses the output type by the names of the saving nodes, because nothing else in the protocol
+ * tells.
+ */
 function outputOf(saves: readonly string[]): Modality {
-  // A preview is not a result if a file is saved, and text is not one if a picture is.
+  // A preview isn't a result if a file is saved, and text isn't one if a picture is.
   const kept = saves.filter((type) => !/preview/i.test(type));
   const shown = kept.length > 0 ? kept : saves;
   const media = shown.filter((type) => !showsText.test(type));
   if (shown.length > 0 && media.length === 0) return "text";
   const names = media.join(" ");
-  // Browsers show a WebP, PNG or GIF that moves as a picture, and play none of them as a video.
+  // Browsers show an animated WebP, PNG or GIF as a picture, and play none of them as a video.
   if (/video|webm|mp4|vhs_/i.test(names)) return "video";
   if (/audio|sound|music/i.test(names)) return "audio";
   return /glb|3d|mesh|gaussian/i.test(names) ? "3d" : "image";
@@ -110,7 +117,7 @@ function tasksOf(output: Modality, { files, hasPrompt }: Form, types: readonly s
   return ["edit"];
 }
 
-/** What it is made of, in the words of the nodes that load its models. */
+/** Describes a workflow by the nodes that load its models. */
 function describeIn(graph: Graph, infos: NodeInfos): string {
   const files = Object.values(graph).flatMap(({ class_type: type, inputs }) =>
     Object.entries(inputs).flatMap(([input, value]) =>

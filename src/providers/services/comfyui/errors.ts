@@ -6,17 +6,23 @@ import { readText, toHttpError } from "../../wire/http-errors.ts";
 import { type Graph, namesIn } from "./graph.ts";
 import { openInputs } from "./open-inputs.ts";
 
-/** One thing that is wrong with a node's input, as the validation of POST /prompt tells it (execution.py). */
+/** One fault of a node's input, as reported by the validation of POST /prompt (execution.py). */
 export type NodeError = { nodeId: string; input: string | null; message: string; details: string };
 
-/** Refused before anything is queued: {error: {type, message, details}, node_errors: {"3": {errors: […]}}}. */
+/**
+ * Refused before anything is queued: {error: {type, message, details}, node_errors: {"3": {errors:
+ * […]}}}.
+ */
 const byType: Record<string, ErrorCode> = {
   missing_node_type: "model_gone",
   invalid_prompt_id: "provider_protocol",
 };
 const classify = ({ type = "" }: ErrorFields): ErrorCode | undefined => byType[type];
 
-/** An answer outside of 2xx. What the server says of single inputs is in `detail.nodeErrors`, for who knows their names. */
+/**
+ * Builds the error of a response outside of 2xx. The server's messages about single inputs are in
+ * `detail.nodeErrors`, for a caller that knows their names.
+ */
 export async function toComfyError(
   response: Response,
   context: CallContext,
@@ -62,7 +68,7 @@ export function toNodeErrors(nodeErrors: unknown, secret: string | null): NodeEr
   );
 }
 
-/** The same refusal in words of the form: which field, and what is wrong with it. */
+/** Rewrites the refusal in terms of the form: the field and its fault. */
 export function nameFields(error: ProviderError, graph: Graph): ProviderError {
   const { nodeErrors, ...detail } = error.detail;
   const [first] = (nodeErrors ?? []) as NodeError[];
@@ -82,7 +88,10 @@ export const describe = ({ nodeId, message, details }: NodeError, graph: Graph):
 
 const outOfMemory = /out ?of ?memory|OutOfMemory|Allocation on device/i;
 
-/** A workflow that broke while it ran, from the message `execution_error`: the job's own last word. */
+/**
+ * Builds the error of a workflow that failed while running, from the message `execution_error`, the
+ * job's last.
+ */
 export function toExecutionError(
   data: Record<string, unknown>,
   graph: Graph,

@@ -6,16 +6,17 @@ import { type Frame, isPreview, readFrame } from "./frames.ts";
 import { type Graph, titleOf } from "./graph.ts";
 import { readStanding } from "./jobs.ts";
 
-/** Silence after which the server is polled, in case the socket died silently. */
+/** After this much silence the server is polled, in case the socket died silently. */
 const silenceMs = 15_000;
-/** Each preview is written into the run's log: of a node with many steps only so many are shown. */
+/** The most previews shown per node, because each one is written to the run's log. */
 const previewsOfANode = 12;
-/** After these the job's entry in the history is about to be there. */
+/** After one of these, the job's history entry is about to appear. */
 const ends = new Set(["execution_success", "execution_error", "execution_interrupted"]);
 
 /**
- * A job as it changes, from the socket that was named when it was submitted: its place, which node works, steps done,
- * previews. That it has ended is believed of the history alone. Throws ProviderError when the socket breaks.
+ * Yields a job's changes, from the socket named at its submission: queue place, active node, steps,
+ * previews. Only the history confirms that the job has ended. Throws ProviderError when the socket
+ * breaks.
  */
 export async function* followJob(
   handle: JobHandle,
@@ -32,7 +33,7 @@ export async function* followJob(
   );
   const socket = await openSocket(address, { headers: keyHeader(context), signal: context.signal });
   try {
-    // Has to be the first frame: previews then name their job.
+    // Must be the first frame, so that previews name their job.
     socket.send(
       JSON.stringify({ type: "feature_flags", data: { supports_preview_metadata: true } }),
     );
@@ -57,7 +58,7 @@ export async function* followJob(
           if (asked.state !== status.state || asked.queuePlace !== status.queuePlace)
             next = withoutGraph(asked);
         } else if (isShown(frame)) next = toStatus(frame, handle.id, graph);
-        // A server that tells its steps in both ways tells each twice.
+        // A server that reports steps in both forms reports each step twice.
         if (next?.progress && isSameStep(next, told)) next = null;
       }
       if (next.progress) told = next;
@@ -68,7 +69,10 @@ export async function* followJob(
   }
 }
 
-/** Which frames to show: all but the previews that come too soon after the one before, in steps done. */
+/**
+ * Selects the frames to show: all except previews that follow the previous one too closely, in
+ * steps.
+ */
 function createSieve(): (frame: Frame) => boolean {
   let step = { done: 0, total: 0 };
   let shownAt = Number.NEGATIVE_INFINITY;
@@ -92,12 +96,15 @@ const isSameStep = (one: JobStatus, other: JobStatus | undefined): boolean =>
 
 const withoutGraph = ({ graph: _, ...status }: JobStatus & { graph?: Graph }): JobStatus => status;
 
-/** `executing` without a node is the last word of a job. */
+/** `executing` without a node is a job's last message. */
 const isEnd = ({ type, promptId, ...frame }: Frame, id: string): boolean =>
   promptId === id &&
   (ends.has(type) || (type === "executing" && "data" in frame && frame.data.node === null));
 
-/** Null for what says nothing of this job. A preview of an older server names no job, and comes to its own socket alone. */
+/**
+ * Null for frames about anything but this job. An older server's preview names no job, and arrives
+ * only on its own socket.
+ */
 function toStatus(frame: Frame, id: string, graph: Graph): JobStatus | null {
   if (isPreview(frame)) {
     const isOurs = frame.promptId === null || frame.promptId === id;
@@ -117,14 +124,18 @@ function toStatus(frame: Frame, id: string, graph: Graph): JobStatus | null {
   return stepsIn(frame, graph);
 }
 
-/** Steps of the node that works, as older servers tell it (`progress`) and as newer ones do of all nodes at once (`progress_state`). */
+/**
+ * Reads the steps of the active node, from older servers' `progress`, or from newer ones'
+ * `progress_state` for all nodes at once.
+ */
 function stepsIn(frame: Frame, graph: Graph): JobStatus | null {
   if (isPreview(frame)) return null;
   const { type, data } = frame;
   if (type === "progress")
     return toProgress(data, typeof data.node === "string" ? titleOf(graph, data.node) : undefined);
   if (type !== "progress_state" || !isRecord(data.nodes)) return null;
-  // A node of one step has none to show, and may run beside one that has.
+  // A node with a single step has no progress to show, and may run at the same time as one that
+  // has.
   const statuses = Object.entries(data.nodes).flatMap(([nodeId, node]) => {
     if (!isRecord(node) || node.state !== "running") return [];
     const shown = [node.display_node_id, node.real_node_id, nodeId].find(
@@ -135,7 +146,7 @@ function stepsIn(frame: Frame, graph: Graph): JobStatus | null {
   return statuses.at(-1) ?? null;
 }
 
-/** Steps of the node that works; a node of one step has none to show. */
+/** Steps of the active node; a node with a single step has none to show. */
 function toProgress(
   { value: done, max: total }: Record<string, unknown>,
   label: string | undefined,

@@ -10,13 +10,16 @@ type Field = {
   input: OpenInput;
   schema: JsonSchema;
   part: Part;
-  /** Its place among those of its node. */
+  /** Its position among the fields of its node. */
   rank: number;
   isNeeded: boolean;
   file?: FileKind;
 };
 
-/** What comes first whatever its node, then the fields of one node after the other: those that are often changed, then the rest. */
+/**
+ * Fields that come first whatever their node, then the fields of one node after the other:
+ * frequently changed ones, then the rest.
+ */
 const parts = ["prompt", "negative", "file", "needed", "common", "rare"] as const;
 type Part = (typeof parts)[number];
 
@@ -25,13 +28,19 @@ const common =
   "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(
     " ",
   );
-/** Paths on the server's disk are set by the owner who added the workflow, not by the person who runs it. */
+/**
+ * Paths on the server's disk are set by the owner who added the workflow, not by the person who
+ * runs it.
+ */
 const isOfTheDisk = (input: string) =>
   /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
 
-/** A form for every literal that these outputs need and the server knows how to ask for. What it does not describe stays as it was saved. */
+/**
+ * Builds a form for every literal that these outputs need and that the server describes. Others
+ * keep their saved value.
+ */
 export function toForm(graph: Graph, infos: NodeInfos, outputs: readonly string[]): Form {
-  // In the order in which the nodes work.
+  // In the order in which the nodes run.
   const order = new Map([...neededFor(graph, outputs)].map((id, index) => [id, index]));
   const nameOf = namesIn(graph);
   const fields = openInputs(graph).flatMap((input): Field[] => {
@@ -61,7 +70,7 @@ const compare = (one: readonly number[], other: readonly number[]): number =>
 
 function toField(input: OpenInput, info: InputInfo, nameOf: (nodeId: string) => string): Field[] {
   const file = fileKind(info);
-  // Nothing chosen, the file that is saved in the workflow is taken, where the server still has it.
+  // If no file is chosen, the workflow's saved file is used, if the server still has it.
   const isThere = file !== null && info.choices?.includes(input.value) === true;
   const typed = file ? toFile(input, file, isThere) : toTyped(input, info);
   if (!typed) return [];
@@ -97,7 +106,10 @@ function partOf(input: OpenInput, isFile: boolean, isNeeded: boolean): Part {
 const commonRank = ({ name, input }: OpenInput): number =>
   /^(text|prompt|lyrics|tags)/.test(input) ? 0 : common.indexOf(name === "seed" ? name : input);
 
-/** The input's name; with the node's title where several nodes have one of that name, or the title was given by hand. */
+/**
+ * Returns the input's name, with the node's title if several nodes have an input of that name, or
+ * if a person wrote the title.
+ */
 function labelOf({ name, input, nodeId }: OpenInput, nameOf: (nodeId: string) => string): string {
   if (name === "prompt") return "Prompt";
   if (name === "negative_prompt") return "Negative prompt";
@@ -140,13 +152,13 @@ function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema
   }
 }
 
-/** The prompt is asked for each time. The saved one is an example. */
+/** The prompt is required each time. The saved one is an example. */
 const toText = (value: string, isPrompt: boolean): JsonSchema =>
   isPrompt && value.trim() !== ""
     ? { type: "string", minLength: 1, examples: [value] }
     : { type: "string", default: value };
 
-/** A saved choice that no longer exists (a deleted model) must be chosen again. */
+/** A saved choice that no longer exists, such as a deleted model, must be chosen again. */
 function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
   const known = choices.filter(
     (choice) =>
@@ -156,7 +168,10 @@ function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
   return { enum: [...new Set(known)], ...(known.includes(value as string) && { default: value }) };
 }
 
-/** The engine draws a seed if there is no default, so that it is part of the recipe. Past 2^53 no number is exact. */
+/**
+ * Without a default, the engine draws a seed, so that it becomes part of the recipe. Above 2^53 no
+ * number is exact.
+ */
 function toNumber(
   type: "integer" | "number",
   value: number,
@@ -170,7 +185,7 @@ function toNumber(
   const [minimum, maximum] = [safe(facts.min), safe(facts.max)];
   const step =
     typeof facts.step === "number" && facts.step > 1 && type === "integer" ? facts.step : undefined;
-  // A schema counts its steps from zero, ComfyUI from where the slider begins.
+  // A schema counts steps from zero, ComfyUI from the slider's minimum.
   const counts = step !== undefined && value % step === 0 && (minimum ?? 0) % step === 0;
   const isIn = value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
   return {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../wire/error-fields.ts";
 
-/** What a frame of /ws says, as far as it concerns a job. */
+/** A frame of /ws that concerns a job. */
 export type Frame =
   | { type: string; data: Record<string, unknown>; promptId: string | null }
   | { type: "preview"; mime: string; bytes: Uint8Array; promptId: string | null };
@@ -8,10 +8,10 @@ export type Frame =
 export const isPreview = (frame: Frame): frame is Extract<Frame, { mime: string }> =>
   "mime" in frame;
 
-/** A preview beyond this is no preview: it would be kept in the run's log until the run ends. */
+/** Larger pictures aren't previews: they would stay in the run's log until the run ends. */
 const previewBytesMost = 1024 ** 2;
 
-/** Undefined for what is not known: the wire grows, and what is new is no fault. */
+/** Undefined for unknown frames, because the protocol grows. */
 export function readFrame(frame: string | Uint8Array): Frame | undefined {
   return typeof frame === "string" ? readText(frame) : readBinary(frame);
 }
@@ -32,8 +32,9 @@ function readText(text: string): Frame | undefined {
 }
 
 /**
- * Big-endian: 4 bytes of type. 1: 4 bytes of format (1 JPEG, 2 PNG), then the picture. 4: 4 bytes of length, that much JSON
- * ({prompt_id, image_type, node_id, …}), then the picture (protocol.py, server.py).
+ * Big-endian: 4 bytes of type. 1: 4 bytes of format (1 JPEG, 2 PNG), then the picture. 4: 4 bytes
+ * of length, JSON of that length ({prompt_id, image_type, node_id, …}), then the picture
+ * (protocol.py, server.py).
  */
 function readBinary(bytes: Uint8Array): Frame | undefined {
   if (bytes.byteLength < 8 || bytes.byteLength > previewBytesMost) return undefined;
@@ -49,7 +50,7 @@ function readBinary(bytes: Uint8Array): Frame | undefined {
   return toPreview(String(told.data.image_type), bytes.subarray(8 + second), told.promptId);
 }
 
-/** Shown in a page: nothing but the two kinds that the server makes. */
+/** Shown in a page, so only the two formats that the server makes are accepted. */
 const toPreview = (mime: string, bytes: Uint8Array, promptId: string | null): Frame | undefined =>
   (mime === "image/png" || mime === "image/jpeg") && bytes.byteLength > 0
     ? { type: "preview", mime, bytes, promptId }

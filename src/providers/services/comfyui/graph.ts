@@ -10,10 +10,10 @@ type Node = {
   _meta?: { title: string };
 };
 
-/** A workflow as POST /prompt takes it ("API format"): nodes by their ids. */
+/** A workflow in the form of POST /prompt ("API format"): nodes by id. */
 export type Graph = { [nodeId: string]: Node };
 
-/** Where an input comes from another node: its id, and which of its outputs. */
+/** An input from another node: the node's id, and the index of its output. */
 export type Link = [nodeId: string, output: number];
 
 export const isLink = (value: Json | undefined): value is Link =>
@@ -22,11 +22,11 @@ export const isLink = (value: Json | undefined): value is Link =>
   typeof value[0] === "string" &&
   typeof value[1] === "number";
 
-/** What a person calls this node: the title they gave it, else its type. */
+/** Returns a node's name for people: the title they gave it, or else its type. */
 export const titleOf = (graph: Graph, nodeId: string): string =>
   graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
 
-/** What its node is called, and its id with it where others are called the same. */
+/** Returns a function that names nodes, with the id if several share a name. */
 export function namesIn(graph: Graph): (nodeId: string) => string {
   const counts = new Map<string, number>();
   for (const id of Object.keys(graph)) {
@@ -42,7 +42,10 @@ export function namesIn(graph: Graph): (nodeId: string) => string {
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
 const howToSave = sentences.workflows.howToSave;
 
-/** The graph in a person's file. @throws Problem invalid_input with a sentence on what to do */
+/**
+ * Parses the graph in a person's file.
+ * @throws Problem invalid_input that says what to do
+ */
 export function parseGraph(text: string): Graph {
   if (Buffer.byteLength(text) > limits.workflowBytes)
     throw new Problem("too_large", { field: "workflow", message: tooLarge });
@@ -77,7 +80,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Scripts keep the whole body of POST /prompt. */
+/** Scripts save the whole body of POST /prompt. */
 const unwrap = (parsed: unknown): unknown =>
   isRecord(parsed) && isRecord(parsed.prompt) && !("class_type" in parsed) ? parsed.prompt : parsed;
 

@@ -5,9 +5,9 @@ import { ask } from "./call.ts";
 import type { Graph } from "./graph.ts";
 import { toHandle } from "./submit.ts";
 
-/** An entry of the queue and of the history: [number, id, graph, extra_data, outputs]. */
+/** An entry of the queue or the history: [number, id, graph, extra_data, outputs]. */
 export type QueueEntry = { number: number; id: string; graph: Graph; clientId: string | null };
-/** A job that has ended, as GET /history gives it. */
+/** An ended job from GET /history. */
 export type HistoryEntry = {
   entry: QueueEntry | null;
   outputs: Record<string, unknown>;
@@ -21,7 +21,7 @@ function toEntry(value: unknown): QueueEntry[] {
   return [{ number: Number(number), id, graph: (isRecord(graph) ? graph : {}) as Graph, clientId }];
 }
 
-/** What runs, and what waits, the next one first. */
+/** Returns the running jobs, and the waiting ones in order. */
 export async function readQueue(
   context: CallContext,
 ): Promise<{ running: QueueEntry[]; waiting: QueueEntry[] }> {
@@ -31,14 +31,16 @@ export async function readQueue(
       message: sentences.workflows.notComfyQueue,
     });
   }
-  // It is a heap on the wire: only its numbers tell the order.
+  // The list is a heap; only the numbers give the order.
   return {
     running: running.flatMap(toEntry),
     waiting: waiting.flatMap(toEntry).sort((a, b) => a.number - b.number),
   };
 }
 
-/** A job that has ended in any way; null while it has not, and when the server has lost it. */
+/**
+ * Returns a job that has ended in any way; null while it hasn't, and when the server has lost it.
+ */
 export async function readHistoryEntry(
   id: string,
   context: CallContext,
@@ -47,7 +49,7 @@ export async function readHistoryEntry(
   return history[id] ? toHistoryEntry(history[id]) : null;
 }
 
-/** Throws ProviderError for what is no history: it says nothing of any job. */
+/** Throws ProviderError for any other response, which says nothing about any job. */
 async function readHistory(
   context: CallContext,
   path: string,
@@ -72,7 +74,10 @@ function toHistoryEntry({ prompt, outputs, status }: Record<string, unknown>): H
 /** The state of a job, and its graph while it is queued. */
 export type Standing = JobStatus & { graph?: Graph };
 
-/** Throws ProviderError with `forgotten` when the server knows nothing of it any more; `final` when it was taken out there. */
+/**
+ * Throws ProviderError with `forgotten` when the server no longer knows the job; `final` when it
+ * was removed there.
+ */
 export async function readStanding({ id }: JobHandle, context: CallContext): Promise<Standing> {
   const queue = await readQueue(context);
   const running = queue.running.find((entry) => entry.id === id);
@@ -81,7 +86,8 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
   const waiting = queue.waiting[place];
   if (waiting)
     return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
-  // It leaves the queue and enters the history in one step: who looked there first finds it here.
+  // A job leaves the queue and enters the history in one step, so if it has left the queue, the
+  // history has it.
   if (await readHistoryEntry(id, context)) return { state: "done" };
   const newest = await readHistory(context, "history?max_items=1");
   if (newest[id]) return { state: "done" };
@@ -89,8 +95,8 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
 }
 
 /**
- * A server keeps its queue and its history in memory alone. An empty history means that it was restarted and lost the
- * job, which can be sent again; with others in it, somebody took this one out.
+ * A server keeps its queue and history only in memory. An empty history means that it was restarted
+ * and lost the job, which can be sent again; if there are others, somebody removed this one.
  */
 function goneError(hasOthers: boolean): ProviderError {
   if (!hasOthers) {
@@ -107,10 +113,10 @@ function goneError(hasOthers: boolean): ProviderError {
   });
 }
 
-/** How many of the newest ended jobs are looked through for one whose id nobody heard. */
+/** The number of newest ended jobs searched for one whose id was lost. */
 const recentJobs = 64;
 
-/** The job submitted with this token. An older server assigned its own ID. */
+/** Finds the job submitted with this token. An older server assigned its own id. */
 export async function findJob(
   { clientToken }: { clientToken: string },
   context: CallContext,

@@ -3,7 +3,7 @@ import type { CallContext } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { ask } from "./call.ts";
 
-/** What GET /object_info says of an input: its type, or its choices, and its facts. */
+/** Facts about an input from GET /object_info: its type or its choices, and other properties. */
 export type InputInfo = {
   type: string;
   choices: Json[] | null;
@@ -13,7 +13,7 @@ export type InputInfo = {
 type NodeInfo = {
   name: string;
   isOutput: boolean;
-  /** It asks a paid service in the name of a Comfy account. */
+  /** It calls a paid service in the name of a Comfy account. */
   isPaid: boolean;
   inputs: ReadonlyMap<string, InputInfo>;
   /** The types of its outputs. */
@@ -21,10 +21,15 @@ type NodeInfo = {
 };
 export type NodeInfos = ReadonlyMap<string, NodeInfo>;
 
-/** The whole list is megabytes on a server with many extensions, so only the needed types are requested, a few at a time. */
+/**
+ * The whole list is megabytes on a server with many extensions, so only the needed types are
+ * requested, a few at a time.
+ */
 const askedAtOnce = 6;
 
-/** What the server says of these types of nodes. One that it does not have is not among them. Throws ProviderError. */
+/**
+ * Reads these node types from the server. Types it doesn't have are left out. Throws ProviderError.
+ */
 export async function readNodeInfos(
   context: CallContext,
   types: Iterable<string>,
@@ -54,7 +59,7 @@ function toNodeInfo(type: string, info: Record<string, unknown>): NodeInfo {
     isOutput: info.output_node === true,
     isPaid: info.api_node === true,
     inputs: new Map([...read(optional, false), ...read(required, true)]),
-    // A list of choices in place of a type is what a choice takes.
+    // A list of choices in place of a type means a choice.
     outputs: (Array.isArray(info.output) ? info.output : []).map((type) =>
       Array.isArray(type) ? "COMBO" : String(type),
     ),

@@ -1,15 +1,16 @@
 import { type Graph, isLink } from "./graph.ts";
 import { findPrompts, isSame, type Place } from "./prompts.ts";
 
-/** A literal that a form may ask for, under a name of its own. */
+/** A literal that a form may offer, under its own name. */
 export type OpenInput = Place & { name: string; value: string | number | boolean };
 
 const seedNames = /^(noise_|rand_)?seed(_num)?$/;
 
 /**
- * Every literal of a graph by the name it has in the form: `prompt`, `negative_prompt` and `seed` for what plays these parts
- * (the rest of the program knows these names), else the input's own name, with the node's id where several nodes have it.
- * It follows from the graph alone, so that a form and what is sent from it always agree.
+ * Names every literal of a graph for the form: `prompt`, `negative_prompt` and `seed` for those
+ * roles (names that the rest of the program knows), otherwise the input's own name, with the node's
+ * id if several nodes have it. The names follow from the graph alone, so that a form and its values
+ * always agree.
  */
 export function openInputs(graph: Graph): OpenInput[] {
   const literals = Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
@@ -37,7 +38,9 @@ export function openInputs(graph: Graph): OpenInput[] {
   });
 }
 
-/** The first number that is a seed, or else the one in a node of its own that leads to a seed. */
+/**
+ * Returns the first number that is a seed, or else the one in a separate node that feeds a seed.
+ */
 function findSeed<P extends Place & { value: unknown }>(
   graph: Graph,
   literals: readonly P[],
@@ -62,11 +65,11 @@ const isLiteral = (value: unknown): value is OpenInput["value"] =>
 
 const toName = (text: string) => text.replace(/[^\p{L}\p{N}_]+/gu, "_");
 
-/** The nodes that some output needs, each after those that it needs itself. ComfyUI runs no other. */
+/** Returns the nodes that any output needs, each after its own inputs. ComfyUI runs no others. */
 export function neededFor(graph: Graph, outputs: readonly string[]): Set<string> {
   const begun = new Set<string>();
   const needed = new Set<string>();
-  // Not by recursion: a graph may be two thousand nodes long.
+  // Iterative, because a graph may be two thousand nodes deep.
   const stack = outputs.toReversed().map((nodeId) => ({ nodeId, isDone: false }));
   for (let top = stack.pop(); top; top = stack.pop()) {
     const { nodeId, isDone } = top;

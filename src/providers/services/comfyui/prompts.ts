@@ -1,18 +1,19 @@
 import { type Graph, isLink, type Link } from "./graph.ts";
 
-/** One literal of a node. */
+/** A literal of a node. */
 export type Place = { nodeId: string; input: string };
 
 export const isSame = (a: Place | undefined, b: Place): boolean =>
   a?.nodeId === b.nodeId && a.input === b.input;
 
-/** Inputs that carry words, and those that lead to them. */
+/** Inputs that contain text, and inputs that lead to it. */
 const words = /^(text|prompt|string|value|text_g|t5xxl|clip_l|caption|lyrics|tags)$/;
 const leads = /text|prompt|string|value|cond|positive|negative|guider/;
 
 /**
- * Which literals are what a person wants to see, and what not: the words that lead to the `positive` and `negative` inputs of
- * samplers and guiders, else the only words there are. Both from one text (a zeroed-out copy): it is what one wants.
+ * Finds the literals for the prompt and the negative prompt: the texts that lead to the `positive`
+ * and `negative` inputs of samplers and guiders, or else the only text. If both come from one text
+ * (a zeroed-out copy), that is the prompt.
  */
 export function findPrompts(graph: Graph): { prompt?: Place; negative?: Place } {
   const prompt =
@@ -30,7 +31,10 @@ function findRole(graph: Graph, role: "positive" | "negative" | "conditioning"):
   return undefined;
 }
 
-/** The nearest node upstream that has words of its own; on its way through nodes with both sides it keeps to its own. */
+/**
+ * Returns the nearest upstream node with text of its own. Through nodes with both sides, the search
+ * stays on its own.
+ */
 function follow(graph: Graph, from: Link, role: string): Place | undefined {
   const waiting = [from];
   const seen = new Set<string>();

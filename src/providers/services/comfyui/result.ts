@@ -13,7 +13,7 @@ import { comfyUrl, keyHeader } from "./call.ts";
 import { toExecutionError } from "./errors.ts";
 import { type HistoryEntry, readHistoryEntry } from "./jobs.ts";
 
-/** What a job made. Throws ProviderError, `final` when the job itself has failed. */
+/** Returns a job's results. Throws ProviderError, `final` when the job itself has failed. */
 export async function readResult({ id }: JobHandle, context: CallContext): Promise<JobResult> {
   const ended = await readHistoryEntry(id, context);
   if (!ended)
@@ -48,7 +48,10 @@ function failureOf({ entry, status }: HistoryEntry, secret: string | null): Prov
 
 type SavedFile = { filename: string; subfolder: string; type: string };
 
-/** Every list of files of every node, under any name (images, gifs, audio, video, 3d). Previews only if nothing is saved. */
+/**
+ * Collects every list of files of every node, under any name (images, gifs, audio, video, 3d).
+ * Previews only if nothing is saved.
+ */
 function filesOf({ outputs }: HistoryEntry, context: CallContext): ProducedFile[] {
   const all = Object.values(outputs).flatMap((output) =>
     isRecord(output) ? Object.values(output).flatMap(toSaved) : [],
@@ -75,7 +78,7 @@ function toSaved(list: unknown): SavedFile[] {
   });
 }
 
-/** Nodes that show words give them as a list under `text`. */
+/** Nodes that show text return it as a list under `text`. */
 function textOf({ outputs }: HistoryEntry): string {
   const said = Object.values(outputs).flatMap((output) =>
     isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : [],
@@ -83,10 +86,10 @@ function textOf({ outputs }: HistoryEntry): string {
   return said.filter((word) => typeof word === "string").join("\n");
 }
 
-/** The bytes of a file of this server, requested with the connection's key; each iteration sends a new request. */
+/** Opens a file of this server with the connection's key. Each iteration sends a new request. */
 export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
   openSigned(url, context, async () => {
-    // The key goes to this connection's server alone.
+    // The key goes only to this connection's server.
     if (!url.startsWith(comfyUrl(context, "view?"))) {
       throw new ProviderError("output_unavailable", "yes", {
         message: sentences.workflows.addressChanged,

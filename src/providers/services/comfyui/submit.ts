@@ -16,8 +16,9 @@ import type { Graph } from "./graph.ts";
 import { openInputs } from "./open-inputs.ts";
 
 /**
- * Uploads the files, then puts the workflow with the form's values into the queue with one POST. The attempt's token is both
- * the id that we wish for the job and the name of our socket: by it a job is found whose answer was lost.
+ * Uploads the files, then queues the workflow with the form's values in one POST. The attempt's
+ * token serves as the requested job id and as the name of our socket, so that a job can be found
+ * whose response was lost.
  */
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const workflow = await context.workflows?.get(request.model.id);
@@ -31,7 +32,8 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   const response = await send(context, {
     path: "prompt",
     method: "POST",
-    // Requests the server's best previews. By default it makes none unless it was started with them.
+    // Requests the server's best previews. By default it makes none, unless it was started with
+    // them.
     json: {
       prompt: graph,
       client_id: clientToken,
@@ -46,7 +48,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   if (!isRecord(answer) || typeof answer.prompt_id !== "string") {
     throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
   }
-  // Outputs that can't be made are left out in silence as long as one can.
+  // The server silently leaves out outputs that it can't make, as long as it can make one.
   for (const error of toNodeErrors(answer.node_errors, context.connection.secret)) {
     context.warn({
       type: "note",
@@ -62,7 +64,7 @@ export const toHandle = (id: string, clientToken: string): JobHandle => ({
   urls: { socket: `ws?clientId=${clientToken}` },
 });
 
-/** The workflow with what the form gave in the place of what was saved. */
+/** Returns the workflow with the form's values in place of the saved ones. */
 async function fillIn(saved: Graph, request: RunRequest, context: RunContext): Promise<Graph> {
   const graph = structuredClone(saved);
   const inputs = new Map(openInputs(saved).map((input) => [input.name, input]));
@@ -104,10 +106,16 @@ async function toValue(
   return name;
 }
 
-/** A folder of our own among the server's inputs. Named by its content, a file is there once, however often it is used. */
+/**
+ * Our own folder among the server's inputs. Files are named by their content, so each exists once,
+ * however often it is used.
+ */
 const folder = "bottega";
 
-/** @returns how a node names the file. Every node that loads a file reads it from here. */
+/**
+ * @returns the name by which a node refers to the file. Every node that loads files reads it from
+ *   here.
+ */
 async function upload(context: RunContext, file: InputFile, field: string): Promise<string> {
   const extension =
     /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ??
@@ -137,7 +145,10 @@ async function upload(context: RunContext, file: InputFile, field: string): Prom
 
 const megabyte = 1024 ** 2;
 
-/** A server's limit (--max-upload-size, 100 MB) is in its answer of 413: "Maximum request body size 104857600 exceeded, …" (aiohttp). */
+/**
+ * A server's limit (--max-upload-size, 100 MB) is in its 413 response: "Maximum request body size
+ * 104857600 exceeded, …" (aiohttp).
+ */
 function inWords(
   { detail }: ProviderError,
   { name, bytes }: InputFile,

@@ -17,14 +17,14 @@ import { handleOf, verifyWebhook } from "./queue/webhook.ts";
 
 export const fal: Adapter = {
   ...falKind,
-  /** Prices ask for a key and cost nothing; the model list would answer without one. */
+  /** Reads prices, which require a key and are free; the model list would answer without a key. */
   async check(context) {
     const url = falUrl(context, "api", "v1/models/pricing");
     url.searchParams.set("endpoint_id", "fal-ai/flux/dev");
     try {
       await readJson(await callFal(context, url, { phase: "list" }), "list");
     } catch (error) {
-      // Not a model here: the key was taken all the same.
+      // The model doesn't exist here, but the key was accepted.
       if (!(error instanceof ProviderError) || error.detail.reason !== "not_found") throw error;
     }
     return { message: sentences.fal.keyAccepted };

@@ -21,14 +21,15 @@ export function falUrl(context: CallContext, door: FalDoor, path: string): URL {
 }
 
 /**
- * An address that fal gave us for one of its own doors, as this connection reaches that door. The key goes nowhere else:
- * throws ProviderError("provider_protocol") when the address belongs to none of the connection's doors.
+ * Maps a URL that fal returned for one of its hosts to the connection's own address of that host.
+ * The key goes nowhere else: throws ProviderError("provider_protocol") when the URL belongs to none
+ * of the connection's addresses.
  */
 export function givenUrl(context: CallContext, given: string): URL {
   for (const door of Object.keys(falAddresses) as FalDoor[]) {
     const set = doorAddress(context, door).replace(/\/+$/, "");
     if (isBelow(given, set)) return new URL(given);
-    // A gateway may leave fal's own addresses in answers.
+    // A gateway may leave fal's own URLs in responses.
     if (isBelow(given, falAddresses[door]))
       return new URL(set + given.slice(falAddresses[door].length));
   }
@@ -37,7 +38,9 @@ export function givenUrl(context: CallContext, given: string): URL {
   });
 }
 
-/** One call with the key, never repeated here. Throws ProviderError for any status but 2xx. */
+/**
+ * Makes one request with the key, without retries. Throws ProviderError for any status except 2xx.
+ */
 export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
   const method = call.method ?? "GET";
   // Only the list of models needs no key.
@@ -56,7 +59,10 @@ export async function callFal(context: CallContext, url: URL, call: FalCall): Pr
   throw await readFalFailure(response, call.phase, context);
 }
 
-/** The body as JSON. HTML is a mistyped address or a portal; anything else unreadable leaves a submit's outcome unknown. */
+/**
+ * Reads the body as JSON. HTML means a mistyped address or a portal; any other unreadable body
+ * leaves a submit's outcome unknown.
+ */
 export async function readJson(response: Response, phase: FalPhase): Promise<unknown> {
   const text = await readText(response, limits.providerJsonBytes);
   try {
@@ -88,7 +94,10 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
   }
 }
 
-/** Sends without the key: for addresses that are signed themselves. Throws ProviderError when nothing answers. */
+/**
+ * Sends a request without the key, for URLs that are themselves signed. Throws ProviderError when
+ * there is no response.
+ */
 export async function send(context: CallContext, url: URL, init: RequestInit): Promise<Response> {
   try {
     return await context.fetch(url, init);

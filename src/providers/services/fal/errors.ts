@@ -8,15 +8,15 @@ import { readText } from "../../wire/http-errors.ts";
 import { readRetryAfter } from "../../wire/retry-after.ts";
 
 /**
- * list: catalogue and check. upload: files before the job. submit: the one paid POST. job: what concerns a taken job.
- * result: the job's own last word.
+ * list: catalog and check. upload: files before the job. submit: the one paid POST. job: requests
+ * about an accepted job. result: the job's own outcome.
  */
 export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
 
-/** The job was taken before this call. */
+/** The job was accepted before this request. */
 export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
 
-/** The error of fal, in any of its three shapes. `isOfInput`: the model rejected its input. */
+/** fal's error, in any of its three forms. `isOfInput`: the model rejected its input. */
 type Failure = {
   message?: string;
   type?: string;
@@ -57,8 +57,9 @@ const byStatus: Record<number, ErrorCode> = {
 };
 
 /**
- * A refused or failed call as the catalogue's error. `detail.field` is the path in the input ("image_size.width").
- * `detail.final` is true when a job itself has failed, so that asking for its result again changes nothing.
+ * Builds the error of a refused or failed request. `detail.field` is the path in the input
+ * ("image_size.width"). `detail.final` is true when the job itself has failed, so that requesting
+ * its result again would change nothing.
  */
 export async function readFalFailure(
   response: Response,
@@ -76,13 +77,13 @@ export async function readFalFailure(
   }
   const failure = parseFailure(text, response.headers);
   if (status === 404 && isTaken(phase) && !failure.message) {
-    // A proxy may answer so; fal itself names what it does not find.
+    // A proxy may respond like this; fal itself names what it can't find.
     const message = sentences.answers.falEmpty404;
     return new ProviderError("provider_protocol", "yes", { message, httpStatus: status });
   }
   const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
   const waitMs = readRetryAfter(response.headers, text, context.clock.now());
-  // fal names what went wrong; a sentence alone may be anyone's.
+  // fal names its errors; a lone sentence may come from an intermediary.
   const own = Boolean(failure.errorType ?? failure.type);
   const code = toCode(status, failure, phase, own);
   const overloaded =
@@ -101,12 +102,12 @@ export async function readFalFailure(
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(!isLost && isFinal(status, failure, phase) && { final: true }),
-    // It may have been made, and billed, before it was forgotten.
+    // The result may have been made, and billed, before it was deleted.
     ...(isLost && { billed: true, gone: true }),
   });
 }
 
-/** So long an answer is kept with its run, for a program that reads fal's own errors. */
+/** Shorter responses are stored with the run, for programs that read fal's own errors. */
 const answerCharacters = 8_000;
 
 function toAnswer(text: string, status: number): { status: number; body: JsonObject } | undefined {
@@ -119,12 +120,12 @@ function toAnswer(text: string, status: number): { status: number; body: JsonObj
   }
 }
 
-/** Statuses that say by themselves what happened: no runner, and no time. */
+/** Statuses that are conclusive by themselves: no runner, and a timeout. */
 const told: ReadonlySet<number> = new Set([503, 504]);
 
 function toCode(status: number, failure: Failure, phase: FalPhase, own: boolean): ErrorCode {
   if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
-  // A job may have been taken before its door broke.
+  // The job may have been accepted before the server failed.
   if (phase === "submit" && status >= 500 && !told.has(status))
     return own ? "provider_failed" : "outcome_unknown";
   if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
@@ -141,14 +142,17 @@ function toAccepted(status: number, phase: FalPhase, own: boolean): "no" | "unkn
   return "no";
 }
 
-/** A runner's or model's own verdict, not a door that is shut for the moment. */
+/** Whether this is the verdict of a runner or model, and not a temporarily unavailable server. */
 function isFinal(status: number, failure: Failure, phase: FalPhase): boolean {
   if (phase !== "result") return false;
   if (failure.errorType || failure.type) return true;
   return status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status);
 }
 
-/** `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type, message}}`. */
+/**
+ * `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type,
+ * message}}`.
+ */
 function parseFailure(text: string, headers: Headers): Failure {
   const errorType = headers.get("x-fal-error-type") ?? undefined;
   try {
@@ -196,8 +200,8 @@ function parseDetail(detail: unknown[]): Failure {
 const clip = (message: string) => message.slice(0, 1_000);
 
 /**
- * What a stream says of itself in place of more of its result: `{error: {message}}`, `{error: "…"}` or a model's own `detail`. Null
- * for an event that is no failure.
+ * Reads the error of a stream: `{error: {message}}`, `{error: "…"}` or a model's own `detail`. Null
+ * for an event that isn't a failure.
  */
 export function toStreamError(
   event: Record<string, unknown>,
@@ -224,7 +228,7 @@ export function toStreamError(
   });
 }
 
-/** A captive portal's or a web site's page, where an API was expected. */
+/** The page of a captive portal or a website, where an API was expected. */
 export const isHtml = (response: Response, text: string) =>
   (!text.trim() && response.headers.get("content-type")?.includes("text/html") === true) ||
   /^\s*</.test(text);

@@ -7,7 +7,7 @@ import { splitRunHeaders } from "./run-headers.ts";
 
 const assetPrefix = "asset:";
 
-/** What a run is sent with: its body, and the headers that each way of sending it shares. */
+/** Returns a run's request: its body, and the headers shared by all ways of sending it. */
 export async function toFalCall(
   request: RunRequest,
   context: RunContext,
@@ -23,16 +23,20 @@ export async function toFalCall(
   };
 }
 
-/** One try, ours: fal's own repetition of a failed runner would be a second generation (docs.fal.ai, "Queue"). */
+/**
+ * A single attempt, ours: fal's own retry of a failed runner would be a second generation
+ * (docs.fal.ai, "Queue").
+ */
 const onceOnly = { "x-fal-no-retry": "1" };
 
 /**
- * The input as fal takes it: each `asset:<id>` is uploaded once and becomes an address. Throws ProviderError ("no") when a
- * file is missing or can't be uploaded.
+ * Converts the input for fal: each `asset:<id>` is uploaded once and becomes a URL. Throws
+ * ProviderError ("no") when a file is missing or can't be uploaded.
  */
 async function toFalInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
   const { sync_mode: syncMode, ...input } = request.input;
-  // True, it returns the picture inside the JSON and keeps no copy: a lost answer would be a lost picture.
+  // If true, it returns the picture inside the JSON and stores no copy: a lost response would lose
+  // the picture.
   const kept =
     typeof syncMode === "boolean" || syncMode === undefined
       ? input
@@ -79,5 +83,5 @@ function replaceAssets(value: Json, addresses: ReadonlyMap<string, string>): Jso
   );
 }
 
-/** Ids are UUIDs; a prompt that begins with "asset:" is a prompt. */
+/** Ids are UUIDs; a prompt that starts with "asset:" is a prompt. */
 const isAsset = (value: string) => /^asset:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
-/** Settings of one run that fal takes as headers and not in its input (fal.ai/docs, "Platform headers"): fields of that name. */
+/**
+ * Settings of a run that fal takes as headers and not in its input (fal.ai/docs, "Platform
+ * headers"): fields of that name.
+ */
 export const queuePriority = "x-fal-queue-priority";
 export const startTimeout = "x-fal-request-timeout";
 
@@ -22,13 +25,13 @@ const fields: Record<string, JsonSchema> = {
   },
 };
 
-/** The form of a model with these settings at its end. */
+/** Appends these settings to a model's form. */
 export function withRunHeaders(schema: JsonSchema | null): JsonSchema | null {
   if (!schema || !isRecord(schema.properties)) return schema;
   return { ...schema, properties: { ...schema.properties, ...fields } };
 }
 
-/** What of a run's input goes into headers, and what is the model's. */
+/** Splits a run's input into headers and the model's own input. */
 export function splitRunHeaders(input: JsonObject): {
   headers: Record<string, string>;
   input: JsonObject;

@@ -4,14 +4,17 @@ import { type BilledEvent, type CallContext, ProviderError } from "../../../adap
 import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 
-/** A request may ask for so much time, and gets at most so many events. */
+/** The longest range of a request, and the most events in its response. */
 const mostMs = 90 * 24 * 60 * 60_000;
 const eventsPerPage = 10_000;
 
-/** Three months of a thousand events a minute; past it the cursor goes in a circle. */
+/** Three months of a thousand events a minute; with more, the cursor must be looping. */
 const mostPages = 15_000;
 
-/** What fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis): `start` included, `end` not. Throws ProviderError. */
+/**
+ * Lists what fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis), with `start`
+ * included and `end` excluded. Throws ProviderError.
+ */
 export async function* listBilled(
   range: { fromMs: number; toMs: number },
   context: CallContext,
@@ -40,7 +43,7 @@ async function* listPages(
   }
 }
 
-/** Money that can't be read is not guessed: a comparison that leaves it out would say that all is well. */
+/** An unreadable amount isn't guessed: a comparison without it would report that all is well. */
 function toEvent(event: unknown): BilledEvent {
   const {
     request_id: requestId,

@@ -16,10 +16,15 @@ import { pricesPerCall, readPrices } from "./prices.ts";
 import { toInputSchema } from "./schema.ts";
 import { toKind } from "./tasks.ts";
 
-/** A catalogue of some 1,400 endpoints is 30 pages; past this the cursor goes in a circle. */
+/**
+ * A catalog of some 1,400 endpoints has 30 pages; with more than this, the cursor must be looping.
+ */
 const mostPages = 500;
 
-/** fal's whole catalogue with schemas and prices, a page at a time (GET /v1/models?expand=openapi-3.0). Throws ProviderError. */
+/**
+ * Lists fal's whole catalog with schemas and prices, a page at a time (GET
+ * /v1/models?expand=openapi-3.0). Throws ProviderError.
+ */
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   let cursor: string | null = null;
   for (let page = 0; page < mostPages; page++) {
@@ -87,15 +92,15 @@ function toFacts(
 
 const mostUrlCharacters = 2_000;
 
-/** The picture that fal shows with a model in its own gallery. */
+/** Returns the picture from fal's own gallery. */
 const sampleOf = (url: unknown): Pick<ModelCapabilities, "sample"> =>
   typeof url === "string" && url.length <= mostUrlCharacters && /^https?:\/\//.test(url)
     ? { sample: { url } }
     : {};
 
 /**
- * Models with the realtime protocol in addition to the queue, which no field of the catalog states: from fal's documents and
- * demos, November 2026. A connection may name more.
+ * Models with the realtime protocol in addition to the queue, which no field of the catalog states:
+ * from fal's documents and demos, November 2026. A connection may name more.
  */
 const alsoRealtime = ["fal-ai/fast-lcm-diffusion", "fal-ai/fast-lightning-sdxl"];
 
@@ -106,7 +111,10 @@ const realtimeModelsOf = ({ connection }: CallContext): Set<string> =>
     ),
   );
 
-/** Whether frames come of it on a live canvas: an endpoint at fal's realtime path has no other way to run. */
+/**
+ * Whether it makes frames on a live canvas: an endpoint at fal's realtime path has no other way to
+ * run.
+ */
 function liveOf(
   id: string,
   kind: ReturnType<typeof toKind>,
@@ -121,7 +129,7 @@ function liveOf(
   return isCanvas ? { alone: true } : undefined;
 }
 
-/** How many outputs one call makes, by the names that fal's catalogue uses for it. */
+/** Names in fal's catalog for the number of outputs per call. */
 const countFields = ["num_images", "num_samples", "num_outputs", "num_videos"];
 
 function toCapabilities(schema: JsonSchema | null): ModelCapabilities {

@@ -3,12 +3,13 @@ import { type CallContext, type ModelPrice, ProviderError } from "../../../adapt
 import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 
-/** The most endpoints fal prices in one call. */
+/** The most endpoints priced in one request. */
 export const pricesPerCall = 50;
 
 /**
- * Prices of up to 50 endpoints. A unit of compute seconds is a rate, not a price: what one run costs shows when it has run.
- * Prices are an extra: unless the key itself is refused, a list that can't be priced is given without.
+ * Reads prices of up to 50 endpoints. A unit of compute seconds is a rate, not a price: the cost of
+ * a run is known after it. Prices are optional: unless the key itself is refused, a list without
+ * them is returned.
  */
 export async function readPrices(
   context: CallContext,

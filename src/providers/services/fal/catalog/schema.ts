@@ -3,13 +3,14 @@ import { isRecord } from "../../../wire/error-fields.ts";
 import { boundedExamples, withExamples } from "../../../wire/forms.ts";
 import { markFileFields } from "../files/file-fields.ts";
 
-/** Past this a form is of no use to a person, and inlining may have multiplied a small document. */
+/** A larger form is useless to a person, and inlining may have multiplied a small document. */
 const mostNodes = 20_000;
 
 /**
- * The input's JSON Schema out of an endpoint's OpenAPI 3.0 document, found through the path's request body: components
- * inlined in the order fal wants them shown, files marked with `x-file`, and without the boolean `sync_mode`. Components
- * that contain themselves stay as `$ref` to `$defs`. Null when the document has no such body or is too large.
+ * Extracts the input's JSON Schema from an endpoint's OpenAPI 3.0 document, through the path's
+ * request body: components inlined in fal's display order, files marked with `x-file`, and without
+ * the boolean `sync_mode`. Recursive components stay as `$ref` to `$defs`. Null when the document
+ * has no such body or is too large.
  */
 export function toInputSchema(document: unknown, endpointId: string): JsonSchema | null {
   const body = requestBody(document, endpointId);
@@ -22,14 +23,17 @@ export function toInputSchema(document: unknown, endpointId: string): JsonSchema
   return withExamples(schema, body.examples);
 }
 
-/** An object schema with its components inlined and its files marked; null when it is no object or too large. */
+/**
+ * Returns an object schema with its components inlined and its files marked; null when it isn't an
+ * object or is too large.
+ */
 export function toForm(
   body: Record<string, unknown>,
   components: Record<string, unknown>,
 ): JsonSchema | null {
   const inliner = createInliner(components);
   const root = inliner.inline(body, []);
-  // A root that is a loop itself is opened once, so that a form finds its fields.
+  // A recursive root is resolved once, so that a form finds its fields.
   const name = refName(root);
   const schema: JsonSchema = name ? { ...inliner.defs()[name] } : root;
   if (inliner.isTooLarge() || !isRecord(schema.properties)) return null;
@@ -58,7 +62,7 @@ function requestBody(
     : null;
 }
 
-/** Examples of a whole body (OpenAPI 3.0, Media Type Object): one, or several by their names. */
+/** Examples of a whole body (OpenAPI 3.0, Media Type Object): one, or several by name. */
 function mediaExamples({ example, examples }: Record<string, unknown>): unknown[] {
   const named = isRecord(examples)
     ? Object.values(examples).flatMap((one) => (isRecord(one) ? [one.value] : []))
@@ -77,7 +81,7 @@ function createInliner(components: Record<string, unknown>) {
     if (name !== null) return inlineComponent(name, node, open);
     const [single] = Array.isArray(node.allOf) && node.allOf.length === 1 ? node.allOf : [];
     if (single !== undefined) {
-      // `allOf: [{$ref}]` is how OpenAPI 3.0 adds a title and a default to a reference.
+      // OpenAPI 3.0 uses `allOf: [{$ref}]` to add a title and a default to a reference.
       const { allOf: _, ...beside } = node;
       return { ...inline(single, open), ...inline(beside, open) };
     }
@@ -120,7 +124,7 @@ function createInliner(components: Record<string, unknown>) {
     const wanted = Array.isArray(node["x-fal-order-properties"])
       ? node["x-fal-order-properties"].map(String)
       : [];
-    // The order may name fields that are not there, and leave out some that are.
+    // The order may name missing fields, and omit existing ones.
     const names = [...wanted.filter((name) => name in properties), ...Object.keys(properties)];
     return Object.fromEntries(
       [...new Set(names)].map((name) => [name, inline(properties[name], open)]),
@@ -130,7 +134,7 @@ function createInliner(components: Record<string, unknown>) {
   return { inline, defs: () => defs, isTooLarge: () => nodes > mostNodes };
 }
 
-/** OpenAPI 3.0's own spellings, which a validator of today's JSON Schema would pass over. */
+/** Converts OpenAPI 3.0's own keywords, which a current JSON Schema validator would ignore. */
 function toDraft2020(schema: JsonSchema): JsonSchema {
   for (const [exclusive, bound] of [
     ["exclusiveMinimum", "minimum"],
@@ -150,7 +154,10 @@ function toDraft2020(schema: JsonSchema): JsonSchema {
   return schema;
 }
 
-/** On pictures a switch that returns them inside the JSON and keeps none; on lip-sync an enum of another meaning, which stays. */
+/**
+ * For pictures, `sync_mode` returns them inside the JSON and stores none; for lip-sync it is an
+ * enum with another meaning, which stays.
+ */
 function dropSyncMode(schema: JsonSchema): void {
   const { properties } = schema;
   if (

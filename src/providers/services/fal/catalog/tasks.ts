@@ -2,7 +2,7 @@ import type { Modality, Task } from "#contract/tasks.ts";
 
 type Kind = { tasks: Task[]; inputModalities: Modality[]; outputModalities: Modality[] };
 
-/** The words of fal's categories ("image-to-video") as our modalities. */
+/** Maps the words of fal's categories ("image-to-video") to our modalities. */
 const modalityOf: Record<string, Modality> = {
   text: "text",
   image: "image",
@@ -39,8 +39,8 @@ const byCategory: Record<string, Task[]> = {
 const textCategories = new Set(["llm", "vision"]);
 
 /**
- * What an endpoint is for, from the category and tags that fal gives it, never from its name. Upscaling and background
- * removal are image-to-image there, and tags tell them apart.
+ * Derives an endpoint's purpose from fal's category and tags, never from its name. Upscaling and
+ * background removal are image-to-image there; tags distinguish them.
  */
 export function toKind(category: string, tags: readonly string[]): Kind {
   const [from = "", into = ""] = category.toLowerCase().split("-to-");

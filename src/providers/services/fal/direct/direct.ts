@@ -10,8 +10,8 @@ export function nameRequest({ headers }: Response, context: RunContext): void {
 }
 
 /**
- * A run without the queue: one POST whose answer is the output, for models that are served so. A lost answer is an unknown
- * outcome, for there is no id to ask by.
+ * Runs without the queue: one POST whose response is the output, for models served that way. A lost
+ * response leaves the outcome unknown, because there is no id to poll.
  */
 export async function* runDirectly(
   request: RunRequest,

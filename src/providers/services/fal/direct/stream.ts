@@ -16,10 +16,10 @@ import { toFalCall } from "../input.ts";
 import { resultOf, toJobResult } from "../queue/result.ts";
 import { nameRequest } from "./direct.ts";
 
-/** fal's own path of what gives its result in pieces (docs.fal.ai, "Streaming endpoints"). */
+/** fal's path for results in pieces (docs.fal.ai, "Streaming endpoints"). */
 const path = "/stream";
 
-/** Whether this model's runs are streamed: its id says so, or the connection names it. */
+/** Whether this model's runs are streamed: by its id, or because the connection names it. */
 export const isStreamed = (options: JsonObject, model: string): boolean =>
   model.endsWith(path) ||
   String(options.streamModels ?? "")
@@ -27,9 +27,10 @@ export const isStreamed = (options: JsonObject, model: string): boolean =>
     .includes(model);
 
 /**
- * One POST whose answer is a stream of events; the data of each is the output as far as it has come, and that of the last is
- * the result. Words grow from event to event; a picture inside an event is shown and not kept. As with a direct run a lost
- * answer is an unknown outcome, for there is no id to ask by.
+ * Makes one POST whose response is an event stream. Each event contains the output so far, and the
+ * last one the result. Text grows from event to event; a picture in an event is shown but not
+ * saved. As with a direct run, a lost response leaves the outcome unknown, because there is no id
+ * to poll.
  */
 export async function* runStreamed(
   request: RunRequest,
@@ -50,7 +51,7 @@ export async function* runStreamed(
   let said = "";
   let last: Record<string, unknown> | undefined;
   let held: JsonObject | undefined;
-  // A stream whose label was lost on its way is one all the same.
+  // A stream whose label was lost on the way is still a stream.
   if (!response.body || /^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
     yield* finishWith(await toJobResult(response, "submit", context));
     return;
@@ -64,7 +65,7 @@ export async function* runStreamed(
           : typeof last.text === "string"
             ? last.text
             : "";
-      // Mostly all of it so far; a few send only what is new.
+      // Usually the whole text so far; a few models send only the new part.
       const fresh = text.startsWith(said) ? text.slice(said.length) : text;
       said += fresh;
       if (fresh) yield { type: "text", text: fresh };
@@ -77,7 +78,7 @@ export async function* runStreamed(
       if (share !== undefined) yield { type: "progress", done: share, total: 1 };
       if (held) yield { type: "partial", data: held };
       const partial = partialOf(last, { text, preview });
-      // What says nothing of itself may be the result: only another event behind it tells.
+      // An event without a mark may be the result: only a following event shows that it isn't.
       const isSure = last.partial === true || text !== "" || preview !== undefined;
       if (partial && isSure) yield { type: "partial", data: partial };
       held = isSure ? undefined : partial;
@@ -99,12 +100,12 @@ function* finishWith({
   yield { type: "finish", reason: "stop", usage, result };
 }
 
-/** An event larger than this, beside its words and picture, is not passed on. */
+/** A larger event, besides its text and picture, isn't passed on. */
 const partialCharacters = 16_000;
 
 /**
- * What a program sees of an event that is not the last: all of it, with an empty text in the places of its words and its picture. Undefined
- * for one that says it is the last, and for a large one.
+ * Returns what a program sees of an event that isn't the last: all of it, with empty text in place
+ * of its words and picture. Undefined for one marked as the last, and for a large one.
  */
 function partialOf(
   event: Record<string, unknown>,
@@ -148,7 +149,10 @@ function readData(data: string, { connection }: RunContext): Record<string, unkn
   return event;
 }
 
-/** The first picture that is inside the event itself: an address would have to be fetched, and is gone soon. */
+/**
+ * Returns the first picture inside the event itself: a URL would have to be fetched, and expires
+ * soon.
+ */
 function previewOf(
   event: Record<string, unknown>,
 ): Extract<AnswerPart, { type: "preview" }> | undefined {

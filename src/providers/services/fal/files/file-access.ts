@@ -6,12 +6,14 @@ import { callFal, falUrl, readJson, send } from "../call.ts";
 import { fileLifetimeSeconds } from "../kind.ts";
 
 /**
- * Files are readable by anybody with the link unless asked otherwise (docs.fal.ai, "File access controls"). "link" is for
- * keys that may not sign, and models that can't read a signed address.
+ * Anybody with the link can read a file, unless requested otherwise (docs.fal.ai, "File access
+ * controls"). "link" is for keys that may not sign, and models that can't read a signed URL.
  */
 export const isPrivate = (context: CallContext) => context.connection.options.fileAccess !== "link";
 
-/** What to put on a submit and on an upload, so that the files of both are ours alone and don't stay for ever. */
+/**
+ * Returns the settings of a submit and an upload that make their files private and let them expire.
+ */
 export function lifecycle(context: CallContext): string {
   return JSON.stringify({
     expiration_duration_seconds: fileLifetimeSeconds,
@@ -20,12 +22,15 @@ export function lifecycle(context: CallContext): string {
 }
 
 /**
- * foreign: fal says that this is no file of its CDN, which then needs no signature. unsigned: a key without the right `assets:read`, or
- * something between answered in fal's place; such a file is opened with the key.
+ * foreign: fal says that the file isn't on its CDN, and so needs no signature. unsigned: the key
+ * lacks the right `assets:read`, or an intermediary answered; such a file is opened with the key.
  */
 export type SignedFile = { url: string } | { refused: "foreign" | "unsigned" };
 
-/** An address that opens a private file for a week. Throws ProviderError when fal can't be asked now. */
+/**
+ * Returns a URL that opens a private file for a week. Throws ProviderError when fal can't be
+ * reached.
+ */
 export async function signFile(context: CallContext, url: string): Promise<SignedFile> {
   const address = falUrl(context, "api", "v1/storage/files/sign");
   address.searchParams.set("url", url);
@@ -50,8 +55,9 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
 }
 
 /**
- * The bytes of a private file through a token that every key may mint (POST /storage/auth/token); each iteration asks
- * again. The token goes only to its CDN. Throws ProviderError("output_unavailable").
+ * Reads a private file with a token that every key may create (POST /storage/auth/token). Each
+ * iteration requests a new one. The token goes only to its CDN. Throws
+ * ProviderError("output_unavailable").
  */
 export const openPrivateFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
   openSigned(url, context, async () => {

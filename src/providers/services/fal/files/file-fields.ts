@@ -3,18 +3,22 @@ import { isRecord } from "../../../wire/error-fields.ts";
 
 type FileKind = "image" | "video" | "audio" | "file";
 
-/** Addresses that are not files of a person: calls back, and pages. */
+/** URLs that aren't a person's files: callbacks and pages. */
 const notFiles = /(^|_)(webhook|callback|website|page|redirect|base|api)_url$/;
 
 /**
- * Puts `x-file: image|video|audio|file` on every string that takes a file's address: those of `format: uri`, and those of
- * fields called `url`, `..._url` or `..._urls`, however deep. In lists and choices it is on the string itself.
+ * Adds `x-file: image|video|audio|file` to every string for a file's URL: those with `format: uri`,
+ * and those of fields named `url`, `..._url` or `..._urls`, at any depth. In lists and choices it
+ * is added to the string itself.
  */
 export function markFileFields(schema: JsonSchema): void {
   mark(schema, { path: [], named: false, description: "" });
 }
 
-/** `named` and `description` come from the field around a list or choice, because they are there and not on the string. */
+/**
+ * `named` and `description` come from the field around a list or choice, because the string itself
+ * lacks them.
+ */
 function mark(
   node: unknown,
   around: { path: readonly string[]; named: boolean; description: string },
@@ -52,7 +56,7 @@ const words: readonly [FileKind, RegExp][] = [
   ],
 ];
 
-/** From the field's name, else from the field around it, else from what is said about it. */
+/** Decided by the field's name, else the enclosing field's, else the description. */
 function kindOf(path: readonly string[], description: string): FileKind {
   const name = path.at(-1) ?? "";
   if (/\bzip\b|archive/i.test(description)) return "file";

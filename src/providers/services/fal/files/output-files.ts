@@ -14,9 +14,10 @@ export type FoundFile = {
 };
 
 /**
- * Every file of a result, wherever the model put it: `{url, content_type, ...}`, lists and nests of these, and bare
- * addresses in fields called `..._url` or `..._urls`. The rest is returned with `{"output": n}` in each file's place, which
- * counts the files in order, and without their addresses, for these end.
+ * Extracts every file of a result, wherever the model put it: `{url, content_type, ...}`, lists and
+ * nested objects of these, and plain URLs in fields named `..._url` or `..._urls`. The rest is
+ * returned with `{"output": n}` in each file's place, numbered in order, without the URLs, because
+ * those expire.
  */
 export function splitResult(answer: unknown): { files: FoundFile[]; result: JsonObject } {
   const files: FoundFile[] = [];
@@ -45,7 +46,7 @@ export function splitResult(answer: unknown): { files: FoundFile[]; result: Json
   return { files, result: isRecord(result) ? (result as JsonObject) : { value: result } };
 }
 
-/** A `data:` address holds the bytes itself; null for one that is not base64. */
+/** Decodes a `data:` URL, which contains the bytes; null for one that isn't base64. */
 export function readDataUrl(file: FoundFile): ProducedFile | null {
   const [, mime, content] =
     /^data:([\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,(.*)$/s.exec(file.url) ?? [];
@@ -56,7 +57,7 @@ export function readDataUrl(file: FoundFile): ProducedFile | null {
 
 const fileFields = ["content_type", "file_name", "file_size", "file_data", "width", "height"];
 
-/** A citation also has a `url`, with a title. A file has a file's fields, or nothing else. */
+/** A citation also has a `url`, with a title. A file has a file's fields, or no other field. */
 const looksLikeFile = (value: Record<string, unknown>) =>
   fileFields.some((name) => name in value) || Object.keys(value).every((name) => name === "url");
 

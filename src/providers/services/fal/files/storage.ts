@@ -15,8 +15,8 @@ const partBytes = 10 * 1024 * 1024;
 type Ticket = { uploadUrl: URL; fileUrl: string };
 
 /**
- * Puts a file into fal's storage, as a stream, and gives the address a model reads it from: a signed one when files are
- * private. Throws ProviderError, always "no": nothing paid has been asked for yet.
+ * Uploads a file to fal's storage as a stream, and returns the URL that a model reads: a signed one
+ * when files are private. Throws ProviderError, always "no": nothing paid has been requested yet.
  */
 export async function uploadFile(context: CallContext, file: InputFile): Promise<string> {
   try {
@@ -28,7 +28,7 @@ export async function uploadFile(context: CallContext, file: InputFile): Promise
     return "url" in signed ? signed.url : fileUrl;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.accepted === "no") throw error;
-    // What the line does to an upload is not what it does to a job: the file may be there twice, and that is all.
+    // A failed upload differs from a failed job: at worst, the file exists twice.
     const code = error.code === "outcome_unknown" ? "provider_unreachable" : error.code;
     throw new ProviderError(code, "no", error.detail, { cause: error });
   }
@@ -44,7 +44,7 @@ async function initiate(context: CallContext, file: InputFile): Promise<Ticket> 
         phase: "upload",
         method: "POST",
         json: { content_type: file.mime, file_name: uploadName(file) },
-        // The name the client sends, and the one that is documented.
+        // The name that the client sends, and the documented one.
         headers: {
           "x-fal-object-lifecycle": lifecycle(context),
           "x-fal-object-lifecycle-preference": lifecycle(context),
@@ -66,7 +66,10 @@ async function initiate(context: CallContext, file: InputFile): Promise<Ticket> 
   return { uploadUrl: new URL(answer.upload_url), fileUrl: answer.file_url };
 }
 
-/** `{upload}/{part}?signature`, one after another, then `{upload}/complete?signature` with every part's ETag. */
+/**
+ * `{upload}/{part}?signature`, one after another, then `{upload}/complete?signature` with every
+ * part's ETag.
+ */
 async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): Promise<void> {
   const parts: { partNumber: number; etag: string }[] = [];
   for (let start = 0; start < file.bytes; start += partBytes) {
@@ -89,7 +92,7 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   );
 }
 
-/** Reads its piece again at each try. `complete` needs the ETag of the response. */
+/** Reads its piece again on each try. `complete` needs the ETag of the response. */
 async function putPart(
   context: CallContext,
   file: InputFile,
@@ -115,7 +118,9 @@ async function putPart(
   return etag;
 }
 
-/** A part that is put twice is one part, so it is tried as often as fal's own client tries it, with a wait between. */
+/**
+ * Uploading a part twice is harmless, so it is tried as often as in fal's own client, with waits.
+ */
 const partTries = 3;
 const partWaitMs = 500;
 const passing: readonly string[] = [
@@ -127,7 +132,10 @@ const passing: readonly string[] = [
   "outcome_unknown",
 ];
 
-/** @throws ProviderError after the last try, or at once where trying again changes nothing; the signal's reason */
+/**
+ * @throws ProviderError after the last try, or at once when a retry would change nothing; the
+ *   signal's reason
+ */
 async function againWhileItPasses<T>(context: CallContext, attempt: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
@@ -146,7 +154,7 @@ async function againWhileItPasses<T>(context: CallContext, attempt: () => Promis
 }
 const partWaitMostMs = 10_000;
 
-/** @param mime null for a part, of which a signed address says no type */
+/** @param mime null for a part, whose signed URL specifies no type */
 async function put(
   context: CallContext,
   url: URL,
@@ -154,7 +162,7 @@ async function put(
   size: number,
   mime: string | null,
 ): Promise<Response> {
-  // A stream has no length of its own, and a signed address takes no chunked body.
+  // A stream has no length of its own, and a signed URL accepts no chunked body.
   const headers = {
     ...(mime !== null && { "content-type": mime }),
     "content-length": String(size),
@@ -194,7 +202,7 @@ const extensions: Record<string, string> = {
   "application/pdf": "pdf",
 };
 
-/** Models judge a file by the end of its address, and an asset's title has none. */
+/** Models judge a file by the end of its URL, and an asset's title has no extension. */
 function uploadName(file: InputFile): string {
   const extension = extensions[file.mime];
   const name =

@@ -5,8 +5,9 @@ import { isRecord, redact } from "../../../wire/error-fields.ts";
 import { readDataUrl } from "../files/output-files.ts";
 
 /**
- * What a message of a session is: frames, an error, or (null) nothing for a person: fal's own remarks, and the notice that no
- * input has come for a while. The shapes are those that fal's client 1.10.1 tells apart.
+ * Reads a message of a session: frames, an error, or null for messages without interest to a
+ * person: fal's own remarks, and the notice that no input has arrived for a while. The forms are
+ * those that fal's client 1.10.1 distinguishes.
  */
 export function readMessage(
   message: unknown,
@@ -34,11 +35,11 @@ export function readMessage(
       });
 }
 
-/** Errors of one input: the session continues. */
+/** Errors of a single input: the session continues. */
 export const isRefusal = (error: ProviderError): boolean =>
   error.code === "provider_invalid_input" || error.code === "provider_rejected";
 
-/** fal names its errors in capitals, and says why in words. */
+/** fal names its errors in capitals, and gives the reason as text. */
 function toError(
   { error, reason, detail }: Record<string, unknown>,
   secret: string | null,
@@ -53,7 +54,8 @@ function toError(
     return new ProviderError("provider_rejected", "yes", { ...(words && { message: words }) });
   if (/out ?of ?memory|at capacity/i.test(words))
     return new ProviderError("provider_overloaded", "yes", { message: words, reason: name });
-  // fal's runtime tells what a model threw as it was thrown: a checked input names its field in the second line.
+  // fal's runtime passes on a model's exception: for a validated input, the second line names the
+  // field.
   const [, thrown] = /^\d+ validation errors? for \S+\n(\S+)/.exec(words) ?? [];
   if (thrown)
     return new ProviderError("provider_invalid_input", "yes", { field: thrown, message: words });
@@ -78,7 +80,7 @@ function toError(
   return new ProviderError("provider_interrupted", "yes", { message, reason: name });
 }
 
-/** `images` (or one `image`): `content` as bytes or base64, or a `data:` address. */
+/** `images` (or one `image`): `content` as bytes or base64, or a `data:` URL. */
 function framesOf(message: Record<string, unknown>): RealtimeFrame[] {
   const images = Array.isArray(message.images) ? message.images : [message.image];
   const seed =

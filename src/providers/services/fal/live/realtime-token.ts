@@ -4,9 +4,9 @@ import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { realtimePath } from "./realtime-path.ts";
 
-/** Long enough for the handshake of a slow line; a token is used once, at once. */
+/** Long enough for the handshake over a slow connection; a token is used once, immediately. */
 const lifetimeSeconds = 120;
-/** Endpoints of these owners have one part more (fal's client 1.10.1, parseEndpointId). */
+/** Endpoints of these owners have one more segment (fal's client 1.10.1, parseEndpointId). */
 const namespaces = ["workflows", "comfy"];
 
 /** "owner/alias/path" is the app "alias". */
@@ -16,8 +16,9 @@ function aliasOf(model: string): string {
 }
 
 /**
- * A token that opens sockets of this one model for two minutes. Two shapes are in use: `app` is that of fal's client
- * 1.10.1, `path` that of fal's newer examples, for keys whose rights name whole endpoints. Throws ProviderError.
+ * Creates a token that opens sockets of this one model for two minutes. Two forms are in use:
+ * `app`, from fal's client 1.10.1, and `path`, from fal's newer examples, for keys whose rights
+ * name whole endpoints. Throws ProviderError.
  */
 export async function realtimeToken(model: string, context: CallContext): Promise<string> {
   const isByPath = context.connection.options.realtimeTokens === "path";

@@ -14,8 +14,9 @@ import { realtimePath } from "./realtime-path.ts";
 import { realtimeToken } from "./realtime-token.ts";
 
 /**
- * A session of a realtime model: one socket, msgpack both ways. The short-lived token is made here and goes nowhere else;
- * it is only looked at when the socket opens. One answer comes for each input, in their order.
+ * A session of a realtime model: one socket, msgpack in both directions. The short-lived token is
+ * created here and used nowhere else; it is checked only when the socket opens. Each input gets one
+ * answer, in order.
  */
 export const realtime: RealtimeAdapter = {
   async open(model, context, on) {
@@ -73,7 +74,10 @@ export const realtime: RealtimeAdapter = {
   },
 };
 
-/** 1000: the service is done. 1001: it goes away, as an idle runner does. Any other end broke the line. */
+/**
+ * 1000: the service is done. 1001: it goes away, as an idle runner does. Any other end broke the
+ * connection.
+ */
 function toEnd(error: unknown): ProviderError | null {
   if (!(error instanceof ProviderError)) return null;
   if (error.detail.reason === "1000" || error.detail.reason === "1001") return null;
@@ -111,7 +115,10 @@ async function openSocket(model: string, context: RealtimeContext): Promise<Sock
   }
 }
 
-/** The drawing as bytes where the model takes bytes, else inside an address, for fal fetches no file within a session. */
+/**
+ * Sends the drawing as bytes if the model accepts bytes, else as a `data:` URL, because fal fetches
+ * no files within a session.
+ */
 function toMessage(
   { settings, drawing }: RealtimeInput,
   field: string | null,
@@ -125,10 +132,13 @@ function toMessage(
   };
 }
 
-/** Realtime inputs that take the picture's bytes call it so (fal's schemas: RealtimeInput, RealtimeLivePortraitInput). */
+/**
+ * The name of realtime inputs that accept a picture's bytes (fal's schemas: RealtimeInput,
+ * RealtimeLivePortraitInput).
+ */
 const bytesField = "image_bytes";
 
-/** The input that takes the drawing: the picture that every input must have, or the first that it may. */
+/** Returns the input for the drawing: the required picture, or else the first optional one. */
 export function drawingField(schema: JsonSchema | null): string | null {
   const properties = isRecord(schema?.properties) ? schema.properties : {};
   if (bytesField in properties) return bytesField;

@@ -5,8 +5,9 @@ import { readResult } from "./result.ts";
 import { readStatus } from "./status.ts";
 
 /**
- * True when the job will not run. fal takes a waiting job out of the queue; to a running one it only passes the wish on,
- * and what comes of that shows in the job's own result. Throws ProviderError when fal could not be asked.
+ * True when the job will not run. fal removes a waiting job from the queue; to a running one it
+ * only passes the request on, whose effect shows in the job's own result. Throws ProviderError when
+ * fal can't be reached.
  */
 export async function cancelJob(handle: JobHandle, context: CallContext): Promise<boolean> {
   let answer: unknown;

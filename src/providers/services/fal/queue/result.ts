@@ -13,7 +13,10 @@ import { isPrivate, type SignedFile, signFile } from "../files/file-access.ts";
 import { type FoundFile, readDataUrl, splitResult } from "../files/output-files.ts";
 import { fileLifetimeSeconds } from "../kind.ts";
 
-/** Throws ProviderError; `detail.final` tells a job that failed from an answer that did not come. */
+/**
+ * Throws ProviderError; `detail.final` distinguishes a failed job from a response that didn't
+ * arrive.
+ */
 export async function readResult(handle: JobHandle, context: CallContext): Promise<JobResult> {
   return toJobResult(
     await callFal(context, givenUrl(context, handle.urls.result ?? ""), { phase: "result" }),
@@ -23,8 +26,8 @@ export async function readResult(handle: JobHandle, context: CallContext): Promi
 }
 
 /**
- * Files, facts and usage from an answer that is a model's output. `x-fal-billable-units` counts in the unit of the model's
- * price; what it costs is for who knows that price.
+ * Reads files, facts and usage from a response with a model's output. `x-fal-billable-units` counts
+ * in the unit of the model's price; a caller that knows the price computes the cost.
  */
 export async function toJobResult(
   response: Response,
@@ -32,7 +35,8 @@ export async function toJobResult(
   context: CallContext,
 ): Promise<JobResult> {
   const output = await readJson(response, phase);
-  // Every output is an object: what else answers, nobody knows. A queue's result is asked for again.
+  // Every output is an object; any other response has an unknown origin. A queue's result is
+  // requested again.
   if (!isRecord(output)) {
     if (phase === "submit")
       throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
@@ -44,7 +48,7 @@ export async function toJobResult(
   return resultOf(output, response, phase, context);
 }
 
-/** The same of an output that was read already: the last event of a stream. */
+/** Like `toJobResult`, for an output that was already read: the last event of a stream. */
 export async function resultOf(
   output: unknown,
   response: Response,
@@ -67,7 +71,10 @@ export async function resultOf(
 const isNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** @param isNamed the output's fields are there and empty; an object without any, or with a message alone, may be a gateway's: it is asked for again */
+/**
+ * @param isNamed the output's fields are present but empty. An object without any, or with only a
+ *   message, may be a gateway's, and is requested again.
+ */
 function noOutput(phase: FalPhase, isNamed: boolean): ProviderError {
   const message = sentences.fal.noOutput;
   if (!isNamed) return new ProviderError("provider_protocol", "yes", { message });
@@ -88,7 +95,8 @@ async function toProducedFile(
   const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
   const signed = await signFile(context, url).catch((error): SignedFile => {
-    // A queue's result is asked for again. A direct answer comes once: its files are opened with the key when they are fetched.
+    // A queue's result is requested again. A direct response arrives only once, so its files are
+    // opened with the key when they are fetched.
     if (phase !== "submit") throw error;
     return { refused: "unsigned" };
   });

@@ -13,15 +13,19 @@ import { callFal, givenUrl, readJson } from "../call.ts";
 
 type Log = NonNullable<JobStatus["logs"]>[number];
 
-/** The state of the job, with all its log lines so far. fal answers 202 until it has ended, then 200. */
+/**
+ * Returns the state of the job, with all its log lines so far. fal responds with 202 until it has
+ * ended, then 200.
+ */
 export async function readStatus(handle: JobHandle, context: CallContext): Promise<JobStatus> {
   const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
   return toStatus(await readJson(await callFal(context, url, { phase: "job" }), "job"));
 }
 
 /**
- * The same as it changes, from the event stream, each with the log lines that are new. fal's own reader of it sleeps 16 ms an
- * event and breaks characters that two packets share, so it is read here. Throws ProviderError when it ends too early.
+ * Yields the state as it changes, from the event stream, with the new log lines each time. fal's
+ * own reader sleeps 16 ms per event and breaks characters that span two packets, so it isn't used.
+ * Throws ProviderError when the stream ends too early.
  */
 export async function* followStatus(
   handle: JobHandle,
@@ -31,7 +35,8 @@ export async function* followStatus(
   url.pathname += "/stream";
   const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" }).catch(
     (error: unknown) => {
-      // A gateway may lack the stream. What it refuses says nothing of the job: the status does.
+      // A gateway may lack the stream. A refusal of the stream says nothing about the job; the
+      // status does.
       if (!(error instanceof ProviderError)) throw error;
       throw new ProviderError(
         "provider_interrupted",
@@ -50,7 +55,7 @@ export async function* followStatus(
   const logs: Log[] = [];
   for await (const data of readEvents(response.body)) {
     const status = toStatus(parse(data));
-    // An event brings the lines since the one before it; a server that repeats them has said nothing new.
+    // An event contains the lines since the previous one; repeated lines are dropped.
     const { logs: told = [], ...rest } = status;
     const fresh = told.filter((log) => !logs.some((known) => isSame(known, log)));
     logs.push(...fresh);
@@ -132,7 +137,9 @@ function toLog(entry: unknown): Log[] {
   ];
 }
 
-/** Runners write their progress bar (tqdm) into the log: " 36%|███▌      | 10/28 [00:01<00:02,  8.6it/s]". */
+/**
+ * Runners write their progress bar (tqdm) to the log: " 36%|███▌ | 10/28 [00:01<00:02, 8.6it/s]".
+ */
 function lastProgress(logs: readonly Log[]): JobStatus["progress"] {
   for (let index = logs.length - 1; index >= 0; index--) {
     const [, label, done, total] =

@@ -9,8 +9,8 @@ import { callFal, falUrl, readJson } from "../call.ts";
 import { toFalCall } from "../input.ts";
 
 /**
- * Uploads the files, then puts the job into the queue with one POST. The three addresses are kept as given: the queue's
- * own paths leave out what follows owner and alias, so they can't be built from the model's id.
+ * Uploads the files, then queues the job with one POST. The three URLs are stored as given: the
+ * queue's paths omit everything after owner and alias, so they can't be built from the model's id.
  */
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const { json, headers } = await toFalCall(request, context);
@@ -33,7 +33,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   return { id, urls: { status, result, cancel } };
 }
 
-/** A line that breaks inside the answer of a submit leaves the job taken and its id unheard. */
+/** If the connection breaks within a submit's response, the job is accepted but its id is lost. */
 async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   try {
     const answer = await readJson(response, "submit");

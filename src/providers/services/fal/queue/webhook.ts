@@ -3,12 +3,13 @@ import type { CallContext, JobHandle, WebhookCall, WebhookContext } from "../../
 import { falUrl } from "../call.ts";
 import { webhookKeys } from "../kind.ts";
 
-/** A call older than this, or so far ahead, may be somebody's recording. */
+/** A call older than this, or this far in the future, may be a replay. */
 const windowMs = 5 * 60_000;
 
 /**
- * Ed25519 over request id, user id, timestamp (seconds) and the SHA-256 of the body in hex, joined by newlines. fal names no
- * key in the call, so each published one is tried. When none fits, they are fetched again, because fal may have rotated them.
+ * Verifies Ed25519 over request id, user id, timestamp (seconds) and the SHA-256 of the body in
+ * hex, joined by newlines. fal names no key in the call, so each published one is tried. If none
+ * fits, they are fetched again, because fal may have rotated them.
  */
 export async function verifyWebhook(
   call: WebhookCall,
@@ -43,14 +44,14 @@ function fits(key: JsonWebKey, message: Buffer, signature: Buffer): boolean {
   }
 }
 
-/** fal's ids are UUIDs; nothing here may leave its place in an address. */
+/** fal's ids are UUIDs; no character may change the structure of a URL. */
 const isId = (id: string) => /^[\w-]{8,100}$/.test(id);
-/** Endpoints of these owners have one part more (fal's client 1.10.1, parseEndpointId). */
+/** Endpoints of these owners have one more segment (fal's client 1.10.1, parseEndpointId). */
 const namespaces = ["workflows", "comfy"];
 
 /**
- * The addresses of a job whose submit's answer was lost, as fal's own client builds them: owner and alias, without what
- * follows them. If a submit was answered, its URLs are used.
+ * Builds the URLs of a job whose submit response was lost, as fal's own client does: owner and
+ * alias, without the rest. If a submit was answered, its own URLs are used.
  */
 export function handleOf(id: string, model: string, context: CallContext): JobHandle | undefined {
   const parts = model.split("/");
