@@ -1,7 +1,10 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 
-/** The API's own names (https://docs.anthropic.com/en/api/errors); the status decides where none is known. */
+/**
+ * The API's own names (https://docs.anthropic.com/en/api/errors); for an unknown name, the status
+ * decides.
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   authentication_error: "provider_auth",
   permission_error: "provider_auth",
@@ -11,7 +14,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   timeout_error: "provider_timeout",
 };
 
-/** Every wrong request is an `invalid_request_error`. Its sentence tells them apart. */
+/** Every invalid request is an `invalid_request_error`; the message distinguishes them. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i,

@@ -2,14 +2,14 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
-/** The API's own least. */
+/** The API's minimum. */
 const leastThinkingTokens = 1_024;
-/** Of the longest answer so much may be thought; the rest is left for words. */
+/** The share of the longest answer available for thinking; the rest is left for text. */
 const thinkingShare = 0.8;
 
 /**
- * The longest answer holds with thinking included: the client adds what may be thought to it, so that an answer could cost more
- * than was held for it.
+ * Makes the output limit include thinking: the client adds the thinking budget to it, so that an
+ * answer could cost more than its reservation.
  */
 export const keepLimit =
   (

@@ -23,7 +23,10 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   for await (const rows of pages) yield rows.map(toModelFacts);
 }
 
-/** POST /messages/count_tokens (https://docs.claude.com/en/api/messages-count-tokens), which costs nothing. Throws ProviderError. */
+/**
+ * POST /messages/count_tokens (https://docs.claude.com/en/api/messages-count-tokens), which is
+ * free. Throws ProviderError.
+ */
 export async function countTokens(
   model: string,
   question: PlainQuestion,
@@ -38,7 +41,10 @@ export async function countTokens(
   return statedCount(input_tokens, sentences.connections.notService({ service: "Anthropic" }));
 }
 
-/** A model of the list. What a row leaves out is true of every Claude model, but for running code. */
+/**
+ * Converts a row of the list. Facts that a row omits hold for every Claude model, except code
+ * execution.
+ */
 function toModelFacts(row: Row): ModelFacts {
   const id = String(row.id);
   const stated = isRecord(row.capabilities) ? row.capabilities : {};

@@ -4,9 +4,9 @@ import { secretsOf } from "../../wire/connection.ts";
 import { type Client, forgetToken, tokenOf } from "./entra.ts";
 
 /**
- * The connection as the files of OpenAI's wire take it: the v1 API's address, and a fetch that signs in as Azure wants it, with
- * `api-key` or with a token of Entra ID. Its `secret` is what goes along with a call, so that no error repeats it.
- * Throws ProviderError.
+ * Adapts the connection to the OpenAI client code: the v1 API's base URL, and a fetch that signs in
+ * as Azure requires, with `api-key` or an Entra ID token. Its `secret` is the credential sent with
+ * a request, so that no error repeats it. Throws ProviderError.
  */
 export async function toOpenAiContext<C extends CallContext>(context: C): Promise<C> {
   const { connection } = context;
@@ -16,7 +16,7 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
   const secret = client ? await tokenOf(context, login, client) : keyOf(context);
   const signedFetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
-    // The key goes to the resource and to nobody else.
+    // The key goes only to the resource.
     if (!url.href.startsWith(`${api}/`)) return context.fetch(url, init);
     const { apiVersion } = connection.options;
     if (typeof apiVersion === "string" && apiVersion)
@@ -24,7 +24,7 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
     const headers = new Headers(init?.headers);
     headers.delete("authorization");
     headers.set(client ? "authorization" : "api-key", client ? `Bearer ${secret}` : secret);
-    // The spread keeps the mark of what costs nothing.
+    // The spread keeps the unpaid mark.
     const response = await context.fetch(url, { ...init, headers });
     if (response.status === 401 && client) forgetToken(login, client);
     return response;
@@ -41,7 +41,9 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
   };
 }
 
-/** `https://NAME.openai.azure.com`, as the portal shows it, or the whole address of its v1 API. */
+/**
+ * Accepts `https://NAME.openai.azure.com`, as shown in the portal, or the full URL of its v1 API.
+ */
 function apiOf(address: string): string {
   const given = address.replace(/\/+$/, "");
   return URL.canParse(given) && new URL(given).pathname === "/" ? `${given}/openai/v1` : given;

@@ -4,14 +4,15 @@ import type { Task } from "#contract/tasks.ts";
 import { ProviderError } from "../../adapter.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
-/** A deployment under the name that a person gave it. */
+/** A deployment, by the name that a person gave it. */
 export type Deployment = { name: string; model: string; task?: Task };
 
 const tasks = [...offeredTasks, "video"] as const;
 
 /**
- * The option `deployments`: "chat = gpt-5.5, voice = tts-1, mine = new-model : image". What is left out is the name itself, and
- * the task that is known of the model. Throws ProviderError "invalid_input" with what is wrong.
+ * Reads the option `deployments`: "chat = gpt-5.5, voice = tts-1, mine = new-model : image". The
+ * model defaults to the name, and the task to the model's known task. Throws ProviderError
+ * "invalid_input" with the reason.
  */
 export function readDeployments(options: JsonObject): Deployment[] {
   const { deployments } = options;
@@ -43,6 +44,6 @@ const refuse = (message: string) =>
     field: "options.deployments",
   });
 
-/** The model behind a deployment; one that nobody named is a model's own name. */
+/** Returns the model behind a deployment; an unlisted name is the model's own. */
 export const modelOf = (options: JsonObject, name: string): string =>
   readDeployments(options).find((deployment) => deployment.name === name)?.model ?? name;

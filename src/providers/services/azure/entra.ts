@@ -5,7 +5,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { createKeptTokens, type Token } from "../../wire/kept-tokens.ts";
 
-/** The app registration that signs in. */
+/** The app registration used to sign in. */
 export type Client = { tenant: string; clientId: string; clientSecret: string };
 
 /** Access to Azure OpenAI's data plane. */
@@ -14,13 +14,13 @@ const kept = createKeptTokens();
 const ownerOf = (login: string, client: Client) => [login, client];
 
 /**
- * A token by the client credentials grant (RFC 6749, 4.4), at `login` + /{tenant}/oauth2/v2.0/token. Throws ProviderError
- * `provider_auth` with what Entra ID says.
+ * Requests a token by the client credentials grant (RFC 6749, 4.4), at `login` +
+ * /{tenant}/oauth2/v2.0/token. Throws ProviderError `provider_auth` with Entra ID's message.
  */
 export const tokenOf = (context: CallContext, login: string, client: Client): Promise<string> =>
   kept.get(ownerOf(login, client), context.clock.now(), () => askForToken(context, login, client));
 
-/** Drops a refused token, so the next call requests another. */
+/** Drops a refused token, so that the next call requests another. */
 export const forgetToken = (login: string, client: Client): boolean =>
   kept.forget(ownerOf(login, client));
 

@@ -14,7 +14,7 @@ export const signInToBedrock = <Context extends CallContext>(
   context: Context,
 ): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
 
-/** A GET as a JSON object, by a context that is signed in. Throws ProviderError. */
+/** Reads a JSON object with GET, through a signed-in context. Throws ProviderError. */
 export async function getObject(
   context: CallContext,
   url: string,
@@ -31,7 +31,7 @@ export async function getObject(
   });
 }
 
-/** The one paid POST of a run, whose answer is JSON. Throws ProviderError. */
+/** Makes the one paid POST of a run, with a JSON response. Throws ProviderError. */
 export async function postJson(
   context: CallContext,
   url: string,

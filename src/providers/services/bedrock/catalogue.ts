@@ -1,10 +1,12 @@
 /**
- * Facts of models that no API of Bedrock reports, by the beginning of their ids (an inference profile's without its region).
- * Taken on 2026-11-21 from docs.aws.amazon.com/bedrock/latest/userguide: "Supported models and model features" (documents),
- * "Prompt caching for faster model inference" (cache), "Inference request parameters and response fields" (shapes).
+ * Facts about models that no API of Bedrock reports, by the start of their ids (for an inference
+ * profile without its region). Taken on 2026-11-21 from
+ * docs.aws.amazon.com/bedrock/latest/userguide: "Supported models and model features" (documents),
+ * "Prompt caching for faster model inference" (cache), "Inference request parameters and response
+ * fields" (image formats).
  */
 
-/** Models whose Converse reads documents. */
+/** Models that accept documents in Converse. */
 const readDocuments = [
   "ai21.jamba",
   "amazon.nova-lite",
@@ -18,7 +20,7 @@ const readDocuments = [
   "meta.llama4",
   "mistral.",
 ];
-/** Models that take cache points. */
+/** Models that support cache points. */
 const readCache = [
   "amazon.nova",
   "anthropic.claude-3-5-haiku",
@@ -27,7 +29,7 @@ const readCache = [
   "anthropic.claude-opus",
   "anthropic.claude-sonnet",
 ];
-/** Text in, scores out: no Converse. */
+/** Models that return scores for text, without Converse. */
 const notForChat = ["amazon.rerank", "cohere.rerank"];
 
 export type ImageShape = "nova-canvas" | "titan-image" | "stability";
@@ -45,7 +47,10 @@ const videoShapes: readonly [prefix: string, shape: VideoShape][] = [
 ];
 const embedders = ["amazon.titan-embed-text", "cohere.embed"];
 
-/** "eu.anthropic.claude-…" is a profile over "anthropic.claude-…"; an ARN ends with one of either. */
+/**
+ * "eu.anthropic.claude-…" is a profile over "anthropic.claude-…"; an ARN ends with either of the
+ * two.
+ */
 export const baseOf = (modelId: string): string =>
   modelId.replace(/^arn:.*\//, "").replace(/^(us-gov|us|eu|apac|ap|au|jp|ca|sa|me|global)\./, "");
 

@@ -7,7 +7,10 @@ import { readsCache } from "./catalogue.ts";
 import { classify } from "./errors.ts";
 import { guardFrames } from "./frames.ts";
 
-/** One answer over POST /model/{id}/converse-stream. Throws ProviderError, or the signal's reason. The client is loaded with the first. */
+/**
+ * Answers through POST /model/{id}/converse-stream. Throws ProviderError, or the signal's reason.
+ * The client loads with the first answer.
+ */
 export async function* answerChat(
   request: RunRequest,
   unsigned: RunContext,
@@ -27,7 +30,7 @@ export async function* answerChat(
   const model = createAmazonBedrock({
     region,
     baseURL: addressOf(context, "api"),
-    // Our fetch signs in its place. Left out, the client would look for a key in the environment.
+    // Our fetch signs instead. Without a key, the client would look for one in the environment.
     apiKey: "signed-by-our-fetch",
     fetch: call.fetch,
   })(request.model.id);
@@ -38,7 +41,7 @@ export async function* answerChat(
   });
 }
 
-/** What an admin set on the connection: every chat goes through it. */
+/** Returns the guardrail that an admin set on the connection, which applies to every chat. */
 function guardrailOf({ connection: { options } }: RunContext): {
   guardrailConfig?: { guardrailIdentifier: string; guardrailVersion: string };
 } {
@@ -50,7 +53,10 @@ function guardrailOf({ connection: { options } }: RunContext): {
   return { guardrailConfig: { guardrailIdentifier: options.guardrail, guardrailVersion: version } };
 }
 
-/** What is long and the same is read from the provider's cache the next time: all up to the end of the system prompt, and of the question. */
+/**
+ * Marks long repeated text to be cached by the provider: everything up to the end of the system
+ * prompt, and of the question.
+ */
 function markCache(prompt: LanguageModelV4Prompt, modelId: string): LanguageModelV4Prompt {
   if (!readsCache(modelId)) return prompt;
   const lastSystem = prompt.findLastIndex(({ role }) => role === "system");
@@ -68,7 +74,10 @@ function markCache(prompt: LanguageModelV4Prompt, modelId: string): LanguageMode
   );
 }
 
-/** Converse takes no two documents of one name, and none without text (API_runtime_DocumentBlock). */
+/**
+ * Converse refuses two documents with the same name, and documents without text
+ * (API_runtime_DocumentBlock).
+ */
 function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const names = new Map<string, number>();
   return prompt.map((message) => {
@@ -99,8 +108,8 @@ function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
 }
 
 /**
- * The longest answer holds with reasoning included: the client adds what may be thought to it, so that an answer could cost
- * more than was held for it.
+ * Makes the output limit include reasoning: the client adds the reasoning budget to it, so that an
+ * answer could cost more than its reservation.
  */
 const keepLimit =
   (

@@ -9,8 +9,8 @@ import { baseOf } from "./catalogue.ts";
 import { classify } from "./errors.ts";
 
 /**
- * POST /model/{id}/count-tokens (API_runtime_CountTokens), which costs nothing. It knows models by their own ids, not by those of
- * profiles, and Claude alone, whose body is that of InvokeModel. Throws ProviderError.
+ * POST /model/{id}/count-tokens (API_runtime_CountTokens), which is free. It accepts models' own
+ * ids, not those of profiles, and only Claude, with the body of InvokeModel. Throws ProviderError.
  */
 export async function countTokens(
   modelId: string,
@@ -20,7 +20,7 @@ export async function countTokens(
   const base = baseOf(modelId);
   if (!base.startsWith("anthropic.claude")) return null;
   const { context } = await signInToBedrock(unsigned);
-  // The body is one for an answer, so that it needs a limit, which counts for nothing.
+  // The body is that of an answer, and so requires a limit, which has no effect.
   const body = { anthropic_version: "bedrock-2023-05-31", max_tokens: 1, ...question };
   const input = { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString("base64") } };
   const response = await context.fetch(

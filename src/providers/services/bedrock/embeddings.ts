@@ -2,7 +2,10 @@ import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { classify } from "./errors.ts";
 
-/** A text as a vector, through the client's Titan and Cohere shapes. Throws ProviderError, or the signal's reason. */
+/**
+ * Embeds texts, in the client's formats for Titan and Cohere. Throws ProviderError, or the signal's
+ * reason.
+ */
 export async function* answerText(
   request: RunRequest,
   unsigned: RunContext,

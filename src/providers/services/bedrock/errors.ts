@@ -1,7 +1,11 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 
-/** The runtime's own names (https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html and each operation's list). */
+/**
+ * The runtime's own names
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html and each operation's
+ * list).
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   ThrottlingException: "provider_rate_limited",
   TooManyRequestsException: "provider_rate_limited",
@@ -18,7 +22,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ServiceUnavailableException: "provider_overloaded",
 };
 
-/** Everything that is wrong with a request is a ValidationException: then its sentence says what. */
+/** Every invalid request is a ValidationException; the message distinguishes them. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /input is too long|prompt is too long|too many (input )?tokens|too large for model|exceed\w* (the )?(model'?s? )?(maximum |max )?(context|input|token|number of tokens)|context (length|window)|maximum context/i,
@@ -29,14 +33,14 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
     "model_gone",
   ],
   [/content filter|content polic|moderat|blocked by|responsible ai/i, "provider_rejected"],
-  // The last one: the bucket of an output that the key may not write into.
+  // The last alternative: the key may not write to the output bucket.
   [
     /operation not allowed|not authorized|access to this model|invalid output config/i,
     "provider_auth",
   ],
 ];
 
-/** What a job says of itself when it came to nothing: one sentence. */
+/** Messages of failed jobs, a single sentence each. */
 const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/content filter|content polic|moderat|blocked|responsible ai/i, "provider_rejected"],
   [/access ?denied|not authorized|permission/i, "provider_auth"],
@@ -47,11 +51,11 @@ const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
 export const codeOfFailure = (said: string): ErrorCode =>
   failures.find(([pattern]) => pattern.test(said))?.[1] ?? "provider_interrupted";
 
-/** A day's tokens are used up: nothing is better in a moment. */
+/** A day's tokens are used up, so a retry soon would fail too. */
 const usedUp = /tokens? per day|daily/i;
 
 export const classify: Classify = ({ type: name, message = "" }, status) => {
-  // Inside a stream the same names begin with a small letter.
+  // Within a stream, the same names start with a lowercase letter.
   const type = name && `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   if (type === "ThrottlingException" && usedUp.test(message)) return "provider_quota";
   if (type === "ValidationException")

@@ -5,9 +5,9 @@ import { toWordedError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /**
- * The same fetch, but event streams pass only whole and valid frames, and exception frames are thrown as what
- * they say. The client knows five of the exceptions and passes over the others, and loses text before a frame
- * that it can't read.
+ * Returns a fetch whose event streams pass on only complete and valid frames, and throw exception
+ * frames as the errors they describe. The client knows five of the exceptions and ignores the
+ * others, and loses text before a frame that it can't read.
  */
 export const guardFrames =
   (fetch: typeof globalThis.fetch, secret: string | null): typeof globalThis.fetch =>

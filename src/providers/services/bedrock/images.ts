@@ -9,12 +9,12 @@ import { textOf } from "../../wire/values.ts";
 import { addressOf, postJson, signInToBedrock } from "./access.ts";
 import { imageShapeOf } from "./catalogue.ts";
 
-/** A body in the model's own shape, with what of the form it has no place for. */
+/** A request body in the model's own format, and the form's fields that it has no place for. */
 type Made = { body: JsonObject; leftOut?: string[] };
 
 /**
- * Pictures over POST /model/{id}/invoke, whose body is the model's own. A model whose shape is not known gets the JSON that
- * the person wrote. Throws ProviderError, or the signal's reason.
+ * Makes pictures through POST /model/{id}/invoke, with a body in the model's own format. For an
+ * unknown format, the person's JSON is sent. Throws ProviderError, or the signal's reason.
  */
 export async function* answerImage(
   request: RunRequest,
@@ -43,7 +43,10 @@ async function toBody(request: RunRequest): Promise<Made> {
 const pictureOf = async (request: RunRequest, reference: Json, field: string): Promise<string> =>
   Buffer.from((await readInput(fileOf(request, reference, field))).data).toString("base64");
 
-/** Nova Canvas and Titan Image Generator (userguide: image-gen-req-resp-structure, model-parameters-titan-image). */
+/**
+ * Nova Canvas and Titan Image Generator (userguide: image-gen-req-resp-structure,
+ * model-parameters-titan-image).
+ */
 async function toAmazon(request: RunRequest): Promise<Made> {
   const { input } = request;
   const references = Array.isArray(input.images) ? input.images : [];
@@ -76,7 +79,7 @@ async function toAmazon(request: RunRequest): Promise<Made> {
       ...words,
       ...(mask === undefined ? { maskPrompt: maskPrompt! } : { maskImage: mask }),
     };
-    // What is changed in place keeps the size of the picture.
+    // An edited picture keeps its size.
     return {
       body: { taskType: "INPAINTING", inPaintingParams, imageGenerationConfig: common },
       leftOut: [...(width ? ["size"] : []), ...(images.length > 1 ? ["further pictures"] : [])],

@@ -47,9 +47,10 @@ export const bedrockKind: ConnectionKind = {
   ],
   addresses,
   tasks: ["chat", "image", "edit", "video", "embedding"],
-  // As many as Cohere's models take in a request; Amazon's take one, so that such a run has several.
+  // As many as Cohere's models accept per request. Amazon's accept one, so such a run makes several
+  // requests.
   embeds: { most: 96, each: true },
   countsTokens: true,
-  // The bucket keeps them for as long as its owner likes.
+  // The bucket keeps the files as long as its owner configures.
   outputLifetimeMs: 7 * 24 * 60 * 60_000,
 };

@@ -129,7 +129,7 @@ const videoForms: Readonly<Record<VideoShape, JsonSchema>> = {
   ),
 };
 
-/** The form of a model, or null where its shape is not known: free-form JSON. */
+/** Returns a model's form, or null for an unknown format: free-form JSON. */
 export const imageFormOf = (modelId: string): JsonSchema | null => {
   const shape = imageShapeOf(modelId);
   return shape ? imageForms[shape] : null;

@@ -9,8 +9,9 @@ import { baseOf, embedsText, isForChat, readsDocuments } from "./catalogue.ts";
 import { embeddingForm, imageFormOf, videoFormOf } from "./media-forms.ts";
 
 /**
- * The on-demand foundation models (ListFoundationModels), then the inference profiles over them (ListInferenceProfiles). Most newer
- * models answer only through a profile. Throws ProviderError.
+ * Lists the on-demand foundation models (ListFoundationModels), then the inference profiles over
+ * them (ListInferenceProfiles). Most newer models answer only through a profile. Throws
+ * ProviderError.
  */
 export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
   const { context } = await signInToBedrock(unsigned);
@@ -36,7 +37,7 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
 
 const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean =>
   Array.isArray(types) && types.includes("ON_DEMAND");
-/** A profile that the account created has only an ARN. */
+/** A profile created by the account has only an ARN. */
 const profileId = (row: Row): string =>
   String(row.type === "APPLICATION" ? row.inferenceProfileArn : row.inferenceProfileId);
 
@@ -66,7 +67,7 @@ const modalityOf: Readonly<Record<string, Modality>> = {
 const modalities = (value: unknown): Modality[] =>
   (Array.isArray(value) ? value : []).flatMap((name) => modalityOf[String(name)] ?? []);
 
-/** None for a model that is spoken to in a way that this program does not know. `base` is the row of the foundation model. */
+/** Empty for a model with an unsupported API. `base` is the row of the foundation model. */
 function toFacts(id: string, name: string, base: Row): ModelFacts[] {
   const baseId = baseOf(String(base.modelId));
   const inputs = modalities(base.inputModalities);

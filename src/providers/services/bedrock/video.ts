@@ -19,7 +19,10 @@ import { addressOf, getObject, postJson, signInToBedrock } from "./access.ts";
 import { baseOf, videoShapeOf } from "./catalogue.ts";
 import { codeOfFailure } from "./errors.ts";
 
-/** Videos over POST /async-invoke, whose output Bedrock writes into a bucket of the account. It knows no cancel. */
+/**
+ * Makes videos through POST /async-invoke, which writes its output to a bucket of the account. It
+ * has no cancel.
+ */
 export const video: JobAdapter = {
   submit,
   status,
@@ -31,10 +34,10 @@ export const video: JobAdapter = {
 };
 
 const arnPattern = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:async-invoke\/[a-z0-9]{12}$/;
-/** Pages of the list that are read to find a lost job; the newest come first. */
+/** Pages of the list that are searched for a lost job; the newest come first. */
 const mostPages = 20;
 
-/** Throws ProviderError; a submit with the same token again is answered with the same job. */
+/** Throws ProviderError. A repeated submit with the same token returns the same job. */
 async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHandle> {
   const place = parseS3Uri(unsigned.connection.options.outputBucket);
   if (!place) {
@@ -68,7 +71,10 @@ async function toModelInput(request: RunRequest): Promise<JsonObject> {
       : request.input;
 }
 
-/** Nova Reel (nova userguide: video-gen-access): one shot of 6 seconds, or a row of them made from the prompt. */
+/**
+ * Nova Reel (nova userguide: video-gen-access): one shot of 6 seconds, or several generated from
+ * the prompt.
+ */
 async function toNovaReel(request: RunRequest): Promise<JsonObject> {
   const { input } = request;
   const durationSeconds = numberOf(input.durationSeconds) ?? 6;
@@ -143,7 +149,7 @@ async function pictureOf(
   return { format: mediaType.slice("image/".length), bytes: Buffer.from(data).toString("base64") };
 }
 
-/** GET /async-invoke/{arn}. Throws ProviderError; one that speaks of another model's job is `final`. */
+/** GET /async-invoke/{arn}. Throws ProviderError, `final` for a job of another model. */
 async function readJob(
   { id, urls }: JobHandle,
   unsigned: CallContext,
@@ -173,7 +179,7 @@ async function status(handle: JobHandle, context: CallContext) {
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GetAsyncInvoke.html */
 const isEnd = (state: unknown): boolean => state === "Completed" || state === "Failed";
 
-/** What something between may answer with 200 says nothing of the job. */
+/** A 200 from an intermediary says nothing about the job. */
 const unknownStatus = () =>
   new ProviderError("provider_protocol", "yes", {
     message: sentences.runs.unknownStatusOf({ provider: "Bedrock" }),
@@ -193,7 +199,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
     throw new ProviderError("output_unavailable", "yes", {
       message: sentences.cloud.videoPlaceMissing,
     });
-  // Each job has a folder of its id; the answer names it, or the folder above.
+  // Each job has a folder named by its id; the response names it, or the folder above.
   const folder = place.key.endsWith(jobOf(handle.id))
     ? place.key
     : [place.key, jobOf(handle.id)].filter(Boolean).join("/");
@@ -207,7 +213,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 
 const jobOf = (arn: string): string => arn.slice(arn.lastIndexOf("/") + 1);
 
-/** A job that failed is over, and not billed. */
+/** A failed job is over, and not billed. */
 function toFailure(said: string): ProviderError {
   const message = said
     ? `The video was not made. Bedrock says: ${said}`
@@ -219,12 +225,15 @@ function toFailure(said: string): ProviderError {
   });
 }
 
-/** The id that the console shows; whether its job is of this model, the status tells. */
+/** Accepts the id shown in the console; `status` checks whether the job is of this model. */
 function handleOf(id: string, model: string): JobHandle | undefined {
   return arnPattern.test(id) ? { id, urls: { model } } : undefined;
 }
 
-/** The job that a token of ours began, from GET /async-invoke, newest first; undefined when the account has none. Throws ProviderError. */
+/**
+ * Finds the job that was started with our token, from GET /async-invoke, newest first; undefined
+ * when the account has none. Throws ProviderError.
+ */
 async function find(
   { clientToken, since }: { clientToken: string; since: number },
   unsigned: CallContext,
@@ -250,7 +259,7 @@ async function find(
   return undefined;
 }
 
-/** The bytes of an output, by the s3:// address of its job. */
+/** Reads an output by the s3:// URL of its job. */
 export function openVideo(url: string, unsigned: CallContext): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {

@@ -3,7 +3,10 @@ import { isRecord } from "../../wire/error-fields.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Errors are `{id, message}` (https://docs.cohere.com/reference/errors). The sentence adds to the status. */
+/**
+ * Errors are `{id, message}` (https://docs.cohere.com/reference/errors). The message refines the
+ * status.
+ */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /trial key.*(month|limited to \d+ API calls)|monthly (limit|quota)|spend(ing)? limit|billing/i,

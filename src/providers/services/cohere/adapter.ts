@@ -15,7 +15,7 @@ export const cohere: Adapter = {
   answer: answerByTask({ chat: answerChat, embedding: answerEmbedding }),
 };
 
-/** The client and its guarded call, loaded with the first answer. */
+/** Opens the client and its guarded call, loaded with the first answer. */
 async function open(context: RunContext) {
   const [{ createCohere }, { createSdkCall }] = await Promise.all([
     import("@ai-sdk/cohere"),
@@ -32,7 +32,10 @@ async function open(context: RunContext) {
   };
 }
 
-/** The client drops citations, so their documents are read from the raw events and reported before the end. */
+/**
+ * The client drops citations, so their documents are read from the raw events and reported before
+ * the end.
+ */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const { call, client } = await open(context);
   const { answerLanguage } = await import("../../ai-sdk/language.ts");
@@ -40,7 +43,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   const onRaw = (event: unknown) => {
     for (const source of sourcesIn(event)) cited.set(JSON.stringify(source), source);
   };
-  // Cohere accepts documents with neither tools nor a shape.
+  // Cohere accepts no documents together with tools or a required form.
   const documents = !request.answerShape && !request.tools?.length;
   for await (const part of answerLanguage(call, client(request.model.id), request, context, {
     onRaw,
@@ -52,10 +55,13 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   }
 }
 
-/** https://docs.cohere.com/reference/chat-stream: ERROR is reported by the client itself. */
+/** https://docs.cohere.com/reference/chat-stream: the client itself reports ERROR. */
 const failures = { TIMEOUT: "provider_timeout" } as const;
 
-/** `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document: {title}}]}}}}. */
+/**
+ * `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document:
+ * {title}}]}}}}.
+ */
 function sourcesIn(event: unknown): AnswerPart[] {
   if (
     !isRecord(event) ||

@@ -18,7 +18,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   for await (const rows of pages) yield rows.flatMap(toFacts);
 }
 
-/** A model of the list; none where no task fits its endpoints. */
+/** Converts a row of the list; empty when no task fits its endpoints. */
 function toFacts(row: Row): ModelFacts[] {
   const id = String(row.name);
   const [endpoints, features] = [textsOf(row.endpoints), textsOf(row.features)];
@@ -67,7 +67,7 @@ function toFacts(row: Row): ModelFacts[] {
   ];
 }
 
-/** POST /v2/chat (https://docs.cohere.com/reference/chat): its bounds are its own. */
+/** POST /v2/chat (https://docs.cohere.com/reference/chat), which has its own bounds. */
 const toChatForm = (capabilities: ModelCapabilities): JsonSchema =>
   chatForm(capabilities, undefined, {
     topP: { ...chatFields.topP, minimum: 0.01, maximum: 0.99 },

@@ -2,7 +2,10 @@ import type { ErrorCode } from "#contract/errors.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** The API's own names (https://developers.deepgram.com/docs/errors), in `err_code` or `category`; the status says the rest. */
+/**
+ * The API's own names (https://developers.deepgram.com/docs/errors), in `err_code` or `category`;
+ * otherwise the status decides.
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   INVALID_AUTH: "provider_auth",
   INSUFFICIENT_PERMISSIONS: "provider_auth",

@@ -7,7 +7,10 @@ import { jsonBody, readSound } from "../../wire/service-api.ts";
 import { api } from "./access.ts";
 import { listenFlags, soundFormats } from "./models.ts";
 
-/** A recording as text: its bytes are the body, its settings the address. The full response is a file in addition to the text. */
+/**
+ * Transcribes a recording: its bytes are the body, the settings go into the URL. The full response
+ * is saved as a file in addition to the text.
+ */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
@@ -69,7 +72,10 @@ export async function* answerTranscription(
   };
 }
 
-/** What was said, in paragraphs and by its speakers where that was asked for; undefined for a channel without a transcript. */
+/**
+ * Returns the transcript, in paragraphs and by speaker if requested; undefined for a channel
+ * without one.
+ */
 function transcriptOf({ alternatives }: Record<string, unknown>): string | undefined {
   const best: unknown = Array.isArray(alternatives) ? alternatives[0] : undefined;
   if (!isRecord(best) || typeof best.transcript !== "string") return undefined;
@@ -80,7 +86,7 @@ function transcriptOf({ alternatives }: Record<string, unknown>): string | undef
   return whole || best.transcript;
 }
 
-/** Text read by a voice, which is the model. */
+/** Reads text aloud with a voice, which is the model. */
 export async function* answerSpeech(
   request: RunRequest,
   context: RunContext,

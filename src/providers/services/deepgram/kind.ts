@@ -1,6 +1,9 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** Deepgram's API (https://developers.deepgram.com/reference), called directly: two calls, whose whole answers are saved. */
+/**
+ * Deepgram's API (https://developers.deepgram.com/reference), called directly: it has two calls,
+ * whose whole responses are saved.
+ */
 export const deepgramKind = hostedKind({
   kind: "deepgram",
   name: "Deepgram",

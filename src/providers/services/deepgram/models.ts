@@ -6,7 +6,10 @@ import { type Row, rowsOf } from "../../wire/model-list.ts";
 import { textOf, textsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 
-/** GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): what hears recordings, and every voice as a model. Throws ProviderError. */
+/**
+ * GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): lists the
+ * transcription models, and every voice as a model. Throws ProviderError.
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const { stt, tts } = await api.callObject(context, "/v1/models");
   yield [...byId(rowsOf(stt)).entries()]
@@ -15,7 +18,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   yield [...byId(rowsOf(tts)).entries()].map(([id, rows]) => toSpeaking(id, rows));
 }
 
-/** One model may be listed once per group of languages. */
+/** A model may be listed once per group of languages. */
 const byId = (rows: Row[]): Map<string, Row[]> =>
   Map.groupBy(
     rows.filter(({ canonical_name: id }) => textOf(id)),
@@ -60,7 +63,7 @@ function toSpeaking(id: string, rows: readonly Row[]): ModelFacts {
   };
 }
 
-/** What POST /v1/listen takes in its address that is switched on or off. */
+/** The switches that POST /v1/listen accepts in its URL. */
 export const listenFlags = [
   "smart_format",
   "punctuate",
@@ -77,7 +80,9 @@ const flag = (title: string, description?: string): JsonSchema => ({
   ...(description && { description }),
 });
 
-/** POST /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
+/**
+ * POST /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded).
+ */
 const transcriptionForm = (languages: readonly string[]): JsonSchema =>
   inOrder(
     {
@@ -108,7 +113,10 @@ const transcriptionForm = (languages: readonly string[]): JsonSchema =>
     ["file"],
   );
 
-/** How a file format is asked for (https://developers.deepgram.com/docs/tts-media-output-settings). */
+/**
+ * The parameters of each file format
+ * (https://developers.deepgram.com/docs/tts-media-output-settings).
+ */
 export const soundFormats: Readonly<Record<string, { [name: string]: string }>> = {
   mp3: { encoding: "mp3" },
   wav: { encoding: "linear16", container: "wav" },

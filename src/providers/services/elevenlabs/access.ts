@@ -2,9 +2,12 @@ import type { ErrorCode } from "#contract/errors.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** The API's own names (https://elevenlabs.io/docs/developers/resources/error-messages), in `detail.code` or, before that, `detail.status`. */
+/**
+ * The API's own names (https://elevenlabs.io/docs/developers/resources/error-messages), in
+ * `detail.code` or, before that, `detail.status`.
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  // Comes with 401, like a wrong key.
+  // Sent with 401, like a wrong key.
   quota_exceeded: "provider_quota",
   insufficient_credits: "provider_quota",
   payment_required: "provider_quota",

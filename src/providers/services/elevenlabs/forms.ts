@@ -5,7 +5,9 @@ import { fileField, inOrder } from "../../wire/forms.ts";
 export type Voice = { id: string; name: string };
 type Choice = { id: string; name: string };
 
-/** Codec, sample rate, bit rate; those beyond 128 kbit/s and 44.1 kHz PCM ask for a higher plan. */
+/**
+ * Codec, sample rate and bit rate. Those above 128 kbit/s, and 44.1 kHz PCM, require a higher plan.
+ */
 const outputFormats = [
   "mp3_44100_128",
   "mp3_44100_192",
@@ -34,7 +36,10 @@ const choices = (named: readonly Choice[]): JsonSchema => ({
   anyOf: named.map(({ id, name }) => ({ const: id, title: name })),
 });
 
-/** POST /v1/text-to-speech/{voice_id} (https://elevenlabs.io/docs/api-reference/text-to-speech/convert). */
+/**
+ * POST /v1/text-to-speech/{voice_id}
+ * (https://elevenlabs.io/docs/api-reference/text-to-speech/convert).
+ */
 export function speechForm(
   voices: readonly Voice[],
   languages: readonly Choice[],
@@ -70,7 +75,10 @@ export function speechForm(
   );
 }
 
-/** POST /v1/sound-generation (https://elevenlabs.io/docs/api-reference/text-to-sound-effects/convert). */
+/**
+ * POST /v1/sound-generation
+ * (https://elevenlabs.io/docs/api-reference/text-to-sound-effects/convert).
+ */
 export const soundForm: JsonSchema = inOrder(
   {
     text: { type: "string", title: "Sound", minLength: 1, maxLength: limits.promptCharacters },

@@ -1,6 +1,9 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** ElevenLabs' API (https://elevenlabs.io/docs/api-reference), called directly: its client hides the headers with a call's cost. */
+/**
+ * ElevenLabs' API (https://elevenlabs.io/docs/api-reference), called directly, because its client
+ * hides the headers with a call's cost.
+ */
 export const elevenlabsKind = hostedKind({
   kind: "elevenlabs",
   name: "ElevenLabs",

@@ -7,10 +7,10 @@ import { api } from "./access.ts";
 import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from "./forms.ts";
 
 const voiceRows = 100;
-/** A form with more voices is of no use. */
+/** A form with more voices would be useless. */
 const mostVoicePages = 5;
 
-/** Reads models and voices: the address is right, and the key may read both. Throws ProviderError. */
+/** Checks the address, and that the key may read models and voices. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
   return {
@@ -18,7 +18,10 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   };
 }
 
-/** GET /v1/models lists the speech models. The API's other models are in no list. Throws ProviderError. */
+/**
+ * GET /v1/models lists the speech models. No list contains the API's other models. Throws
+ * ProviderError.
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const rows = await listSpeaking(context);
   const voices = await listVoices(context);
@@ -76,7 +79,10 @@ function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
 const shared = { limits: {}, price: null, status: "active" } as const satisfies Partial<ModelFacts>;
 
 type UnlistedModel = Pick<ModelFacts, "id" | "name" | "tasks" | "inputSchema">;
-/** As of 2026-11, from https://elevenlabs.io/docs/overview/models: what GET /v1/models leaves out. */
+/**
+ * Models missing from GET /v1/models, from https://elevenlabs.io/docs/overview/models as of
+ * 2026-11.
+ */
 const unlisted: readonly UnlistedModel[] = [
   {
     id: "eleven_text_to_sound_v2",

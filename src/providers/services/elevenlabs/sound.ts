@@ -6,7 +6,7 @@ import { jsonBody, readSound } from "../../wire/service-api.ts";
 import { api } from "./access.ts";
 import { isSoundEffect } from "./models.ts";
 
-/** Text read by a voice. */
+/** Reads text aloud with a voice. */
 export async function* answerSpeech(
   request: RunRequest,
   context: RunContext,
@@ -33,7 +33,7 @@ export async function* answerSpeech(
   });
 }
 
-/** A sound, or music, of words. */
+/** Makes a sound effect or music from a prompt. */
 export async function* answerMusic(
   request: RunRequest,
   context: RunContext,
@@ -59,7 +59,7 @@ export async function* answerMusic(
   });
 }
 
-/** The answer's body is the sound; its head names the request, and the credits that it cost where there are some. */
+/** The response body is the sound; its headers name the request and the credits used, if any. */
 async function* answerSound(
   request: RunRequest,
   context: RunContext,

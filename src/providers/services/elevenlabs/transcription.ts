@@ -5,7 +5,10 @@ import { fileOf, given } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { api } from "./access.ts";
 
-/** Speech as text (Scribe): the words with their times, and a chosen additional format, as files. */
+/**
+ * Transcribes speech (Scribe): the words with their times, and an optional additional format, as
+ * files.
+ */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
@@ -61,7 +64,7 @@ export async function* answerTranscription(
   };
 }
 
-/** Undefined for a form that came without its content. */
+/** Undefined for a format that arrived without content. */
 function toFile({
   file_extension: end,
   content_type: mime,
@@ -74,7 +77,7 @@ function toFile({
   return { type: "file", output: { name, ...(typeof mime === "string" && { mime }), bytes } };
 }
 
-/** How long the recording is: said by itself, or by its last word. */
+/** Returns the recording's length: as stated, or from its last word. */
 function secondsOf({
   audio_duration_secs: stated,
   words,

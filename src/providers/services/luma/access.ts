@@ -3,7 +3,10 @@ import { isRecord } from "../../wire/error-fields.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Errors are `{detail: "…"}` (https://docs.lumalabs.ai/docs/errors). The sentence adds to the status. */
+/**
+ * Errors are `{detail: "…"}` (https://docs.lumalabs.ai/docs/errors). The message refines the
+ * status.
+ */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/insufficient credits|out of credits|no credits/i, "provider_quota"],
   [/moderat|blacklisted|advisory|not allowed by|content policy/i, "provider_rejected"],

@@ -62,7 +62,9 @@ export const job: JobAdapter = {
       billed: true,
     });
   },
-  /** There is no cancel: deleting takes away one that is still waiting; one that is being made may be billed. */
+  /**
+   * There is no cancel: deleting removes a waiting generation, but one in progress may be billed.
+   */
   async cancel(handle, context) {
     try {
       if ((await ask(handle, context)).state !== "queued") return false;
@@ -120,7 +122,7 @@ function toImage(request: RunRequest): JsonObject {
   };
 }
 
-/** One that is not there is final. */
+/** A missing generation is final. */
 async function ask({ id }: JobHandle, context: CallContext): Promise<Generation> {
   try {
     return await api.callObject(context, `${root}/generations/${id}`);

@@ -1,6 +1,9 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** Luma's Dream Machine API (https://docs.lumalabs.ai/docs/api), called directly: its client polls by itself and makes no videos. */
+/**
+ * Luma's Dream Machine API (https://docs.lumalabs.ai/docs/api), called directly, because its client
+ * polls by itself and makes no videos.
+ */
 export const lumaKind = hostedKind({
   kind: "luma",
   name: "Luma",

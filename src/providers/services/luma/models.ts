@@ -5,7 +5,7 @@ import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { inOrder } from "../../wire/forms.ts";
 import { api, root } from "./access.ts";
 
-/** GET /credits: the address is right and the key good. Throws ProviderError. */
+/** Checks the address and the key with GET /credits. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { credit_balance: cents } = await api.callObject(context, `${root}/credits`);
   return {
@@ -62,7 +62,9 @@ const imageForm = inOrder(
   ["prompt"],
 );
 
-/** As of 2026-11, from https://docs.lumalabs.ai and Luma's own clients: the API has no list. */
+/**
+ * From https://docs.lumalabs.ai and Luma's own clients, as of 2026-11, because the API has no list.
+ */
 const known = [
   { id: "ray-2", name: "Ray 2", task: "video" },
   { id: "ray-flash-2", name: "Ray 2 Flash", task: "video" },
@@ -70,7 +72,7 @@ const known = [
   { id: "photon-flash-1", name: "Photon Flash", task: "image" },
 ] as const;
 
-/** The API's models, without a call. */
+/** Lists the API's models, without a request. */
 export async function* listModels(): AsyncGenerator<ModelFacts[]> {
   yield known.map(({ id, name, task }) => ({
     id,

@@ -3,21 +3,27 @@ import { isRecord } from "../../wire/error-fields.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Errors are `{title, detail, status}` (https://replicate.com/docs/reference/http). The status decides, with these exceptions. */
+/**
+ * Errors are `{title, detail, status}` (https://replicate.com/docs/reference/http). The status
+ * decides, with these exceptions.
+ */
 const classify: Classify = ({ message = "" }, status) => {
   if (status === 404) return "model_gone";
   if (status === 429 && /spend limit/i.test(message)) return "provider_quota";
   return undefined;
 };
 
-/** Cloudflare, in front of Replicate, uses the same fields with a mark. */
+/** Cloudflare, in front of Replicate, uses the same fields with a mark of its own. */
 const isOwnShape: IsOwnShape = (body) =>
   isRecord(body) &&
   typeof body.title === "string" &&
   typeof body.detail === "string" &&
   !("cloudflare_error" in body);
 
-/** Errors of a failed prediction: the model's sentence, or a code (https://replicate.com/docs/reference/error-codes). */
+/**
+ * Errors of a failed prediction: the model's message, or a code
+ * (https://replicate.com/docs/reference/error-codes).
+ */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i,
@@ -38,6 +44,6 @@ export const api = createServiceApi({
   isOwnShape,
 });
 
-/** `owner/name` as a path. */
+/** Returns `owner/name` as a path. */
 export const modelPath = (id: string) =>
   `/v1/models/${id.split("/").map(encodeURIComponent).join("/")}`;

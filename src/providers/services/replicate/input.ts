@@ -5,11 +5,14 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { api } from "./access.ts";
 
-/** Ids are UUIDs; a prompt that begins with "asset:" is a prompt. */
+/** Ids are UUIDs; a prompt that starts with "asset:" is a prompt. */
 const assetId = (value: string): string | undefined =>
   /^asset:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(value)?.[1];
 
-/** The input with each file uploaded once, as its address there. Throws ProviderError "no": nothing is paid for yet. */
+/**
+ * Uploads each file of the input once, and replaces it with its URL there. Throws ProviderError
+ * "no", because nothing is paid for yet.
+ */
 export async function toInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
   const addresses = new Map<string, string>();
 
@@ -42,7 +45,7 @@ export async function toInput(request: RunRequest, context: RunContext): Promise
   return (await visit(request.input, [])) as JsonObject;
 }
 
-/** POST /v1/files: the file is kept there for a day, for this account's predictions. */
+/** POST /v1/files: the file is stored for a day, for this account's predictions. */
 async function upload(file: InputFile, context: RunContext): Promise<string> {
   const body = await api.callObject(context, "/v1/files", {
     method: "POST",

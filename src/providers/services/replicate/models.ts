@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 
 const pageRows = 100;
 
-/** GET /v1/account: the address is right and the key good. Throws ProviderError. */
+/** Checks the address and the key with GET /v1/account. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   readSelection(context.connection.options);
   const { username } = await api.callObject(context, "/v1/account");
@@ -24,7 +24,10 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   };
 }
 
-/** The models of Replicate's collections, and those that the connection adds: the whole list is too long. Throws ProviderError. */
+/**
+ * Lists the models of Replicate's collections, and those that the connection adds: the whole list
+ * is too long. Throws ProviderError.
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const wanted = readSelection(context.connection.options);
   const found = new Map<string, { row: Row; tasks: Set<Task> }>();
@@ -67,13 +70,16 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     yield facts.slice(from, from + pageRows);
 }
 
-/** A collection's models; undefined where there is no such collection. */
+/** Returns a collection's models; undefined when there is no such collection. */
 async function readCollection(context: CallContext, slug: string): Promise<Row[] | undefined> {
   const body = await orGone(api.callObject(context, `/v1/collections/${encodeURIComponent(slug)}`));
   return body && rowsIn(body.models);
 }
 
-/** What a search finds first: its method is QUERY, its body the words (https://replicate.com/docs/reference/http#models.search). */
+/**
+ * Returns the first results of a search. Its method is QUERY, its body the words
+ * (https://replicate.com/docs/reference/http#models.search).
+ */
 async function search(context: CallContext, query: string): Promise<Row[]> {
   const body = await api.callObject(context, "/v1/models", {
     method: "QUERY",
@@ -121,8 +127,9 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
 }
 
 /**
- * The input of the latest version. A community model is run by that version (`x-version`), for the form is that version's; an
- * official one has none to name. The prediction on the model's page is an example.
+ * Returns the input form of the latest version. A community model runs that version (`x-version`),
+ * because the form belongs to it; an official model has no versions to name. The prediction on the
+ * model's page serves as an example.
  */
 function toInputForm({
   latest_version: latest,

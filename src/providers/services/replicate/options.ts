@@ -4,8 +4,8 @@ import { type Task, taskNames } from "#contract/tasks.ts";
 import { ProviderError } from "../../adapter.ts";
 
 /**
- * Collections that Replicate itself keeps, and the task of their models. As of 2026-11, from https://replicate.com/collections.
- * One that is gone is passed over.
+ * Replicate's own collections, and the task of their models, from https://replicate.com/collections
+ * as of 2026-11. A deleted one is skipped.
  */
 export const usualCollections: Readonly<Record<string, Task>> = {
   "text-to-image": "image",
@@ -32,7 +32,10 @@ const words = (option: unknown): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-/** The additional models of a connection. Throws ProviderError "invalid_input" for an invalid name, or too many. */
+/**
+ * The additional models of a connection. Throws ProviderError "invalid_input" for an invalid name,
+ * or too many.
+ */
 export function readSelection(options: JsonObject): ModelSelection {
   const searches = words(options.searches);
   if (searches.length > 10) throw refuse(sentences.connections.tooManySearches, "searches");

@@ -3,8 +3,8 @@ import type { ProducedFile } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
 /**
- * A prediction's output depends on the model: a URL, a list of them, text in pieces, an object of all that. Files are
- * taken out, `{"output": n}` in their place.
+ * Splits a prediction's output, which depends on the model: a URL, a list of them, text in pieces,
+ * or an object of these. Files are extracted, with `{"output": n}` in their place.
  */
 export function splitOutput(
   output: unknown,

@@ -18,7 +18,10 @@ import { splitOutput } from "./output.ts";
 
 type Prediction = Record<string, unknown>;
 
-/** Predictions (https://replicate.com/docs/reference/http#predictions.create). The key goes to the connection's own address: paths are made of the id. */
+/**
+ * Predictions (https://replicate.com/docs/reference/http#predictions.create). The key goes only to
+ * the connection's own address, because paths are built from the id.
+ */
 export const job: JobAdapter = {
   async submit(request, context) {
     const input = await toInput(request, context);
@@ -77,7 +80,7 @@ export const job: JobAdapter = {
 const isId = (id: unknown): id is string => typeof id === "string" && /^[a-z0-9]{10,40}$/.test(id);
 const hasStopped = ({ status }: Prediction) => status === "canceled" || status === "aborted";
 
-/** The prediction in its current state, or as canceled. A missing one is final. */
+/** Returns the prediction in its current state, or as canceled. A missing one is final. */
 async function ask({ id }: JobHandle, context: CallContext, action = ""): Promise<Prediction> {
   try {
     return await api.callObject(context, `/v1/predictions/${id}${action}`, {
@@ -114,7 +117,7 @@ function toStatus({ status, logs }: Prediction): JobStatus {
   };
 }
 
-/** The last bar of tqdm, which most models write: `40%|████      | 8/20 [00:01<00:02]`. */
+/** Parses the last bar of tqdm, which most models print: `40%|████      | 8/20 [00:01<00:02]`. */
 function progressIn(lines: readonly string[]): JobStatus["progress"] {
   const [, done, total] =
     lines
@@ -125,7 +128,10 @@ function progressIn(lines: readonly string[]): JobStatus["progress"] {
     : { done: Number(done), total: Number(total) };
 }
 
-/** What a prediction that came to nothing says. The time that it ran may be billed: what it cost is not known. */
+/**
+ * Builds the error of an unsuccessful prediction. Its running time may be billed; the cost is
+ * unknown.
+ */
 function toFailure(prediction: Prediction, context: CallContext): ProviderError {
   if (prediction.status !== "failed" && !hasStopped(prediction)) {
     return new ProviderError("provider_protocol", "yes", {

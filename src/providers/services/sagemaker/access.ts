@@ -18,7 +18,10 @@ export const endpointUrl = (
 ): string =>
   `${(connection.addresses.api ?? "").replace(/\/+$/, "")}/endpoints/${encodeURIComponent(name)}/${operation}`;
 
-/** The one paid POST of a run, by a context that is signed in. Its answer is 2xx and not a page. Throws ProviderError. */
+/**
+ * Makes the one paid POST of a run, through a signed-in context. The response is 2xx and not a web
+ * page. Throws ProviderError.
+ */
 export async function invoke(
   context: RunContext,
   name: string,
@@ -36,11 +39,12 @@ export async function invoke(
 }
 
 /**
- * What the container itself streams, out of the PayloadPart frames that carry it in pieces cut anywhere
- * (API_runtime_InvokeEndpointWithResponseStream). Throws ProviderError for a frame that can't be read and for an exception.
+ * Returns the container's own stream, from PayloadPart frames that may split it anywhere
+ * (API_runtime_InvokeEndpointWithResponseStream). Throws ProviderError for an unreadable frame and
+ * for an exception.
  */
 export function unwrap(response: Response, { connection }: CallContext): Response {
-  // A stream whose label was lost on its way is one all the same.
+  // A stream whose label was lost on the way is still a stream.
   if (!response.body || /json|event-stream/i.test(response.headers.get("content-type") ?? ""))
     return response;
   const parts = payloads(response.body, connection.secret, new URL(response.url).host);

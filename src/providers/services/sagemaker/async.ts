@@ -21,12 +21,16 @@ import { endpointOf } from "./endpoints.ts";
 import { codeOfFailure } from "./errors.ts";
 import { parse, toInvocation, toResult } from "./media.ts";
 
-/** An asynchronous endpoint: its input and its output are objects of a bucket, which is looked at until one is there. It knows no cancel. */
+/**
+ * Runs an asynchronous endpoint: its input and output are objects in a bucket, which is polled
+ * until the output is there. It has no cancel.
+ */
 export const asyncEndpoint: JobAdapter = { submit, status, result, cancel: async () => false };
 
 /**
- * A request expires after six hours in the queue and is cut off after an hour of work
- * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointAsync.html): later nothing is written any more.
+ * A request expires after six hours in the queue, and is aborted after an hour of processing
+ * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointAsync.html),
+ * so nothing is written later than this.
  */
 const longestMs = 7 * 60 * 60_000;
 const removalMs = 10_000;
@@ -48,7 +52,7 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
     ...bucket,
     key: [bucket.key, `${context.clientToken}.json`].filter(Boolean).join("/"),
   };
-  // Nothing paid has been asked for yet.
+  // Nothing paid has been requested yet.
   await putObject(
     input,
     Buffer.from(body),
@@ -89,7 +93,7 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   };
 }
 
-/** For the bucket: the key is in the messages' way, and the fetch signs for each call by itself. */
+/** For the bucket: messages redact the key, and the fetch signs each call itself. */
 const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({
   ...unsigned,
   connection: context.connection,
@@ -97,7 +101,10 @@ const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({
 
 type StoredObject = { place: S3Place; response: Response };
 
-/** An object of the bucket, "absent", or "denied": S3 answers 403 for a missing object to a key that may read objects and not list them. */
+/**
+ * Opens an object in the bucket; "absent" or "denied" otherwise. S3 answers 403 for a missing
+ * object when the key may read objects but not list them.
+ */
 async function open(
   uri: string | undefined,
   unsigned: CallContext,
@@ -122,7 +129,10 @@ async function open(
   throw refusal(place, response.status);
 }
 
-/** A key that is wrong has other codes (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html). */
+/**
+ * A wrong key has other codes
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
+ */
 const isAccessDenied = async (response: Response): Promise<boolean> =>
   /<Code>AccessDenied<\/Code>/.test(await readText(response, failureBytes).catch(() => ""));
 
@@ -131,7 +141,7 @@ async function status({ urls }: JobHandle, context: CallContext): Promise<JobSta
   if (typeof output === "object") return { state: "done" };
   const failure = await open(urls.failure, context, { method: "HEAD" });
   if (typeof failure === "object") return { state: "done" };
-  // A HEAD does not say whether the object or the key is refused.
+  // A HEAD doesn't tell whether the object or the key is refused.
   if (output === "denied") await open(urls.output, context, { headers: { range: "bytes=0-0" } });
   if (context.clock.now() > Number(urls.writesUntil)) {
     const message = sentences.cloud.asyncResultLate;
@@ -152,7 +162,10 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
   }
 }
 
-/** The job is over, and nobody reads its input any more. A key that may not delete leaves it: the result does not wait for that. */
+/**
+ * Deletes the input of a finished job. If the key may not delete, the input stays; the result
+ * doesn't wait for this.
+ */
 async function removeInput({ urls }: JobHandle, context: CallContext): Promise<void> {
   const place = parseS3Uri(urls.input);
   if (!place) return;
@@ -192,7 +205,7 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
       if (part.type === "file") files.push(part.output);
     return { files, result: {}, usage: { units: { images: String(files.length) } } };
   } catch (error) {
-    // An object that the bucket itself gave whole stays as it is, however often it is read.
+    // An object read completely from the bucket won't change, however often it is read.
     if (!(error instanceof ProviderError) || !response.headers.has("etag") || whole.length === 0)
       throw error;
     const result = {
@@ -206,7 +219,7 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
   }
 }
 
-/** The container's error is in a file. The job is over. */
+/** Reads the container's error from its file. The job is over. */
 async function failureOf(
   { output, failure }: JobHandle["urls"],
   why: "absent" | "denied",

@@ -19,7 +19,10 @@ const stream = {
   "x-amzn-sagemaker-accept": "text/event-stream",
 };
 
-/** The messages of OpenAI's API, as vLLM, LMI and newer TGI take them: their stream comes inside SageMaker's. Throws ProviderError. */
+/**
+ * Answers with messages in OpenAI's form, which vLLM, LMI and newer TGI accept. Their stream is
+ * wrapped in SageMaker's. Throws ProviderError.
+ */
 export async function* answerMessages(
   request: RunRequest,
   unsigned: RunContext,
@@ -27,7 +30,7 @@ export async function* answerMessages(
   const { context } = await signInToSageMaker(unsigned);
   const { id } = request.model;
   const fetch: typeof globalThis.fetch = async (_url, init) => {
-    // A container serves one model, under a name that only it knows: named by none, it answers.
+    // A container serves one model, under a name that only it knows; without a name, it answers.
     const { model: _, ...body } = JSON.parse(String(init?.body ?? "{}")) as Record<string, unknown>;
     const response = await invoke(context, id, "invocations-response-stream", {
       headers: stream,
@@ -43,7 +46,10 @@ export async function* answerMessages(
   yield* answerChat(request, { ...context, connection, fetch });
 }
 
-/** TGI's own API (https://huggingface.github.io/text-generation-inference): one text goes in, tokens come out. Throws ProviderError. */
+/**
+ * Answers through TGI's own API (https://huggingface.github.io/text-generation-inference), which
+ * takes one text and returns tokens. Throws ProviderError.
+ */
 export async function* answerTgi(
   request: RunRequest,
   unsigned: RunContext,
@@ -83,7 +89,10 @@ export async function* answerTgi(
   yield finish;
 }
 
-/** A single question is sent as written, so that a person may use the model's own template. A conversation is serialized. */
+/**
+ * A single question is sent as written, so that a person may use the model's own template. A
+ * conversation is serialized.
+ */
 function toText(prompt: LanguageModelV4Prompt): string {
   const turns = prompt.map(({ role, content }) => ({
     role,
@@ -104,7 +113,7 @@ function parametersOf({ input }: RunRequest): { [name: string]: unknown } {
   const temperature = typeof input.temperature === "number" ? input.temperature : undefined;
   return {
     max_new_tokens: input.maxOutputTokens ?? undefined,
-    // TGI refuses 0: it draws nothing then.
+    // TGI refuses a temperature of 0; greedy decoding replaces it.
     ...(temperature !== undefined &&
       (temperature > 0 ? { temperature, do_sample: true } : { do_sample: false })),
     ...(typeof input.topP === "number" &&

@@ -10,15 +10,17 @@ import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { isNotThis, throwUnlessOk } from "./errors.ts";
 import { templates } from "./kind.ts";
 
-/** What an endpoint speaks: no API tells it, so that a person says it. The first is what an endpoint is taken for. */
+/**
+ * The protocol of an endpoint. No API reports it, so a person states it. The first is the default.
+ */
 export type Template = (typeof templates)[number];
 export type Endpoint = { template: Template; isAsync: boolean };
 
 const mostPages = 20;
 
 /**
- * "my-llm: messages, my-painter: images async" as endpoints by name. @throws ProviderError `provider_invalid_input` with what is
- * not understood
+ * Parses "my-llm: messages, my-painter: images async" to endpoints by name.
+ * @throws ProviderError `provider_invalid_input` naming the part that isn't understood
  */
 function readEndpoints(options: JsonObject): Map<string, Endpoint> {
   const written = typeof options.endpoints === "string" ? options.endpoints : "";
@@ -51,7 +53,7 @@ export function endpointOf(options: JsonObject, name: string): Endpoint {
   return readEndpoints(options).get(name) ?? { template, isAsync: false };
 }
 
-/** The address is right, the key good, and may list the endpoints. Throws ProviderError. */
+/** Checks the address, and that the key may list endpoints. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listEndpoints(context)) count += page.length;
@@ -61,7 +63,10 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   };
 }
 
-/** ListEndpoints of the control plane, page by page; those in service are models. Throws ProviderError. */
+/**
+ * Lists endpoints with ListEndpoints of the control plane, page by page; those in service are
+ * models. Throws ProviderError.
+ */
 export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
   const { options, addresses } = unsigned.connection;
   readEndpoints(options);
@@ -134,7 +139,7 @@ const facts: Readonly<
   },
 };
 
-/** An endpoint is billed by the hour, not by the run: it has no price here. */
+/** An endpoint is billed by the hour, not by the run, so it has no price here. */
 function toFacts(name: string, { template, isAsync }: Endpoint): ModelFacts {
   const { task, ...shared } = facts[template];
   const description = sentences.cloud.endpointDescription({

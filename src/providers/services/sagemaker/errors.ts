@@ -3,7 +3,10 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type Classify, toHttpError } from "../../wire/http-errors.ts";
 
-/** The runtime's own names (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html). */
+/**
+ * The runtime's own names
+ * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html).
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   ThrottlingException: "provider_rate_limited",
   ModelNotReadyException: "provider_rate_limited",
@@ -24,10 +27,10 @@ const tooLong =
 export const classify: Classify = ({ type = "", message = "", code }) => {
   if (/^Validation(Error|Exception)$/.test(type))
     return /not found|could not find/i.test(message) ? "model_gone" : "provider_invalid_input";
-  // The container's own status, passed on: it is the model that says no.
+  // The container's own status, passed on: the model itself refuses.
   if (type === "ModelError") {
     if (/timed out/i.test(message)) return "provider_timeout";
-    // What it may have made before it failed, nobody tells: the status decides.
+    // The container may have made something before it failed, so the status decides.
     if (!/^4\d\d$/.test(code ?? "")) return undefined;
     if (tooLong.test(message)) return "provider_context_too_long";
     return code === "429" ? "provider_overloaded" : "provider_invalid_input";
@@ -37,12 +40,14 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
   return codes[type];
 };
 
-/** What an asynchronous endpoint wrote of its failure: the container's status and words, or SageMaker's own. */
+/**
+ * Reads an asynchronous endpoint's failure: the container's status and message, or SageMaker's own.
+ */
 export function codeOfFailure(said: string): ErrorCode {
   const [, status] = /error \((\d{3})\)/i.exec(said) ?? [];
   if (/out of memory/i.test(said)) return "provider_overloaded";
   if (/access ?denied|not authorized/i.test(said)) return "provider_auth";
-  // Without a status, only an input that is too long differs from a broken container.
+  // Without a status, only an overlong input can be told from a broken container.
   const code = classify({ type: "ModelError", message: said, code: status ?? "400" }, Number.NaN);
   return code === undefined || (status === undefined && code === "provider_invalid_input")
     ? "provider_interrupted"

@@ -14,7 +14,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import type { Template } from "./endpoints.ts";
 
-/** What an endpoint is asked with, and which answer of it is wanted. */
+/** Returns an endpoint's request, and the response type to ask for. */
 export function toInvocation(
   request: RunRequest,
   template: Template,
@@ -30,7 +30,10 @@ export function toInvocation(
   };
 }
 
-/** JumpStart's Stable Diffusion (https://docs.aws.amazon.com/sagemaker/latest/dg/jumpstart.html, "Text to image"). */
+/**
+ * JumpStart's Stable Diffusion (https://docs.aws.amazon.com/sagemaker/latest/dg/jumpstart.html,
+ * "Text to image").
+ */
 function toJumpStart({ input }: RunRequest): JsonObject {
   const fields = {
     prompt: input.prompt,
@@ -49,7 +52,7 @@ function toJumpStart({ input }: RunRequest): JsonObject {
   ) as JsonObject;
 }
 
-/** One answer that comes whole. Throws ProviderError, or the signal's reason. */
+/** Makes one request with a whole response. Throws ProviderError, or the signal's reason. */
 export async function* answerWhole(
   request: RunRequest,
   unsigned: RunContext,
@@ -89,7 +92,10 @@ async function readAll(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A free-form answer: pictures in its JSON, and the rest as the run's result. Anything else is saved as a file. */
+/**
+ * Splits a free-form response: pictures from its JSON, the rest as the run's result. Any other type
+ * is saved as a file.
+ */
 export function toResult(bytes: Buffer, mime: string): Pick<JobResult, "files" | "result"> {
   if (!/json/i.test(mime))
     return { files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes }], result: {} };
