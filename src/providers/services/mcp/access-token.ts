@@ -13,17 +13,20 @@ import {
 } from "./grant.ts";
 import { endOf, signInNeeded } from "./sign-in.ts";
 
-/** So long before its end a token is not sent any more. */
+/** A token is no longer sent this long before it expires. */
 const marginMs = 60_000;
-/** Who renews asks once, which takes at most `askMs`: after this they are gone, and another one tries. */
+/**
+ * A renewal asks once, which takes at most `askMs`. After this the renewing server counts as gone,
+ * and another one tries.
+ */
 export const renewalMs = askMs + 10_000;
 export const pollMs = 50;
 
 const ended = sentences.signIn.expired;
 
 /**
- * The access token of now, renewed where it is near its end, or where it is the one that the server has just `refused`. Throws
- * ProviderError when a person has to sign in (again).
+ * Returns the current access token, renewed if it is about to expire or the server has just
+ * `refused` it. Throws ProviderError when a person must sign in (again).
  */
 export async function accessToken(context: CallContext, refused?: string): Promise<string> {
   for (;;) {
@@ -44,7 +47,10 @@ const isGood = (
 ): boolean =>
   tokens.access_token !== refused && (endsAt === undefined || endsAt - marginMs > clock.now());
 
-/** One of all our servers renews, and the others wait for what it gets: a second use of a refresh token ends the sign-in. */
+/**
+ * Only one of all our servers renews, and the others wait for its result: using a refresh token
+ * twice ends the sign-in.
+ */
 async function takeTurn(
   id: string,
   context: CallContext,
@@ -75,14 +81,15 @@ async function renew(id: string, context: CallContext): Promise<string> {
       throw isOver ? signInNeeded(ended) : error;
     },
   );
-  // Without a new refresh token the old one stays valid (RFC 6749, section 6).
+  // Without a new refresh token, the old one stays valid (RFC 6749, section 6).
   const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
-  // Where this can't be written the turn stays ours until its end: nobody sends what is used up meanwhile.
+  // If this can't be written, the turn stays ours until it expires, so that nobody uses the spent
+  // token meanwhile.
   await settle({ held: { ...held, tokens, endsAt: endOf(given, context) } });
   return tokens.access_token;
 }
 
-/** What can't be renewed is let go. */
+/** Drops a grant that can't be renewed. */
 async function end(held: SignedInGrant, context: CallContext): Promise<ProviderError> {
   const { access_token: token } = held.tokens;
   await changeGrant(context, (grant) =>

@@ -21,7 +21,7 @@ import { answerEnded, closeSessions, LastOutput, type Session, withSession } fro
 import { beginSignIn, finishSignIn, requireSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
-/** What kind.ts declares, done. */
+/** Implements the declaration in kind.ts. */
 export const mcp: Adapter = {
   ...mcpKind,
   async check(context) {
@@ -48,7 +48,10 @@ export const mcp: Adapter = {
   close: closeSessions,
 };
 
-/** Only the manager who checks a program may read its output, because a program may print its own command line. */
+/**
+ * Only the manager who checks a program may read its output, because a program may print its own
+ * command line.
+ */
 async function withLastOutput<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
@@ -65,7 +68,9 @@ async function withLastOutput<T>({ connection }: CallContext, use: () => Promise
   }
 }
 
-/** A question that changes nothing: a server that has lost the session is asked again in a new one. */
+/**
+ * Makes a request without effects: if the server has lost the session, it is repeated in a new one.
+ */
 async function inSession<T>(
   context: CallContext,
   use: (session: Session) => Promise<T>,
@@ -87,7 +92,7 @@ async function inSession<T>(
 const isForgotten = (error: unknown): boolean =>
   error instanceof ProviderError && error.detail.forgotten === true;
 
-/** The next use opens another. */
+/** The next use opens a new session. */
 function endIfForgotten(session: Session, error: unknown): unknown {
   session.isBroken ||= isForgotten(error);
   return error;
@@ -98,7 +103,10 @@ async function listTools({ client }: Session, { signal }: CallContext): Promise<
   return (await client.listTools(undefined, { signal })).tools;
 }
 
-/** One tool call. Only its progress is told before its result: the effect of a broken call is unknown. */
+/**
+ * Calls a tool once. Only progress is reported before the result: the effect of a broken call is
+ * unknown.
+ */
 async function* answerCall(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const told: AnswerPart[] = [];
   let news = Promise.withResolvers<void>();
@@ -110,7 +118,7 @@ async function* answerCall(request: RunRequest, context: RunContext): AsyncGener
     isOver = true;
     news.resolve();
   });
-  // It is awaited below.
+  // Awaited below.
   calling.catch(() => undefined);
   while (!isOver) {
     await news.promise;
@@ -122,7 +130,7 @@ async function* answerCall(request: RunRequest, context: RunContext): AsyncGener
   yield { type: "finish", reason: "stop", usage: {}, result: toRunResult(result) };
 }
 
-/** Without a total nobody knows a share: the words are shown alone. */
+/** Without a total there is no share to show, only the message. */
 const toProgress = ({ progress, total, message }: Progress): AnswerPart => ({
   type: "progress",
   done: progress,
@@ -159,7 +167,7 @@ async function callTool(
           { name, arguments: input },
           {
             signal,
-            // Its silence is counted here: the client would count the time that a person thinks.
+            // Silence is timed here: the client would also count the time a person takes to answer.
             timeout: limits.toolMostMs,
             onprogress: (progress) => {
               silence.end();
@@ -184,7 +192,7 @@ async function callTool(
   });
 }
 
-/** What has told of its progress or has asked was not refused, whatever its error says. */
+/** A call that has reported progress or asked a question was accepted, whatever its error says. */
 const asBegun = (error: unknown): unknown =>
   error instanceof ProviderError && error.accepted === "no"
     ? new ProviderError(error.code, "yes", error.detail, { cause: error })
@@ -193,12 +201,12 @@ const asBegun = (error: unknown): unknown =>
 const silentTooLong = (): ProviderError =>
   new ProviderError("provider_timeout", "unknown", { message: sentences.tools.tooSlow });
 
-/** Calls `onTooLong` when a server says nothing for so long. */
+/** Calls `onTooLong` when a server is silent for too long. */
 function watchSilence(onTooLong: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let pauses = 0;
   let isStopped = false;
-  /** It has said something. */
+  /** Call when the server has sent something. */
   const end = (): void => {
     clearTimeout(timer);
     if (pauses === 0 && !isStopped) timer = setTimeout(onTooLong, limits.toolSilenceMs);
@@ -206,12 +214,12 @@ function watchSilence(onTooLong: () => void) {
   end();
   return {
     end,
-    /** For good: a question may end after its call. */
+    /** Stops permanently, because a question may end after its call. */
     stop(): void {
       isStopped = true;
       clearTimeout(timer);
     },
-    /** A time that counts for nobody. */
+    /** Suspends the timer during `work`. */
     async whilePaused<T>(work: () => Promise<T>): Promise<T> {
       pauses++;
       clearTimeout(timer);

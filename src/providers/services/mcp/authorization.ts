@@ -11,19 +11,22 @@ import type { Client, Place, SignedInGrant } from "./grant.ts";
 import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
 
 /*
- * What is asked of an authorization server, each time once. Its parts are the SDK's: its `auth` would begin a new sign-in by
- * itself where a renewal fails, and repeat a code that was refused.
+ * Single requests to an authorization server, built from the SDK's parts: the SDK's own `auth`
+ * would start a new sign-in when a renewal fails, and repeat a refused code.
  */
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 type Ask = { sdk: Sdk; fetchFn: typeof globalThis.fetch };
 
-/** What a server says of itself, of us as its client, and of tokens. */
+/** For responses with the server's metadata, our registration, or tokens. */
 const answerBytesMost = 1024 ** 2;
-/** Discovery asks up to six addresses one after another. */
+/** Discovery requests up to six URLs in sequence. */
 export const askMs = 20_000;
 
-/** Where a server of tools sends people to sign in (RFC 9728, RFC 8414), and what to ask for there. Throws ProviderError. */
+/**
+ * Finds the server where people sign in for a tool server (RFC 9728, RFC 8414), and the scope to
+ * request. Throws ProviderError.
+ */
 export async function findPlace(
   context: CallContext,
 ): Promise<Place & { scope?: string | undefined }> {
@@ -68,7 +71,10 @@ export async function findPlace(
   });
 }
 
-/** The server's refusal of who comes without a token says where its metadata is (specification, "Protected Resource Metadata Discovery"). */
+/**
+ * Sends a request without a token: the server's refusal contains the location of its metadata
+ * (specification, "Protected Resource Metadata Discovery").
+ */
 async function knock(server: string, fetchFn: typeof globalThis.fetch): Promise<Response> {
   const params = {
     protocolVersion: "2025-11-25",
@@ -85,11 +91,15 @@ async function knock(server: string, fetchFn: typeof globalThis.fetch): Promise<
   return response;
 }
 
-/** Whether it lets a program register itself: one that says nothing of itself is asked at its usual place. */
+/**
+ * Whether the server accepts self-registration; without metadata, its default endpoint is tried.
+ */
 export const letsRegister = ({ metadata }: Place): boolean =>
   metadata === undefined || metadata.registration_endpoint !== undefined;
 
-/** Registers this program (RFC 7591). Null: this server lets none. Throws ProviderError. */
+/**
+ * Registers this program (RFC 7591). Null when the server doesn't allow it. Throws ProviderError.
+ */
 export async function register(
   place: Place & { scope?: string | undefined },
   redirectUrl: string,
@@ -122,7 +132,7 @@ export async function register(
   });
 }
 
-/** The page to sign in at, with PKCE. Throws ProviderError. */
+/** Returns the sign-in page's URL, with PKCE. Throws ProviderError. */
 export async function startAt(
   {
     client,
@@ -146,7 +156,10 @@ export async function startAt(
   });
 }
 
-/** The tokens for the code that a person came back with; the issuer that they name is held against the one that was asked. Throws ProviderError. */
+/**
+ * Exchanges the code a person returned with for tokens, after comparing the returned issuer with
+ * the expected one. Throws ProviderError.
+ */
 export async function exchange(
   {
     client,
@@ -174,7 +187,10 @@ export async function exchange(
   );
 }
 
-/** Other tokens for a refresh token, which may be used up by it. Throws ProviderError; `Refused` is its cause where the sign-in is over. */
+/**
+ * Exchanges a refresh token, which may thereby be used up, for new tokens. Throws ProviderError;
+ * its cause is `Refused` when the sign-in is over.
+ */
 export async function refresh(
   { client, place, tokens }: SignedInGrant,
   context: CallContext,
@@ -194,7 +210,10 @@ export async function refresh(
   );
 }
 
-/** Tokens of another kind than Bearer are of no use here (RFC 6749, section 7.1), nor is what no header can carry (RFC 6750, section 2.1). */
+/**
+ * Rejects token types other than Bearer (RFC 6749, section 7.1), and tokens that can't be sent in a
+ * header (RFC 6750, section 2.1).
+ */
 function usable(tokens: OAuthTokens): OAuthTokens {
   if (
     tokens.token_type.toLowerCase() !== "bearer" ||
@@ -206,14 +225,14 @@ function usable(tokens: OAuthTokens): OAuthTokens {
   return tokens;
 }
 
-/** Its own refusals (RFC 6749, section 5.2), which no other try changes. */
+/** The server's own refusals (RFC 6749, section 5.2), which no retry changes. */
 const refusals: readonly string[] = ["invalid_grant", "invalid_client", "unauthorized_client"];
-/** The cause of a ProviderError by which the server has refused what it once gave. */
+/** The cause of a ProviderError when the server has refused a grant that it once issued. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** No part of a tool call has been sent when this fails: an error means "not accepted". */
+/** When this fails, no part of a tool call has been sent: an error means "not accepted". */
 async function asking<T>(
   context: CallContext,
   secrets: string,
@@ -248,7 +267,7 @@ async function asking<T>(
   }
 }
 
-/** Where the server of tools has named an address of the own network. */
+/** Advice for when the tool server has named an address in the private network. */
 const adviceOf = ({ cause }: ProviderError): { advice?: string } =>
   cause instanceof BlockedAddress
     ? {
@@ -272,11 +291,14 @@ function codeOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk):
   return "provider_protocol";
 }
 
-/** A server's own words; of what is no OAuth error only its status, for the SDK repeats all that came, which may hold what was sent. */
+/**
+ * Returns the server's own words. For anything but an OAuth error, only the status, because the SDK
+ * repeats the whole response, which may contain our request.
+ */
 function wordsOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk): string {
   if (error instanceof RegistrationRejectedError)
     return sentences.signIn.registrationRefused({ status: error.status });
-  // JSON that is none, or of another shape: what is said of it repeats it, over several lines.
+  // Invalid JSON, or JSON of another form: the message would repeat it over several lines.
   if (!(error instanceof OAuthError))
     return error instanceof Error &&
       !(error instanceof SyntaxError) &&
@@ -289,6 +311,9 @@ function wordsOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk)
   return error.message === error.code ? error.code : `${error.code}: ${error.message}`;
 }
 
-/** The HTTP status in the SDK's words for an answer that is no OAuth error; 0 for one that is. */
+/**
+ * Returns the HTTP status from the SDK's message for a response that isn't an OAuth error; 0 for
+ * one that is.
+ */
 const statusIn = ({ message }: Error): number =>
   Number(/^HTTP (\d+): Invalid OAuth error response: /.exec(message)?.[1] ?? 0);

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import type { CallContext } from "../../adapter.ts";
 
-/** One tool call, visible to every layer of its request. */
+/** A tool call, visible to every layer of its request. */
 export type ToolCallInHand = Pick<CallContext, "fetch"> & {
-  /** Called before the first byte is sent, if it does not go through `fetch`. */
+  /** Called before the first byte is sent, if it doesn't go through `fetch`. */
   markSent(): void;
-  /** A question of the server's during this call, until it takes it back. */
+  /** A question from the server during this call, valid until it is withdrawn. */
   ask(params: unknown, withdrawn: AbortSignal): Promise<ElicitResult>;
-  /** The server has ended its answer; harmless when the result had come. */
+  /** The server has ended its response; harmless if the result has arrived. */
   onAnswerEnd(): void;
 };
 export const callInHand = new AsyncLocalStorage<ToolCallInHand>();

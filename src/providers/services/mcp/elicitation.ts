@@ -5,7 +5,10 @@ import { limits } from "#contract/limits.ts";
 import type { AskedQuestion, RunContext } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
-/** What a field of a question's form may say (specification 2025-11-25, "Elicitation"): flat, without patterns, which could hold up a process. */
+/**
+ * The keywords allowed in a question's form (specification 2025-11-25, "Elicitation"): flat,
+ * without patterns, which could block the process.
+ */
 const keywords = [
   "title",
   "description",
@@ -23,7 +26,10 @@ const keywords = [
 ];
 const types: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
-/** A server's question in the middle of a call, for the person in the chat. What is no form, or reaches nobody, is not answered. */
+/**
+ * Passes a server's question during a call to the person in the chat. A question that isn't a form,
+ * or reaches nobody, isn't answered.
+ */
 export async function askFor(
   params: unknown,
   context: RunContext,
@@ -59,7 +65,9 @@ function readQuestion(params: unknown): AskedQuestion | undefined {
     : undefined;
 }
 
-/** A field of text, a number, a switch or a choice; several choices are a list of texts. */
+/**
+ * Converts a field of text, a number, a switch or a choice; several choices are a list of texts.
+ */
 function toField(field: unknown): JsonObject | undefined {
   if (!isRecord(field)) return undefined;
   const kept = Object.fromEntries(
@@ -85,6 +93,6 @@ function toField(field: unknown): JsonObject | undefined {
   };
 }
 
-/** Titled choices are values with their names: the value goes back. */
+/** Titled choices are values with names; the answer contains the value. */
 const choicesOf = (choices: readonly unknown[]): string[] =>
   choices.map((choice) => String(isRecord(choice) ? choice.const : choice));

@@ -7,16 +7,23 @@ import { grantSecrets } from "./grant.ts";
 import { asksForSignIn } from "./kind.ts";
 import { signInNeeded } from "./sign-in.ts";
 
-/** JSON-RPC's codes for requests that were not started: parse error, unknown method, invalid parameters. */
+/**
+ * JSON-RPC's codes for requests that were not started: parse error, unknown method, invalid
+ * parameters.
+ */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
 const wordsMost = 500;
 /**
- * A server that was restarted knows no session of before. The specification has it answer 404; servers of the official SDK answer 400,
- * with these words ("Bad Request: No valid session ID provided", "Bad Request: Server not initialized").
+ * A restarted server knows no earlier session. The specification requires 404; servers of the
+ * official SDK respond with 400 and these words ("Bad Request: No valid session ID provided", "Bad
+ * Request: Server not initialized").
  */
 const lostSession = /\bsession\b|not initialized/i;
 
-/** What failed: the handshake, a question in an open session, or a call, which may have had an effect at the server. */
+/**
+ * What failed: the handshake, a query in an open session, or a call, which may have had an effect
+ * at the server.
+ */
 export type SessionUse = "opening" | "question" | "call";
 
 /** Maps an error of a session to the error table. */
@@ -31,7 +38,8 @@ export async function toToolError(
   if (signal.aborted) return signal.reason;
   const sdk = await import("@modelcontextprotocol/client");
   const unsure = isCall ? "unknown" : "no";
-  // If the secrets to redact can't be read, none of the server's words are shown; the meaning for the call stays.
+  // If the secrets to redact can't be read, none of the server's words are shown; the meaning for
+  // the call stays.
   const granted = await grantSecrets(context).catch(() => undefined);
   const say = (words: string): string =>
     granted === undefined
@@ -60,7 +68,7 @@ export async function toToolError(
     );
   }
   if (error instanceof sdk.SdkError) return ofSdk(sdk, error, unsure);
-  // What can't be read as the protocol: an answer that is no JSON, or JSON of another kind.
+  // Not readable as the protocol: a response that isn't JSON, or other JSON.
   return new ProviderError(
     "provider_protocol",
     unsure,
@@ -84,7 +92,7 @@ function ofSdk(
   return new ProviderError(code, accepted, { message }, { cause: error });
 }
 
-/** @param of `forgotten`: the server knows the session no more */
+/** @param of `forgotten`: the server no longer knows the session */
 function ofStatus(
   status: number,
   said: string,
@@ -93,7 +101,7 @@ function ofStatus(
   const accepted = acceptedBy({ method: isCall ? "POST" : "GET", sent: true, status });
   const [code, words] = meaning(status, forgotten);
   const message = [words, said].filter(Boolean).join(" ");
-  // A client opens a new session then and calls again (specification, "Session Management").
+  // The client then opens a new session and repeats the call (specification, "Session Management").
   return new ProviderError(code, accepted, {
     message,
     httpStatus: status,

@@ -5,20 +5,23 @@ import { secretsOf } from "../../wire/connection.ts";
 import { textOf } from "../../wire/values.ts";
 import { isNamed } from "./named-place.ts";
 
-/** As whom we come to an authorization server. `isOwn`: an app that a person registered there; its secret stays with the connection. */
+/**
+ * Our client identity at an authorization server. `isOwn`: an app that a person registered there;
+ * its secret stays with the connection.
+ */
 export type Client = {
   client_id: string;
   client_secret?: string | undefined;
   redirectUrl: string;
   isOwn?: true;
 };
-/** The authorization server that a server of tools names, and what it says of itself. */
+/** The authorization server that a tool server names, and its metadata. */
 export type Place = {
   issuer: string;
   metadata?: AuthorizationServerMetadata | undefined;
   resource?: string | undefined;
 };
-/** What was given at a sign-in. `endsAt`: wall clock, ms; absent where the server names no end. */
+/** The grant of a sign-in. `endsAt`: wall clock, ms; absent when the server states no expiry. */
 export type SignedInGrant = {
   client: Client;
   place: Place;
@@ -26,22 +29,31 @@ export type SignedInGrant = {
   endsAt?: number | undefined;
 };
 
-/** What is kept of the sign-in of a connection: sealed, and read by this kind alone. */
+/** The stored state of a connection's sign-in: sealed, and read only by this kind. */
 export type Grant = {
-  /** The address that it is for: another one makes all of it void. */
+  /** The server URL it belongs to; a different one invalidates all of it. */
   server: string;
   held?: SignedInGrant | undefined;
-  /** Of the person who is on the way there. */
+  /** For the person currently signing in. */
   pending?: { client: Client; place: Place; verifier: string } | undefined;
-  /** Where the connection's own app was last signed in with: its secret goes nowhere else, regardless of the server's later metadata. */
+  /**
+   * Where the connection's own app last signed in: its secret goes nowhere else, regardless of the
+   * server's later metadata.
+   */
   appAt?: { issuer: string; client: string } | undefined;
-  /** Who renews the tokens at this moment, for one of all our servers may: a refresh token holds once. `endsAt`: wall clock, ms. */
+  /**
+   * Which server is renewing the tokens now. Only one of all our servers may, because a refresh
+   * token works once. `endsAt`: wall clock, ms.
+   */
   renewal?: { id: string; endsAt: number } | undefined;
-  /** Why the last sign-in failed or ended, as a sentence; of another app than the connection names now it says nothing. */
+  /**
+   * Why the last sign-in failed or ended, as a sentence. It is ignored if the connection has since
+   * named a different app.
+   */
   problem?: { said: string; client: string } | undefined;
 };
 
-/** The app that a person registered at the server, where the connection names one. */
+/** Returns the app that a person registered at the server, if the connection names one. */
 export function ownClient(
   { connection: { options, secret } }: CallContext,
   redirectUrl: string,
@@ -56,11 +68,11 @@ export function ownClient(
   };
 }
 
-/** The client with the current secret: a new secret serves the existing sign-in. */
+/** Returns the client with the current secret, so that a new secret serves the existing sign-in. */
 export const withSecret = (context: CallContext, client: Client): Client =>
   client.isOwn ? (ownClient(context, client.redirectUrl) ?? client) : client;
 
-/** Marks what went wrong as the fate of the app that the connection names. */
+/** Records a problem as one of the app that the connection names. */
 export const problemOf = (said: string, context: CallContext): NonNullable<Grant["problem"]> => ({
   said,
   client: ownMark(context),
@@ -71,7 +83,7 @@ export const ownMark = (context: CallContext): string =>
     .update(JSON.stringify(ownClient(context, "") ?? null))
     .digest("hex");
 
-/** Without the secret that the connection keeps. */
+/** Removes the secret, which the connection stores. */
 export const toKept = ({ client_secret, ...client }: Client): Client =>
   client.isOwn ? client : { ...client, client_secret };
 
@@ -79,7 +91,10 @@ export async function loadGrant(context: CallContext): Promise<Grant | undefined
   return readGrant((await context.grant?.load()) ?? null, context);
 }
 
-/** What `change` makes of what is kept at this moment; nothing, where it gives undefined. It may be asked more than once. */
+/**
+ * Replaces the stored grant with the result of `change`, or leaves it if that is undefined.
+ * `change` may be called several times.
+ */
 export async function changeGrant(
   context: CallContext,
   change: (grant: Grant) => Grant | undefined,
@@ -91,7 +106,10 @@ export async function changeGrant(
   });
 }
 
-/** Of another address nothing counts, and nothing that was given to another app, or at another sign-in server, than the connection names now. */
+/**
+ * Ignores a grant for another server URL, and grants of an app or a sign-in server other than the
+ * ones the connection names now.
+ */
 function readGrant(text: string | null, context: CallContext): Grant | undefined {
   const read = text ? (JSON.parse(text) as Grant) : undefined;
   if (!read || read.server !== context.connection.addresses.server) return undefined;
@@ -109,7 +127,7 @@ function readGrant(text: string | null, context: CallContext): Grant | undefined
   };
 }
 
-/** What a grant holds that no message may repeat, as `redact` takes several. */
+/** Returns the secrets of a grant that no message may repeat, in a form that `redact` accepts. */
 const secretsOfGrant = ({ held, pending }: Grant): string =>
   JSON.stringify({
     access: held?.tokens.access_token,
@@ -119,7 +137,7 @@ const secretsOfGrant = ({ held, pending }: Grant): string =>
     pendingClient: pending?.client.client_secret,
   });
 
-/** The same of the grant of now. */
+/** Returns the secrets of the current grant. */
 export async function grantSecrets(context: CallContext): Promise<string | null> {
   const grant = await loadGrant(context);
   return grant ? secretsOfGrant(grant) : null;

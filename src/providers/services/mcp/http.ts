@@ -13,7 +13,10 @@ import { asksForSignIn } from "./kind.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
-/** Streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports), over the guarded fetch alone. */
+/**
+ * Streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports), only
+ * through the guarded fetch.
+ */
 export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableHTTPClientTransport {
   const { addresses, options, secret: sealed } = context.connection;
   const secret = textOf(secretsOf(sealed).key) ?? null;
@@ -33,7 +36,7 @@ export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableH
   });
 }
 
-/** A token that the server does not take any more before its time is renewed. */
+/** Provides tokens, and renews one that the server refuses before it expires. */
 function signedIn(context: CallContext): AuthProvider {
   let sent: string | undefined;
   return {
@@ -43,7 +46,7 @@ function signedIn(context: CallContext): AuthProvider {
     },
     async onUnauthorized() {
       await accessToken(context, sent);
-      // An attempt sends one call of a tool; the next one has the other token.
+      // An attempt sends a tool call once; the next attempt uses the new token.
       if (callInHand.getStore())
         throw new ProviderError("provider_unreachable", "no", {
           message: sentences.signIn.newerNeeded,
@@ -52,11 +55,12 @@ function signedIn(context: CallContext): AuthProvider {
   };
 }
 
-/** A tool call is sent once, as the paid POST. Other POSTs of the protocol change nothing. */
+/** A tool call is sent once, like the paid POST. Other POSTs of the protocol have no effects. */
 function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const method = init?.method ?? "GET";
-    // A standing stream would report changes that nothing here waits for; only a torn answer is resumed.
+    // A standing stream would report changes that nothing here waits for; only a broken response is
+    // resumed.
     if (
       method === "GET" &&
       new Headers(init?.headers).has("last-event-id") === false &&

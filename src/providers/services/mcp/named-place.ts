@@ -2,14 +2,15 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 
 /*
- * The sign-in server that the connection's manager has entered. The tool server says where people sign in, and
- * is not believed further than its own address and the public ones; in a company's own network a person's word is needed. Once there
- * is one, it is the only one: nothing of a sign-in goes anywhere else, regardless of the tool server's later metadata.
+ * The sign-in server that the connection's manager entered. The tool server says where people sign
+ * in, but is trusted only for its own address and public ones; within a private network, a person
+ * must enter the server. Once one is entered, it is the only one: nothing of a sign-in goes
+ * anywhere else, regardless of the tool server's later metadata.
  */
 
 const plain = (address: string): string => new URL(address).href.replace(/\/+$/, "");
 
-/** Whether this issuer is the one that is named, or a realm below it; any is, where none is named. */
+/** Whether this issuer is the entered one, or a realm below it; any is, if none was entered. */
 export function isNamed(
   { connection: { addresses } }: Pick<CallContext, "connection">,
   issuer: string,
@@ -19,7 +20,7 @@ export function isNamed(
   return URL.canParse(issuer) && `${plain(issuer)}/`.startsWith(`${plain(named)}/`);
 }
 
-/** @throws ProviderError for the address of another server than the two that the connection names */
+/** @throws ProviderError for a URL on any server but the two that the connection names */
 export function requireNamed(
   { connection: { addresses } }: Pick<CallContext, "connection">,
   url: URL,
@@ -35,7 +36,8 @@ export function requireNamed(
 }
 
 /**
- * Where a server of tools describes itself: once a sign-in server is named, at itself alone, for any page of the named one could be meant.
+ * Checks where a tool server describes itself: once a sign-in server is entered, only at its own
+ * address, because any page of the entered server could be meant.
  * @throws ProviderError
  */
 export function requireOwn(

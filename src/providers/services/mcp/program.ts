@@ -9,12 +9,12 @@ import { textOf } from "../../wire/values.ts";
 
 const stderrMost = 2_000;
 
-/** A program of this machine that speaks on its pipes, and the last it wrote on its stderr. */
+/** A program on this machine that communicates through pipes, and the last part of its stderr. */
 export type ProgramTransport = { transport: StdioClientTransport; lastWords(): string };
 
 /**
- * Starts a program as its admin wrote it, without a shell between, with a bare environment and the variables that were given for it. It is
- * started by the session's first message, and ends with the session.
+ * Starts a program as its admin wrote it: without a shell, with a minimal environment plus the
+ * variables entered for it. It starts with the session's first message, and ends with the session.
  */
 export async function createProgramTransport({
   connection,
@@ -37,7 +37,7 @@ export async function createProgramTransport({
     command,
     args,
     env: variables,
-    // Not where our data is.
+    // Not in our data folder.
     cwd: tmpdir(),
     stderr: "pipe",
     maxBufferSize: limits.toolAnswerBytes,
@@ -56,7 +56,7 @@ export async function createProgramTransport({
   };
 }
 
-/** Words between spaces, with quotes around those that hold some. Nothing in them is expanded: there is no shell. */
+/** Splits text at spaces, except within quotes. Nothing is expanded, because there is no shell. */
 export function splitWords(text: string): string[] {
   const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) =>
@@ -67,7 +67,10 @@ export function splitWords(text: string): string[] {
   );
 }
 
-/** `NAME=value`, by the same rules. @throws ProviderError for what is none */
+/**
+ * Parses `NAME=value` pairs by the same rules.
+ * @throws ProviderError for a malformed pair
+ */
 export function readVariables(text: string): Record<string, string> {
   return Object.fromEntries(
     splitWords(text).map((word) => {

@@ -16,7 +16,7 @@ export type Session = {
   client: Client;
   transport: Transport;
   uses: number;
-  /** Those that wait for a result. */
+  /** Calls waiting for a result. */
   calls: Set<ToolCallInHand>;
   isBroken: boolean;
   timer: NodeJS.Timeout | null;
@@ -24,12 +24,15 @@ export type Session = {
 
 const connectMs = 20_000;
 const closeMs = 5_000;
-/** Sessions by connection and by all that they were opened with: another key or address is another session. */
+/**
+ * Sessions by connection and all parameters they were opened with: another key or URL means another
+ * session.
+ */
 const sessions = new Map<string, Promise<Session>>();
 
 /**
- * Uses the session with the server of this connection, which stays open for the next call. Nothing is loaded before the first.
- * Throws what `use` does, or what opening it met.
+ * Uses the session with this connection's server, which stays open for the next call. Nothing loads
+ * before the first. Throws the error of `use`, or of opening the session.
  */
 export async function withSession<T>(
   context: CallContext,
@@ -57,7 +60,7 @@ export async function withSession<T>(
   }
 }
 
-/** Others may wait for the same session: who gives up waiting leaves it to them. */
+/** Others may wait for the same session, so a caller that stops waiting doesn't end it. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -81,7 +84,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
       : undefined;
   const transport = program?.transport ?? createHttpTransport(sdk, context);
   watchCalls(transport, program !== undefined);
-  // A server's own schemas judge nothing here: its results are untrusted in any declared shape.
+  // The server's own schemas validate nothing here: its results are untrusted in any declared form.
   const jsonSchemaValidator: jsonSchemaValidator = {
     getValidator: <T>() =>
       ((input) => ({
@@ -103,7 +106,8 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
     timer: null,
   };
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
-    // Over HTTP a question comes in the answer to its call. A program's may be of any, so that it is clear only with one.
+    // Over HTTP a question arrives in the response to its call. A program's question may belong to
+    // any call, so it is unambiguous only if there is one.
     const [only, ...others] = session.calls;
     const call = callInHand.getStore() ?? (others.length === 0 ? only : undefined);
     return call?.ask(params, mcpReq.signal) ?? { action: "cancel" };
@@ -112,7 +116,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
     session.isBroken = true;
     sessions.delete(key);
   };
-  // A server's messages outside of answers fail no call; a call's own failure reaches the call.
+  // Messages outside of responses fail no call; a call's own failure reaches the call.
   client.onerror = () => undefined;
   try {
     await client.connect(transport, { timeout: connectMs });
@@ -124,7 +128,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
   return session;
 }
 
-/** What a program wrote before it failed, for its admin alone. */
+/** A program's output before it failed, shown only to its admin. */
 export class LastOutput extends Error {
   override readonly name = "LastOutput";
 }
@@ -141,8 +145,8 @@ function notStarted(error: unknown, lastWords: string): ProviderError {
 }
 
 /**
- * Tells of a call that it leaves, where no fetch does, and that no result will come: the SDK waits for one until its time is
- * over, also of a server that has ended its answer.
+ * Reports that a call was sent, if no fetch does, and that no result will arrive: the SDK would
+ * wait for its timeout even after the server has ended its response.
  */
 function watchCalls(transport: Transport, isProgram: boolean): void {
   const send = transport.send.bind(transport);
@@ -154,7 +158,10 @@ function watchCalls(transport: Transport, isProgram: boolean): void {
   };
 }
 
-/** Of a page of tools only as many are handed on as are looked at: the SDK validates each of them, all in one go. */
+/**
+ * Passes on only as many tools of a page as are used, because the SDK validates all of them
+ * synchronously.
+ */
 function readFewTools(transport: Transport): void {
   const take = transport.onmessage;
   transport.onmessage = (message, extra) => {
@@ -181,7 +188,7 @@ async function end(key: string, opening: Promise<Session>): Promise<void> {
   await client.close().catch(() => undefined);
 }
 
-/** Ends every session, and with it the programs that some of them are. */
+/** Ends every session, and the programs that belong to them. */
 export async function closeSessions(): Promise<void> {
   const open = [...sessions];
   sessions.clear();
@@ -196,7 +203,7 @@ export async function closeSessions(): Promise<void> {
   );
 }
 
-/** A result that nobody will give any more. */
+/** The error for a result that can't arrive any more. */
 export const answerEnded = (): ProviderError =>
   new ProviderError("provider_interrupted", "unknown", {
     message: sentences.tools.noResult,

@@ -34,7 +34,10 @@ function registerYourself(redirectUrl?: string): ProviderError {
   });
 }
 
-/** Before anything is asked of a server at which nobody is signed in: says what to do. Throws ProviderError. */
+/**
+ * Explains what to do before anything is sent to a server where nobody is signed in. Throws
+ * ProviderError.
+ */
 export async function requireSignIn(context: CallContext): Promise<void> {
   const grant = await loadGrant(context);
   if (grant?.held) return;
@@ -43,10 +46,13 @@ export async function requireSignIn(context: CallContext): Promise<void> {
   throw signInNeeded();
 }
 
-/** The longest URL of a sign-in page: it contains the scopes of the server. */
+/** The longest sign-in page URL; it contains the server's scopes. */
 const addressMost = 8_000;
 
-/** Where a person signs in (specification, "Authorization"): found by the server's metadata, as an app that registers itself or is the connection's own. */
+/**
+ * Returns the URL where a person signs in (specification, "Authorization"), found through the
+ * server's metadata, for a self-registered app or the connection's own.
+ */
 export async function beginSignIn(
   given: { redirectUrl: string; state: string },
   context: CallContext,
@@ -70,7 +76,7 @@ export async function beginSignIn(
     throw new ProviderError("provider_protocol", "no", {
       message: sentences.signIn.noPage,
     });
-  // What was given before holds until the person comes back.
+  // The previous grant stays valid until the person returns.
   await changeGrant(context, (grant) => ({
     ...grant,
     pending: { client: toKept(client), place, verifier },
@@ -86,8 +92,9 @@ const movedAway = ({ issuer }: Place): ProviderError =>
   });
 
 /**
- * As whom we signed in at this very place: registered under another address of ours, a person would not be sent back here. What never
- * came to a sign-in is not taken again, for the server may have forgotten it.
+ * Returns our existing client at this server: if it was registered with a different redirect URL, a
+ * person would not be sent back here. A client without a completed sign-in isn't reused, because
+ * the server may have forgotten it.
  */
 function clientAt(
   { issuer }: Place,
@@ -99,10 +106,13 @@ function clientAt(
   return client.redirectUrl === redirectUrl && !client.isOwn ? client : undefined;
 }
 
-/** What a person came back with: a code, or the server's word why there is none. */
+/** The parameters a person returned with: a code, or the server's error. */
 type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
 
-/** Handles the redirect back. An error is saved with the sign-in, for the next check. Throws ProviderError. */
+/**
+ * Handles the redirect back. An error is saved with the sign-in, for the next check. Throws
+ * ProviderError.
+ */
 export async function finishSignIn(
   { code, error, iss }: CameBack,
   context: CallContext,
@@ -129,7 +139,7 @@ export async function finishSignIn(
   }
 }
 
-/** Only the name of an error is shown (RFC 6749, section 4.1.2.1): its description may be forged. */
+/** Only an error's name is shown (RFC 6749, section 4.1.2.1): its description may be forged. */
 function refusedBy(error: string | undefined): ProviderError {
   if (error === "access_denied") return signInNeeded(sentences.signIn.denied);
   const name = error && /^[a-z_]{1,60}$/.test(error) ? error : "";

@@ -7,17 +7,17 @@ import { expansionOf, schemaStepsMost } from "#domain/schemas/schema-expansion.t
 import type { ModelFacts, ProducedFile } from "../../adapter.ts";
 
 const descriptionMost = 4_000;
-/** The ids of models, which appear in URLs and messages. */
+/** The longest model id; ids appear in URLs and messages. */
 const idMost = 128;
 const depthMost = 30;
 
 export type ToolList = {
   offered: Tool[];
-  /** Why the others are not, in one sentence; empty when all are. */
+  /** Why the others are left out, in one sentence; empty when all are offered. */
   leftOut: string;
 };
 
-/** What of a server's list can be offered to a model. */
+/** Selects the tools of a server's list that can be offered to a model. */
 export function sortTools(tools: readonly Tool[]): ToolList {
   const read = tools.slice(0, limits.toolsRead);
   const direct = read.filter(({ execution }) => execution?.taskSupport !== "required");
@@ -56,7 +56,7 @@ function isEndingSoon(schema: JsonSchema): boolean {
   }
 }
 
-/** How deep JSON is, counted without going down into it; brackets in words only make it look deeper. */
+/** Counts the depth of JSON without recursion; brackets in text only make it look deeper. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
@@ -84,7 +84,10 @@ export const toModel = (tool: Tool, at: number): ModelFacts => ({
   status: "active",
 });
 
-/** A regular expression from outside could hold up the whole process; the server checks its own inputs. */
+/**
+ * Removes patterns, because a foreign regular expression could block the whole process; the server
+ * validates its own inputs.
+ */
 function withoutPatterns(value: Json): Json {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(withoutPatterns);
@@ -99,7 +102,10 @@ function withoutPatterns(value: Json): Json {
 export type ToolAnswer = { text: string; isError: boolean; files: ProducedFile[] };
 type Block = CallToolResult["content"][number];
 
-/** A result as a model and a person read it. It is data: its links are shown and not followed, its pictures are saved as files. */
+/**
+ * Converts a result for models and people. It is untrusted data: its links are shown and not
+ * followed, its pictures are saved as files.
+ */
 export function readResult(
   { content, structuredContent, isError }: CallToolResult,
   tool: string,
@@ -151,5 +157,5 @@ const bytesOf = (name: string, base64: string, mime: string | undefined): Produc
   bytes: Buffer.from(base64, "base64"),
 });
 
-/** The stored part of a result in addition to its files. */
+/** Returns the part of a result stored in addition to its files. */
 export const toRunResult = ({ text, isError }: ToolAnswer): JsonObject => ({ text, isError });
