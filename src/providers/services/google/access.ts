@@ -8,13 +8,13 @@ const api = createServiceApi({
   classify,
 });
 
-/** A GET of the API as a JSON object. Throws ProviderError. */
+/** Reads a JSON object with GET. Throws ProviderError. */
 export const getObject = (context: CallContext, path: string) => api.callObject(context, path);
 
-/** The one paid POST of an attempt, answered whole. Throws ProviderError. */
+/** Makes the one paid POST of an attempt, with a whole response. Throws ProviderError. */
 export const postObject = (context: CallContext, path: string, body: object) =>
   api.callObject(context, path, { method: "POST", ...jsonBody({ ...body }) });
 
-/** A POST that only asks, and costs nothing. Throws ProviderError. */
+/** Makes a free POST that only queries. Throws ProviderError. */
 export const askObject = (context: CallContext, path: string, body: object) =>
   api.callObject(context, path, { method: "POST", isFree: true, ...jsonBody({ ...body }) });

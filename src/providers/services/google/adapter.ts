@@ -30,7 +30,7 @@ const openClient: OpenClient = async (fetch, context) => {
   };
 };
 
-/** A film. The key goes to the connection's own address and to no other. */
+/** Opens a video. The key goes only to the connection's own address. */
 function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
   return openSigned(url, context, async () =>
     url.startsWith(`${baseUrl(context)}/`)

@@ -14,14 +14,14 @@ import { isRecord } from "../../wire/error-fields.ts";
 import type { GeminiModel } from "./chat.ts";
 import { classify } from "./errors.ts";
 
-/** A client of the AI SDK for one of Google's two APIs: both have these models. */
+/** A client of the AI SDK for one of Google's two APIs, which have the same models. */
 type GoogleClient = {
   /** The name under which it reads its options. */
   name: GeminiModel["name"];
   languageModel(id: string): LanguageModelV4;
   speechModel?(id: string): SpeechModelV4;
   embeddingModel(id: string): EmbeddingModelV4;
-  /** The most inputs of a request for embeddings, where the client's model doesn't know it. */
+  /** The most inputs of an embedding request, if the client's model doesn't know it. */
   embedsAtOnce?(id: string): number | undefined;
 };
 export type OpenClient = (
@@ -29,7 +29,10 @@ export type OpenClient = (
   context: RunContext,
 ) => Promise<GoogleClient>;
 
-/** What is answered at once, by task. Throws ProviderError, or the signal's reason. Clients are loaded with the first answer. */
+/**
+ * Answers synchronous requests by task. Throws ProviderError, or the signal's reason. Clients load
+ * with the first answer.
+ */
 export async function* answerGoogle(
   open: OpenClient,
   request: RunRequest,
@@ -56,7 +59,7 @@ const answers: Partial<Record<Task, (given: GoogleCall) => AsyncGenerator<Answer
   },
   async *image(given) {
     const { answerDrawn, answerImagen } = await import("./pictures.ts");
-    // Only Imagen makes several with one call; every other model draws in its answer.
+    // Only Imagen makes several pictures per call; every other model draws within its answer.
     if (given.request.model.capabilities.countField)
       yield* answerImagen(given.request, given.context);
     else yield* answerDrawn(given.call, modelOf(given), given.request, given.context);
@@ -88,7 +91,10 @@ const answers: Partial<Record<Task, (given: GoogleCall) => AsyncGenerator<Answer
   },
 };
 
-/** The client passes on as one of no bytes both what was filtered, which Google counts, and an answer that is none of Google's. */
+/**
+ * The client returns empty bytes both for a filtered answer, whose tokens Google counts, and for a
+ * response that isn't Google's.
+ */
 const silence = ({ inputTokens }: Usage): ProviderError =>
   inputTokens === undefined
     ? new ProviderError("provider_protocol", "yes", { message: sentences.answers.googleNoSound })
@@ -96,7 +102,7 @@ const silence = ({ inputTokens }: Usage): ProviderError =>
         message: sentences.answers.googleSoundFiltered,
       });
 
-/** Usage of a raw answer. */
+/** Reads the usage from a raw response. */
 function readUsage(raw: unknown): Usage {
   if (!isRecord(raw)) return {};
   const { promptTokenCount: input, candidatesTokenCount: output } = raw;

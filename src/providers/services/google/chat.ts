@@ -20,10 +20,12 @@ import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { searchesByAnswer } from "./snapshot.ts";
 
-/** A Gemini model in the AI SDK's client, and the name under which that client reads its options. */
+/**
+ * A Gemini model in the AI SDK's client, and the name under which that client reads its options.
+ */
 export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVertex" };
 
-/** Runs at Google; what it finds comes as sources. */
+/** Runs at Google; its results arrive as sources. */
 const googleSearch: LanguageModelV4ProviderTool = {
   type: "provider",
   id: "google.google_search",
@@ -31,7 +33,7 @@ const googleSearch: LanguageModelV4ProviderTool = {
   args: {},
 };
 
-/** Runs at Google as well; what it prints, and its pictures, come with the answer. */
+/** Runs at Google as well; its output and pictures arrive with the answer. */
 const codeExecution: LanguageModelV4ProviderTool = {
   type: "provider",
   id: "google.code_execution",
@@ -39,7 +41,10 @@ const codeExecution: LanguageModelV4ProviderTool = {
   args: {},
 };
 
-/** Reads the programs of one answer (https://ai.google.dev/api/caching#ExecutableCode, #CodeExecutionResult). */
+/**
+ * Reads the programs of one answer (https://ai.google.dev/api/caching#ExecutableCode,
+ * #CodeExecutionResult).
+ */
 function createCodeReader(): ReadTool {
   const open = new Map<string, JsonObject>();
   const toRecord = createRecords();
@@ -75,7 +80,10 @@ function createCodeReader(): ReadTool {
   };
 }
 
-/** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
+/**
+ * Facts that the client drops: Google's own reason for a missing answer (from the prompt or the
+ * unfinished answer), and the usage counts.
+ */
 type RawFacts = {
   blocked: string | null;
   finish: string | null;
@@ -85,8 +93,9 @@ type RawFacts = {
 };
 
 /**
- * One answer of a Gemini model as it comes (generateContent, streamed). A prompt that was blocked throws
- * `provider_rejected`; an answer that was stopped ends as `content-filter`. Throws ProviderError, or the signal's reason.
+ * Streams one answer of a Gemini model (generateContent). A blocked prompt throws
+ * `provider_rejected`; an answer that was stopped ends as `content-filter`. Throws ProviderError,
+ * or the signal's reason.
  */
 export async function* answerGemini(
   call: SdkCall,
@@ -137,14 +146,17 @@ export async function* answerGemini(
         };
     }
   } catch (error) {
-    // The client takes it for no end at all; it is one, and the words before it were made.
+    // The client treats this as no end at all, but it is one, and the text before it is valid.
     if (seen.finish !== "MALFORMED_FUNCTION_CALL" || !(error instanceof ProviderError)) throw error;
     const message = sentences.answers.malformedToolCall;
     throw new ProviderError("provider_interrupted", "yes", { ...error.detail, message });
   }
 }
 
-/** What of the form goes under the client's own options; thoughts are asked for wherever the model has them. */
+/**
+ * Returns the form's settings as the client's own options. Thoughts are requested from every model
+ * that has them.
+ */
 function optionsOf({ input, model }: RunRequest): JSONObject {
   return {
     ...(model.capabilities.reasoning === true && {
@@ -157,14 +169,17 @@ function optionsOf({ input, model }: RunRequest): JSONObject {
   };
 }
 
-/** The searches that are paid. */
+/** Counts the billed searches. */
 const searchesOf = ({ searches }: RawFacts, { model }: RunRequest): number =>
   searchesByAnswer(model.id) ? Math.min(1, searches.size) : searches.size;
 
 const unitsOf = (searches: number, units: Usage["units"]): Usage =>
   searches > 0 ? { units: { ...units, "web searches": String(searches) } } : {};
 
-/** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
+/**
+ * Reads the separate counts of `usageMetadata`: `promptTokensDetails: [{modality: "AUDIO",
+ * tokenCount: 40}]`.
+ */
 function readModalities(usage: unknown): Usage {
   const count = (details: unknown, modality: string): number | undefined => {
     const rows: unknown[] = Array.isArray(details) ? details : [];
@@ -190,7 +205,7 @@ function look(event: unknown, seen: RawFacts): void {
     seen.blocked = blockReason;
   const [candidate]: unknown[] = Array.isArray(event.candidates) ? event.candidates : [];
   if (!isRecord(candidate)) return;
-  // Nothing is said after the finish, unless something between gives the answer twice.
+  // Nothing follows the finish, unless an intermediary repeats the answer.
   const { parts } = isRecord(candidate.content) ? candidate.content : {};
   seen.isRepeated ||=
     seen.finish !== null &&
@@ -209,5 +224,5 @@ const stoppedBefore = (reason: string): ProviderError =>
     message: sentences.answers.promptRefused({ reason: toWords(reason) }),
   });
 
-/** PROHIBITED_CONTENT as a person reads it. */
+/** Formats PROHIBITED_CONTENT for people. */
 const toWords = (name: string): string => name.toLowerCase().replaceAll("_", " ");

@@ -5,8 +5,9 @@ import { statedCount } from "../../wire/values.ts";
 import { askObject } from "./access.ts";
 
 /**
- * POST /models/{id}:countTokens, which costs nothing. The Gemini API takes a whole question as a request for an answer
- * (https://ai.google.dev/api/tokens), Vertex AI its fields as they are. Throws ProviderError.
+ * POST /models/{id}:countTokens, which is free. The Gemini API takes the question as a whole
+ * generation request (https://ai.google.dev/api/tokens), Vertex AI takes its fields directly.
+ * Throws ProviderError.
  */
 export async function countGemini(
   modelId: string,
@@ -24,7 +25,7 @@ export async function countGemini(
   return statedCount(totalTokens, sentences.connections.notService({ service: "Google" }));
 }
 
-/** A question as Gemini is asked it. */
+/** Converts a question to Gemini's form. */
 function toGemini({ messages, system, tools }: PlainQuestion): JsonObject {
   const names = new Map<string, string>();
   const partOf = (block: PlainBlock): JsonObject => {

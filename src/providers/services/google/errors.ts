@@ -3,8 +3,8 @@ import type { ErrorFields } from "../../wire/error-fields.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 
 /**
- * The names of google.rpc.Code (https://ai.google.dev/gemini-api/docs/troubleshooting), which both the Gemini API and
- * Vertex AI answer with; the status decides where none is known.
+ * The names of google.rpc.Code (https://ai.google.dev/gemini-api/docs/troubleshooting), which both
+ * the Gemini API and Vertex AI use; for an unknown name, the status decides.
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   UNAUTHENTICATED: "provider_auth",
@@ -12,7 +12,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   DEADLINE_EXCEEDED: "provider_timeout",
 };
 
-/** Every wrong request has the same name. Its sentence tells them apart. */
+/** Every invalid request has the same name; the message distinguishes them. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/API key (not valid|expired|not found)/i, "provider_auth"],
   [
@@ -50,7 +50,7 @@ function isUsedUp({ message = "", reasons = [] }: ErrorFields): boolean {
   );
 }
 
-/** The error of a failed operation: its number is the only status. */
+/** Returns the code of a failed operation, whose number is its only status. */
 export const codeOfOperation = (words: ErrorFields): ErrorCode => {
   const type = words.type ?? rpcNames[Number(words.code)] ?? "";
   const isOfInput =
@@ -61,7 +61,7 @@ export const codeOfOperation = (words: ErrorFields): ErrorCode => {
   );
 };
 
-/** google.rpc.Code by its number, as an operation tells it. */
+/** google.rpc.Code by number, as in an operation. */
 const rpcNames: Readonly<Record<number, string>> = {
   3: "INVALID_ARGUMENT",
   4: "DEADLINE_EXCEEDED",

@@ -11,15 +11,15 @@ import {
 } from "./forms.ts";
 import { asOf, type SnapshotModel, searchesByAnswer } from "./snapshot.ts";
 
-/** What is known of one model, from the list or from a snapshot. */
+/** The known facts of a model, from the list or from a snapshot. */
 export type ListedModel = {
   id: string;
   name?: string | undefined;
   description?: string | undefined;
   task: Task;
-  /** Pictures by `predict` and not in an answer. */
+  /** Makes pictures with `predict` and not within an answer. */
   isImagen?: boolean;
-  /** A film: a seed may go along. */
+  /** A video model that accepts a seed. */
   takesSeed?: boolean;
   reasons?: boolean | undefined;
   contextTokens?: number | undefined;
@@ -36,7 +36,10 @@ const media: Partial<Record<Task, Medium>> = {
 const imagen: Medium = { form: imagenForm, takes: ["text"], gives: "image" };
 const seeded: Medium = { form: videoForm(true), takes: ["text", "image"], gives: "video" };
 
-/** Programs cost their tokens alone (https://ai.google.dev/gemini-api/docs/code-execution, "Billing"). */
+/**
+ * Programs cost only their tokens (https://ai.google.dev/gemini-api/docs/code-execution,
+ * "Billing").
+ */
 const codePrice: ModelPrice = {
   unit: "code session",
   micros: "0",
@@ -45,8 +48,9 @@ const codePrice: ModelPrice = {
 };
 
 /**
- * Google Search by the query, and before Gemini 3 by the answer that searched (https://ai.google.dev/gemini-api/docs/pricing, "Grounding with
- * Google Search"). What is free of it each day or month is the account's, of which no answer tells.
+ * Google Search is priced per query, and before Gemini 3 per answer that searched
+ * (https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search"). The free daily
+ * or monthly allowance belongs to the account, and no response reports it.
  */
 const searchPrice = (id: string): ModelPrice => ({
   unit: "web search",
@@ -55,7 +59,7 @@ const searchPrice = (id: string): ModelPrice => ({
   at: asOf,
 });
 
-/** A model of Google's own as the catalogue has it. */
+/** Converts one of Google's own models for the catalog. */
 export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): ModelFacts {
   const { id, name, description, task } = stated;
   const contextTokens = stated.contextTokens ?? known?.contextTokens;

@@ -11,7 +11,9 @@ import {
 } from "../../wire/forms.ts";
 import type { SnapshotModel } from "./snapshot.ts";
 
-/** The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig). */
+/**
+ * The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig).
+ */
 export function geminiForm(
   capabilities: ModelCapabilities,
   known: SnapshotModel | undefined,
@@ -61,7 +63,7 @@ export function geminiForm(
 
 const wide = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 
-/** Pictures that Gemini draws (https://ai.google.dev/gemini-api/docs/image-generation). */
+/** Pictures drawn by Gemini (https://ai.google.dev/gemini-api/docs/image-generation). */
 export const drawnForm: JsonSchema = inOrder(
   {
     prompt: promptField,
@@ -98,7 +100,10 @@ export const imagenForm: JsonSchema = inOrder(
   ["prompt"],
 );
 
-/** Veo (https://ai.google.dev/gemini-api/docs/video). Only Vertex AI takes a seed: Google's own client sends none to the Gemini API. */
+/**
+ * Veo (https://ai.google.dev/gemini-api/docs/video). Only Vertex AI accepts a seed: Google's own
+ * client sends none to the Gemini API.
+ */
 export const videoForm = (takesSeed: boolean): JsonSchema =>
   inOrder(
     {
@@ -137,7 +142,10 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
     ["prompt"],
   );
 
-/** Speech of Gemini; the voices that it names itself (https://ai.google.dev/gemini-api/docs/speech-generation). */
+/**
+ * Gemini's speech, with the voices that its documentation names
+ * (https://ai.google.dev/gemini-api/docs/speech-generation).
+ */
 export const speechForm: JsonSchema = inOrder(
   {
     text: textField,

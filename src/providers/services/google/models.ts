@@ -9,8 +9,9 @@ import { type ListedModel, toFacts } from "./facts.ts";
 import { known } from "./snapshot.ts";
 
 /**
- * GET /models, page by page (https://ai.google.dev/api/models), and then what the connection's option `models` adds; it also says the task of
- * a model that the snapshot does not know. Throws ProviderError.
+ * GET /models, page by page (https://ai.google.dev/api/models), and then the models added by the
+ * connection's option `models`, which also sets the task of a model missing from the snapshot.
+ * Throws ProviderError.
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = new Map(
@@ -35,7 +36,7 @@ async function* listRows(context: CallContext): AsyncGenerator<ListedModel[]> {
   for await (const rows of pages) yield rows.flatMap(readRow);
 }
 
-/** A model of the list; none where no task fits it. */
+/** Converts a row of the list; empty when no task fits it. */
 function readRow(row: Row): ListedModel[] {
   const id = typeof row.name === "string" ? row.name.replace(/^models\//, "") : "";
   const methods: unknown[] = Array.isArray(row.supportedGenerationMethods)
@@ -64,7 +65,7 @@ function taskOf(id: string, methods: readonly unknown[]): Task | undefined {
   return methods.includes("predict") ? "image" : undefined;
 }
 
-/** A model that is newer than the snapshot; undefined where there is no form for what it does. */
+/** Guesses the task of a model newer than the snapshot; undefined when there is no form for it. */
 function guessed(id: string): Task | undefined {
   const task = guessTask(id) ?? "chat";
   return task === "none" || task === "transcription" ? undefined : task;

@@ -12,7 +12,10 @@ import { fileOf, given } from "../../wire/media-input.ts";
 import { postObject } from "./access.ts";
 import { answerGemini, type GeminiModel } from "./chat.ts";
 
-/** A picture that a Gemini model draws in its answer, from words and other pictures. Throws ProviderError when it drew none. */
+/**
+ * Draws a picture with a Gemini model, from text and other pictures. Throws ProviderError when it
+ * drew none.
+ */
 export async function* answerDrawn(
   call: SdkCall,
   model: GeminiModel,
@@ -35,7 +38,7 @@ export async function* answerDrawn(
     ...(typeof aspectRatio === "string" && aspectRatio && { aspectRatio }),
     ...(typeof imageSize === "string" && imageSize && { imageSize }),
   };
-  // Thoughts of a picture are drafts of it, which are not shown.
+  // A picture's thoughts are drafts of it, which aren't shown.
   const asked = {
     ...request,
     turns: [turn],
@@ -57,7 +60,8 @@ export async function* answerDrawn(
             ? sentences.answers.googlePictureFiltered
             : sentences.answers.noPictureMade,
         );
-      // Where nobody tells the tokens of the picture, all are: they cost the most.
+      // If the picture's tokens aren't counted separately, all tokens count as the picture's, the
+      // most expensive kind.
       const imageOutputTokens = part.usage.imageOutputTokens ?? part.usage.outputTokens;
       const units = { ...part.usage.units, images: String(pictures) };
       yield {
@@ -72,10 +76,16 @@ export async function* answerDrawn(
   }
 }
 
-/** Settings of Imagen by their names on the wire (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api). */
+/**
+ * Imagen's settings by their parameter names
+ * (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api).
+ */
 const settings = ["sampleCount", "aspectRatio", "sampleImageSize", "personGeneration"];
 
-/** Pictures of Imagen: one `predict`, answered whole. Throws ProviderError `provider_rejected` when its filters left none. */
+/**
+ * Makes pictures with Imagen: one `predict` with a whole response. Throws ProviderError
+ * `provider_rejected` when its filters left none.
+ */
 export async function* answerImagen(
   request: RunRequest,
   context: RunContext,
@@ -85,7 +95,7 @@ export async function* answerImagen(
     `/models/${encodeURIComponent(request.model.id)}:predict`,
     {
       instances: [{ prompt: String(request.input.prompt ?? "") }],
-      // Left out, it would be four.
+      // The default would be four.
       parameters: { sampleCount: 1, ...given(request, settings), includeRaiReason: true },
     },
   );

@@ -1,27 +1,31 @@
 import type { Task } from "#contract/tasks.ts";
 
 /**
- * What GET /models does not say. From ai.google.dev/gemini-api/docs/models and its pages on pictures, speech and thinking, and from
+ * Facts missing from GET /models. From ai.google.dev/gemini-api/docs/models and its pages on
+ * pictures, speech and thinking, and from
  * docs.cloud.google.com/vertex-ai/generative-ai/docs/models.
  */
 export const asOf = Date.UTC(2026, 10, 21);
 
 export type SnapshotModel = {
-  /** What it does, where its method alone would make it a chat. */
+  /** Its task, if its method alone would make it a chat. */
   task?: Task;
-  /** Nothing but text goes in, or text and pictures. Left out: pictures, PDF, sound and film, as all of Gemini takes them. */
+  /**
+   * Accepts only text, or text and pictures. Left out: pictures, PDF, audio and video, as Gemini
+   * generally does.
+   */
   takes?: "text" | "pictures";
-  /** Thinks by a budget of tokens, which newer models do by a level. */
+  /** Limits thinking by tokens, where newer models use a level. */
   thinkingTokens?: { least: number; most: number };
   /** No tools, no search. */
   isPlain?: true;
-  /** There is no task for what it does. */
+  /** No task fits it. */
   isLeftOut?: true;
   contextTokens?: number;
   outputTokens?: number;
 };
 
-/** Whether an answer that searched is paid once, however many searches it took. */
+/** Whether an answer that searched is billed once, however many searches it made. */
 export const searchesByAnswer = (id: string): boolean => /^gemini-(1|2)\b/.test(id);
 
 const picture = { task: "image" } as const;

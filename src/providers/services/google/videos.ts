@@ -21,7 +21,10 @@ import { codeOfOperation } from "./errors.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Films of Veo (https://ai.google.dev/gemini-api/docs/video): an operation that is asked about until it is done. */
+/**
+ * Videos of Veo (https://ai.google.dev/gemini-api/docs/video): an operation that is polled until it
+ * is done.
+ */
 export const job: JobAdapter = {
   async submit(request, context) {
     const operation = await submitVideo(request, context);
@@ -38,7 +41,7 @@ export const job: JobAdapter = {
     );
     const files = films.flatMap(({ uri, encodedVideo }, index): ProducedFile[] => {
       const film = { name: nameOf(index, films.length), mime: "video/mp4" };
-      // Opened with the key in a header, so that no address with a key in it is ever kept.
+      // Opened with the key in a header, so that no URL with a key in it is ever stored.
       if (typeof uri === "string") return [{ ...film, url: uri, needsKey: true }];
       return typeof encodedVideo === "string"
         ? [{ ...film, bytes: Buffer.from(encodedVideo, "base64") }]
@@ -46,7 +49,7 @@ export const job: JobAdapter = {
     });
     return toResult(files, made);
   },
-  // The API has no way to end one.
+  // The API can't cancel an operation.
   cancel: async () => false,
   handleOf: (id) => (isOperation(id) ? { id, urls: {} } : undefined),
   idField: "name",
@@ -63,7 +66,10 @@ async function ask({ id }: JobHandle, context: CallContext): Promise<Fields> {
   }
 }
 
-/** The one POST that begins a film: `predictLongRunning`, with the fields of both of Google's APIs. Gives the operation's name. */
+/**
+ * Makes the one POST that starts a video: `predictLongRunning`, with the fields of both of Google's
+ * APIs. Returns the operation's name.
+ */
 export async function submitVideo(
   request: RunRequest,
   context: RunContext,
@@ -92,10 +98,10 @@ export async function submitVideo(
     "personGeneration",
     "seed",
   ]);
-  // A choice of the form is text; the wire wants a number.
+  // A choice in the form is text, but the API expects a number.
   const seconds =
     chosen.durationSeconds === undefined ? {} : { durationSeconds: Number(chosen.durationSeconds) };
-  // How many there are is always said: left out, it is the model's to decide, and each is paid.
+  // The number is always sent: otherwise the model decides, and each video is billed.
   const body = {
     instances: [instance],
     parameters: { sampleCount: 1, ...chosen, ...seconds, ...more },
@@ -120,7 +126,10 @@ export const statusOf = (operation: Fields): JobStatus => ({
   state: operation.done === true ? "done" : "running",
 });
 
-/** What a finished operation made. Throws ProviderError with what Google says of one that failed. */
+/**
+ * Returns the result of a finished operation. Throws ProviderError with Google's message for a
+ * failed one.
+ */
 export function readOperation(operation: Fields, context: CallContext): Fields {
   if (isRecord(operation.error)) {
     const words = toErrorFields(operation.error);
@@ -134,7 +143,10 @@ export function readOperation(operation: Fields, context: CallContext): Fields {
   });
 }
 
-/** The films that are there; where Google's filter left none, a refusal, which it does not bill. Without its word on that they may be billed. */
+/**
+ * Returns the finished videos. If Google's filter left none, throws a refusal, which isn't billed;
+ * without a stated reason they may be billed.
+ */
 export function toResult(files: ProducedFile[], made: Fields): JobResult {
   const stated: unknown[] = Array.isArray(made.raiMediaFilteredReasons)
     ? made.raiMediaFilteredReasons

@@ -21,7 +21,7 @@ type OllamaPath =
   | "delete";
 type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
 
-/** One call of /api/…; free of charge. Throws ProviderError for any status but 2xx. */
+/** Makes one request of /api/…, which is free. Throws ProviderError for any status except 2xx. */
 async function send(
   context: CallContext,
   { path, method = "GET", json }: OllamaCall,
@@ -36,7 +36,7 @@ async function send(
     headers.set("content-type", "application/json");
     init.body = JSON.stringify(json);
   }
-  // An answer is this attempt's one POST; the rest asks and tends.
+  // An answer is this attempt's one POST; all other requests only query or maintain.
   const response = await context.fetch(
     `${base}/api/${path}`,
     path === "chat" || path === "embed" ? init : unpaid(init),
@@ -45,7 +45,7 @@ async function send(
   return unlessPage(response, method);
 }
 
-/** The whole answer as an object. */
+/** Returns the whole response as an object. */
 export async function ask(
   context: CallContext,
   call: OllamaCall,
@@ -64,12 +64,12 @@ export async function ask(
   return answer;
 }
 
-/** The status alone, for what answers with nothing. */
+/** Makes a request with an empty response. */
 export async function tell(context: CallContext, call: OllamaCall): Promise<void> {
   await (await send(context, call)).body?.cancel();
 }
 
-/** The answer line by line; a line that is an error throws it. */
+/** Yields the response line by line; a line with an error throws it. */
 export async function* stream(
   context: CallContext,
   call: OllamaCall,

@@ -17,14 +17,15 @@ import { toOptions } from "./settings.ts";
 const reasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
 /**
- * By default it leaves out the oldest messages when they don't fit, and while it writes, silently. So it refuses with 400 before its
- * first word, and ends an answer that fills the context with "length" (api/types.go, ChatRequest: Truncate, Shift; 0.12.6 and later).
+ * By default Ollama silently drops the oldest messages when they don't fit, and while it writes.
+ * With these options, it refuses with 400 before its first word, and ends an answer that fills the
+ * context with "length" (api/types.go, ChatRequest: Truncate, Shift; 0.12.6 and later).
  */
 const neverSilently = { truncate: false, shift: false };
 
 /**
- * /api/chat as it streams: thinking, words, calls of tools (each whole, in a line of its own), and the counts of its last line.
- * Without that line the answer was interrupted.
+ * Streams /api/chat: thinking, text, tool calls (each complete on its own line), and the counts of
+ * the last line, without which the answer was interrupted.
  */
 export async function* answerChat(
   request: RunRequest,
@@ -56,7 +57,7 @@ export async function* answerChat(
     warnIfCut(usage, settings.options, context);
     yield* calls;
     const reason = reasons[String(line.done_reason)] ?? "other";
-    // It says "stop" of an answer that asks for tools.
+    // It reports "stop" for an answer with tool calls.
     yield {
       type: "finish",
       reason: calls.length > 0 && reason === "stop" ? "tool-calls" : reason,
@@ -69,7 +70,7 @@ export async function* answerChat(
   });
 }
 
-/** Ollama has no word for a choice among tools: of the one that is wanted, no other is offered. */
+/** Ollama has no tool choice, so a required tool is offered alone. */
 function toolFields(
   { tools = [], toolChoice, answerShape }: RunRequest,
   context: RunContext,
@@ -93,7 +94,7 @@ function toolFields(
   };
 }
 
-/** `{id, function: {name, arguments}}`; older servers give no id. */
+/** `{id, function: {name, arguments}}`; older servers send no id. */
 function toCall({ id, function: told }: { [key: string]: unknown }): AnswerPart {
   const { name, arguments: input } = isRecord(told) ? told : {};
   const callId =
@@ -105,7 +106,9 @@ function toCall({ id, function: told }: { [key: string]: unknown }): AnswerPart 
   );
 }
 
-/** A prompt that was in memory from the last turn is not counted again, and then the count is missing. */
+/**
+ * A prompt still in memory from the last turn isn't counted again, and then the count is missing.
+ */
 function toUsage(line: { [key: string]: unknown }): Usage {
   const { prompt_eval_count: inputTokens, eval_count: outputTokens } = line;
   return {
@@ -114,7 +117,10 @@ function toUsage(line: { [key: string]: unknown }): Usage {
   };
 }
 
-/** An Ollama before 0.12.6 drops the oldest messages all the same: then its count is the whole context. */
+/**
+ * An Ollama before 0.12.6 drops the oldest messages anyway; its count then equals the whole
+ * context.
+ */
 function warnIfCut(usage: Usage, options: unknown, context: RunContext): void {
   const contextTokens = isRecord(options) ? options.num_ctx : undefined;
   if (typeof contextTokens !== "number" || (usage.inputTokens ?? 0) < contextTokens) return;

@@ -8,14 +8,14 @@ import {
 } from "../../wire/media-input.ts";
 import { ask } from "./call.ts";
 
-/** Texts as vectors (/api/embed), kept as a JSON file. */
+/** Embeds texts (/api/embed), and stores the vectors as a JSON file. */
 export async function* answerEmbedding(
   request: RunRequest,
   context: RunContext,
 ): AsyncGenerator<AnswerPart> {
   const { dimensions } = request.input;
   const inputs = embeddingInputs(request);
-  // It would silently truncate a text that is too long.
+  // Otherwise it would silently truncate a text that is too long.
   const text = { input: inputs.length > 1 ? inputs : inputs[0]!, truncate: false };
   const json = {
     model: request.model.id,

@@ -4,7 +4,10 @@ import type { ErrorFields } from "../../wire/error-fields.ts";
 import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { type ReadOptions, toHttpError, toWordedError } from "../../wire/http-errors.ts";
 
-/** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
+/**
+ * Ollama reports an error as one sentence, `{"error": "…"}`, before the answer and within it
+ * (docs/api/errors.mdx).
+ */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/model .*not found|try pulling/i, "model_gone"],
   [/server busy|maximum pending requests/i, "provider_overloaded"],
@@ -25,7 +28,7 @@ function classify(words: ErrorFields, status: number | null): ErrorCode | undefi
   return status === 500 || status === 502 ? "provider_interrupted" : undefined;
 }
 
-/** An answer outside of 2xx. */
+/** Builds the error of a response outside of 2xx. */
 export async function toOllamaError(
   response: Response,
   asked: ReadOptions,
@@ -38,7 +41,7 @@ export async function toOllamaError(
   );
 }
 
-/** The line `{"error": "…"}` inside a started answer. */
+/** Builds the error of a line `{"error": "…"}` in a started answer. */
 export function toLineError(
   line: unknown,
   facts: { secret: string | null; host: string },

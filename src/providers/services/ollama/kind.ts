@@ -2,7 +2,10 @@ import type { ConnectionKind } from "../../adapter.ts";
 
 const api = "http://127.0.0.1:11434";
 
-/** Options of /api/chat that its form lacks and programs send under these names (docs/modelfile.mdx, Valid Parameters). */
+/**
+ * Options of /api/chat that its form lacks and programs send under these names (docs/modelfile.mdx,
+ * Valid Parameters).
+ */
 const ollamaParameters = [
   "top_k",
   "min_p",

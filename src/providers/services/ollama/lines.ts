@@ -5,9 +5,9 @@ import { ProviderError } from "../../adapter.ts";
 import { refuseUnbounded } from "../../outbound/answer-bounds.ts";
 
 /**
- * The JSON documents of an NDJSON body (one a line). Lines are cut at bytes, never inside a character, and one of more
- * than `mostBytes` throws, as does one that is not JSON: ProviderError("provider_protocol"). A last line without its end
- * counts when it is whole.
+ * Yields the JSON documents of an NDJSON body, one per line. Lines are split at bytes, never within
+ * a character. A line longer than `mostBytes`, or one that isn't JSON, throws
+ * ProviderError("provider_protocol"). A last line without a line break counts if it is complete.
  */
 export async function* readJsonLines(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

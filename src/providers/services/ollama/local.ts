@@ -3,9 +3,9 @@ import { type LocalModel, type LocalModels, ProviderError } from "../../adapter.
 import { isRecord } from "../../wire/error-fields.ts";
 import { ask, stream, tell } from "./call.ts";
 
-/** The server's own models. Each throws ProviderError, "model_gone" for one that is not there. */
+/** The server's own models. Each method throws ProviderError, "model_gone" for a missing model. */
 export const localModels: LocalModels = {
-  /** Bytes done of bytes to do, layer after layer; an aborted pull resumes the next time. */
+  /** Yields completed and total bytes, layer by layer; an aborted pull resumes the next time. */
   async *pull(model, context) {
     for await (const line of stream(context, { path: "pull", json: { model, stream: true } })) {
       const { status, completed, total } = line;
@@ -26,7 +26,10 @@ export const localModels: LocalModels = {
 
   remove: (model, context) => tell(context, { path: "delete", method: "DELETE", json: { model } }),
 
-  /** Without words a question loads the model, and with no time to keep it unloads it. One for vectors takes no other question than those. */
+  /**
+   * An empty prompt loads the model, and unloads it if its keep-alive is zero. An embedding model
+   * accepts no such prompt, only embedding requests.
+   */
   async load(model, context) {
     await tell(context, { path: "generate", method: "POST", json: { model, stream: false } }).catch(
       (error: unknown) => {

@@ -20,16 +20,17 @@ export type OllamaMessage = {
   tool_call_id?: string;
 };
 
-/** What Ollama's image reader decodes (Go's decoders of PNG, JPEG and WebP). */
+/** Formats that Ollama's image reader decodes (Go's decoders of PNG, JPEG and WebP). */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp"]);
 const imageBytes = 50 * 1024 ** 2;
-/** About 250,000 tokens: past it, no local model reads on. */
+/** About 250,000 tokens, beyond which no local model reads. */
 const textBytes = 1024 ** 2;
 
 /**
- * The turns as Ollama takes them. A file that the model can't read becomes a warning; a message that has nothing left then
- * throws ProviderError before anything is sent. Thinking of earlier answers stays here, as models expect their past without, but for
- * what led to a call: there it belongs to the continued answer.
+ * Converts turns to Ollama's messages. A file that the model can't read becomes a warning; a
+ * message left empty by that throws ProviderError before anything is sent. Thinking of earlier
+ * answers is left out, because models expect their history without it, except thinking that led to
+ * a call, which belongs to the continued answer.
  */
 export async function toMessages(
   turns: readonly ChatTurn[],
@@ -69,7 +70,7 @@ export async function toMessages(
   return messages;
 }
 
-/** Its templates know a result by the tool's name. */
+/** Ollama's templates identify a result by the tool's name. */
 function toToolMessage(part: ChatPart): OllamaMessage[] {
   if (part.type !== "tool-result") return [];
   const content = part.failed ? `The tool failed: ${part.output}` : part.output;
@@ -95,7 +96,8 @@ async function addFile(
     else if (file.bytes > imageBytes) leaveOut(sentences.files.over50MB({ file: file.name }));
     else into.images.push((await readBytes(file, file.bytes)).toString("base64"));
   } else if (isText(file.mime)) {
-    // Cut inside a character, the decoder keeps the half for more that does not come.
+    // If the text is cut within a character, the decoder holds the partial one back for more bytes,
+    // which never arrive.
     const text = new TextDecoder().decode(await readBytes(file, textBytes), { stream: true });
     if (file.bytes > textBytes) {
       context.warn({

@@ -6,10 +6,13 @@ import { guessTask } from "../openai-compatible/guess-task.ts";
 import { ask } from "./call.ts";
 import { chatSchema, embeddingSchema, type ThinkValues } from "./settings.ts";
 
-/** /api/show reads a model's file from disk: a few at a time. */
+/** /api/show reads a model's file from disk, so only a few run at a time. */
 const shownAtOnce = 4;
 
-/** Every installed model (/api/tags), with what it can do in the server's own words (/api/show). Throws ProviderError. */
+/**
+ * Lists every installed model (/api/tags), with its capabilities as reported by the server
+ * (/api/show). Throws ProviderError.
+ */
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const answer = await ask(context, { path: "tags" });
   if (!Array.isArray(answer.models))
@@ -29,7 +32,7 @@ async function toFacts(entry: Record<string, unknown>, context: CallContext): Pr
   const id = String(entry.name);
   const shown = await ask(context, { path: "show", method: "POST", json: { model: id } }).catch(
     (error: unknown) => {
-      // Deleted since, or a file that can't be read: the model is listed with what the list says.
+      // Deleted meanwhile, or an unreadable file: the model is listed with the facts of the list.
       if (error instanceof ProviderError && error.detail.httpStatus !== undefined) return {};
       throw error;
     },
@@ -42,7 +45,7 @@ function describe(
   entry: Record<string, unknown>,
   shown: Record<string, unknown>,
 ): ModelFacts {
-  // Older servers don't say: then the name does.
+  // Older servers don't report capabilities; then the name decides.
   const said = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
   const can = (capability: string) => said?.includes(capability) ?? false;
   const contextTokens = contextLength(shown.model_info);
@@ -81,7 +84,7 @@ function describe(
   };
 }
 
-/** A cloud model is listed among the others, and answers elsewhere. */
+/** A cloud model is listed among the others, but runs elsewhere. */
 const whereItRuns = (host: unknown): string =>
   typeof host === "string" && URL.canParse(host)
     ? sentences.connections.runsAt({ host: new URL(host).hostname })

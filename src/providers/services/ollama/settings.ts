@@ -5,10 +5,13 @@ import type { RunContext, RunRequest } from "../../adapter.ts";
 import { chatFields, inOrder, textField } from "../../wire/forms.ts";
 import { samplingForm } from "../../wire/sampling.ts";
 
-/** The thinking levels of a model, from /api/show. Without it, a thinking model takes yes and no. */
+/** A model's thinking levels, from /api/show. Without them, a thinking model accepts on and off. */
 export type ThinkValues = (boolean | string)[];
 
-/** The settings of a chat. Names with a meaning elsewhere are ours; `toOptions` writes them as Ollama's. */
+/**
+ * The settings of a chat. Names with a meaning elsewhere are ours; `toOptions` writes them as
+ * Ollama's.
+ */
 export function chatSchema(facts: {
   contextTokens?: number | undefined;
   think: ThinkValues | null;
@@ -72,7 +75,10 @@ const optionNames: Readonly<Record<string, string>> = {
   contextTokens: "num_ctx",
 };
 
-/** The part of /api/chat's body that comes from settings; a setting that Ollama has no word for becomes a warning. */
+/**
+ * Returns the part of /api/chat's body that comes from settings; a setting that Ollama lacks
+ * becomes a warning.
+ */
 export function toOptions(
   request: RunRequest,
   context: Pick<RunContext, "warn">,
@@ -106,7 +112,7 @@ function setThinking(
 ): void {
   const asked = value !== false && value !== "none";
   if (request.model.capabilities.reasoning !== true) {
-    // To a model that can't think, even "don't" is an error.
+    // For a model that can't think, even turning it off is an error.
     if (asked)
       context.warn({
         type: "unsupported",

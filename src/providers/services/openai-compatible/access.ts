@@ -3,13 +3,13 @@ import { baseUrl } from "../../wire/connection.ts";
 import { readOptions, toHttpError, unlessPage } from "../../wire/http-errors.ts";
 import { classify, inWords } from "./errors.ts";
 
-/** Where a path of the API is on this connection. */
+/** Returns the URL of an API path on this connection. */
 export const endpoint = (context: CallContext, path: string) => `${baseUrl(context)}${path}`;
 
 export const authorization = (context: CallContext): Record<string, string> =>
   context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
 
-/** One call of the API, whose answer is 2xx and not a page. Throws ProviderError. */
+/** Makes one request of the API. The response is 2xx and not a web page. Throws ProviderError. */
 export async function call(
   context: CallContext,
   path: string,
@@ -30,7 +30,7 @@ export async function call(
   return unlessPage(response, request.method);
 }
 
-/** A POST of JSON. Fields that are undefined are left out. */
+/** Posts JSON. Undefined fields are left out. */
 export const postJson = (context: CallContext, path: string, body: { [field: string]: unknown }) =>
   call(context, path, {
     method: "POST",

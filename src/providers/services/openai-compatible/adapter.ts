@@ -25,7 +25,7 @@ const answers: Record<OfferedTask, Answer> = {
   embedding: (request, context) => answerEmbedding(request, context),
 };
 
-/** One answer of any task. Throws ProviderError, or the signal's reason. */
+/** Answers one request of any task. Throws ProviderError, or the signal's reason. */
 export const answerCompatible = (
   request: RunRequest,
   context: RunContext,

@@ -32,7 +32,9 @@ export type ChatMessage =
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
-/** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
+/**
+ * Converts the prompt for the API: pictures and PDFs become data URLs, text alone a plain string.
+ */
 export function toMessages(
   prompt: LanguageModelV4Prompt,
   quirks: Pick<Quirks, "documentUrls" | "takesReasoningIn" | "callId"> = {},
@@ -47,7 +49,7 @@ export function toMessages(
       const calls = message.content.flatMap((part) =>
         part.type === "tool-call" ? [toToolCall(part, idOf)] : [],
       );
-      // Calls without text have null content: some servers refuse an empty string.
+      // Calls without text have null content, because some servers refuse an empty string.
       return [
         {
           role: "assistant",
@@ -77,13 +79,13 @@ const toToolCall = (
   function: { name: part.toolName, arguments: writtenOf(part) ?? JSON.stringify(part.input) },
 });
 
-/** The exact text of a call's input, where JSON.stringify would write another. */
+/** Returns the exact text of a call's input, if JSON.stringify would write it differently. */
 function writtenOf({ providerOptions }: LanguageModelV4ToolCallPart): string | undefined {
   const written = providerOptions?.bottega?.written;
   return typeof written === "string" ? written : undefined;
 }
 
-/** The reasoning before a call, in the field that it came in. */
+/** Returns the reasoning before a call, in the field it arrived in. */
 function toReasoning(
   parts: Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"],
   { takesReasoningIn }: Pick<Quirks, "takesReasoningIn">,

@@ -9,15 +9,17 @@ import { toToolCall } from "../../wire/tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 
 /**
- * Where reasoning remembers the field that it came in. DeepSeek and others refuse a tool's result without the reasoning before its
- * call, and take it back in that field (https://api-docs.deepseek.com/guides/thinking_mode).
+ * The metadata that records the field in which reasoning arrived. DeepSeek and others refuse a
+ * tool's result without the reasoning before its call, and expect it in that field
+ * (https://api-docs.deepseek.com/guides/thinking_mode).
  */
 export const reasoningExtras = "openai-compatible";
 
 /**
- * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
- * reasoning under two names (DeepSeek, vLLM), pictures and sources next to the text (OpenRouter, Perplexity), lines of
- * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
+ * Reads the chunks of one chat answer in order. Lenient, because servers differ: content as text or
+ * as parts (Mistral), reasoning under two names (DeepSeek, vLLM), pictures and sources next to the
+ * text (OpenRouter, Perplexity), other lines as keep-alive or after the finish. `read` throws
+ * ProviderError for an error within the stream.
  */
 export function createChatReader(facts: {
   secret: string | null;
@@ -78,7 +80,10 @@ export function createChatReader(facts: {
     parts.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
   }
 
-  /** A call comes in pieces: its name with the first, its input letter by letter. Servers that number nothing send each whole. */
+  /**
+   * A call arrives in pieces: its name with the first, its input character by character. Servers
+   * that don't number calls send each one whole.
+   */
   function addToolCall(piece: unknown, place: number) {
     if (!isRecord(piece)) return;
     const told = isRecord(piece.function) ? piece.function : {};
@@ -109,7 +114,7 @@ export function createChatReader(facts: {
   }
 
   return {
-    /** One chunk, or a whole answer, whose `message` is read like a delta. */
+    /** Reads a chunk, or a whole answer, whose `message` is read like a delta. */
     read(chunk: unknown): AnswerPart[] {
       parts = [];
       if (!isRecord(chunk)) return parts;
@@ -119,7 +124,7 @@ export function createChatReader(facts: {
       if (isRecord(chunk.usage)) usage = chunk.usage;
       // Groq
       if (isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage)) usage = chunk.x_groq.usage;
-      // Perplexity: with their titles, before the bare addresses.
+      // Perplexity: sources with titles, before the plain URLs.
       if (Array.isArray(chunk.search_results))
         for (const found of chunk.search_results)
           if (isRecord(found)) addSource(found.url, found.title);
@@ -136,26 +141,27 @@ export function createChatReader(facts: {
     warnOfLogprobs: logprobs.warnIfCut,
     isFinished: () => finish !== undefined && finish !== "error",
     /**
-     * The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was
-     * finished, `provider_rejected` when a filter stopped it.
+     * Returns the last parts: the calls, now complete, and the finish. Throws
+     * `provider_interrupted` when the answer never reported its end, `provider_rejected` when a
+     * filter stopped it.
      */
     end(): AnswerPart[] {
       if (finish === undefined || finish === "error")
         throw new ProviderError("provider_interrupted", "yes");
-      // DeepSeek's, when it has no machine left.
+      // DeepSeek, when it has no machine available.
       if (finish === "insufficient_system_resource")
         throw new ProviderError("provider_overloaded", "yes");
-      // A service that says what its filter stopped has refused; others end the answer there.
+      // A service that names what its filter stopped has refused; others just end the answer there.
       if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
       const reason =
         refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage) ?? facts.costMicros;
       return [
-        // An id of our own is used once: later answers in the conversation have others.
+        // A generated id is used once, so that later answers in the conversation have others.
         ...[...calls.values()].map(({ id, name, input }) =>
           toToolCall(id || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`, name, input),
         ),
-        // Some say "stop" of an answer that asks for tools.
+        // Some services report "stop" for an answer with tool calls.
         {
           type: "finish",
           reason: calls.size > 0 && reason === "stop" ? "tool-calls" : reason,
@@ -168,7 +174,7 @@ export function createChatReader(facts: {
   };
 }
 
-/** An answer that was stopped on its way. What came before is kept. */
+/** The error of an answer that was stopped midway. The text before it is kept. */
 export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
   new ProviderError("provider_rejected", "yes", {
     message: sentences.answers.filtered({ reasons: [...names].join(", ") }),
@@ -186,7 +192,10 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   function_call: "tool-calls",
 };
 
-/** Holds back half of a surrogate pair until its other half comes: servers that escape JSON to ASCII cut emoji in two. */
+/**
+ * Holds back half of a surrogate pair until the other half arrives: servers that escape JSON to
+ * ASCII split emoji.
+ */
 function createCharacterJoiner(): (delta: string) => string {
   let held = "";
   return (delta) => {
@@ -212,7 +221,10 @@ function toUsage(usage: Record<string, unknown>): Usage {
   );
 }
 
-/** The cost in micro-dollars. OpenRouter and others report dollars, Perplexity a sum of parts. */
+/**
+ * Returns the cost in micro-dollars. OpenRouter and others report dollars, Perplexity a sum of
+ * parts.
+ */
 export function readCost(usage: unknown): number | undefined {
   const told = isRecord(usage) ? usage.cost : undefined;
   const cost = isRecord(told) ? told.total_cost : told;

@@ -16,8 +16,8 @@ import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
 /**
- * Texts or tokens as vectors (/embeddings), kept as a JSON file.
- * @param form `base64` only of a service that documents it: other servers may refuse it
+ * Embeds texts or tokens (/embeddings), and stores the vectors as a JSON file.
+ * @param form `base64` only for a service that documents it, because other servers may refuse it
  */
 export async function* answerEmbedding(
   request: RunRequest,
@@ -45,7 +45,7 @@ export async function* answerEmbedding(
   yield { type: "finish", reason: "stop", usage: readMediaUsage(body.usage) };
 }
 
-/** One vector for each input, in the order of the inputs; null where one is missing. */
+/** Returns one vector for each input, in input order; null if one is missing. */
 function vectorsOf(data: unknown, count: number): Vector[] | null {
   const vectors: Vector[] = [];
   for (const [place, one] of (Array.isArray(data) ? data : []).entries())

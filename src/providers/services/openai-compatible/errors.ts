@@ -4,7 +4,7 @@ import { ProviderError } from "../../adapter.ts";
 import { type ErrorFields, isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 
-/** What the names of OpenAI and the servers that follow it mean; the status decides where none is known. */
+/** Error names of OpenAI and similar servers; for an unknown name, the status decides. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   invalid_api_key: "provider_auth",
   authentication_error: "provider_auth",
@@ -49,21 +49,31 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   // llama.cpp: 503, while it loads its model
   unavailable_error: "provider_overloaded",
   vector_store_timeout: "provider_timeout",
-  // Mistral, Cerebras: 429 as well, but it is not our doing.
+  // Mistral, Cerebras: 429 as well, but not caused by us.
   service_tier_capacity_exceeded: "provider_overloaded",
   queue_exceeded: "provider_overloaded",
 };
 
-/** An unreadable picture is reported after the answer has started (https://platform.openai.com/docs/api-reference/responses/object). */
+/**
+ * An unreadable picture is reported after the answer has started
+ * (https://platform.openai.com/docs/api-reference/responses/object).
+ */
 const isOfPicture = (code: string) =>
   /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
 
-/** Named a limit of rate by OpenAI (429) and Groq (413): what no wait makes small enough. */
+/**
+ * OpenAI (429) and Groq (413) report this as a rate limit, but no wait makes the request small
+ * enough.
+ */
 const isTooLarge = ({ message = "" }: ErrorFields) => /request too large for/i.test(message);
 
-/** Sentences of servers that send no code of their own. Never decides about a model, only about an error. */
+/**
+ * Messages of servers that send no code of their own. They decide only about an error, never about
+ * a model.
+ */
 const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
-  // vLLM, LM Studio, OpenRouter; xAI; Together (of Text Generation Inference); LocalAI, llama.cpp: 500, the last one of a vector
+  // vLLM, LM Studio, OpenRouter; xAI; Together (from Text Generation Inference); LocalAI,
+  // llama.cpp: 500, the last one for embeddings
   [
     /maximum (context|prompt) length|context (length|window|size)|prompt is too long|`inputs` tokens \+|too large to process/i,
     [400, 413, 422, 500],
@@ -87,11 +97,11 @@ const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: Er
     [402, 403, 412, 429],
     "provider_quota",
   ],
-  // Fireworks, of an addition to a model that it could not load
+  // Fireworks, for a LoRA that it could not load
   [/\bLoRA\b/i, [412], "model_gone"],
-  // llama.cpp, of a model without eyes or ears
+  // llama.cpp, for a model without vision or audio
   [/(image|audio) input is not supported/i, [500], "provider_invalid_input"],
-  // Groq, in the middle of a stream
+  // Groq, within a stream
   [/over capacity/i, [], "provider_overloaded"],
   // xAI: 400
   [/(incorrect|invalid) api key/i, [400], "provider_auth"],
@@ -106,22 +116,23 @@ export function classify(words: ErrorFields, status: number): ErrorCode | undefi
     ([pattern, statuses]) =>
       (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
   )?.[2];
-  // Gemini says "You exceeded your current quota" of a minute's share as well, and then how soon there is another.
+  // Gemini says "You exceeded your current quota" for a per-minute limit as well, with the time
+  // until the next.
   return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined
     ? "provider_rate_limited"
     : code;
 }
 
-/** What local servers say too shortly, in words that say what to do. */
+/** Local servers' messages that are too short, with replacements that say what to do. */
 const shortSayings: readonly [pattern: RegExp, words: (facts: { host: string }) => string][] = [
   // llama.cpp: 503, then that of its router: 400
   [/^loading model$/i, sentences.answers.modelLoading],
   [/^model is not (loaded|running)$/i, sentences.answers.modelNotLoaded],
-  // LM Studio of a model that was unloaded meanwhile
+  // LM Studio, for a model that was unloaded meanwhile
   [/^model (is )?unloaded\b|^model .* is not loaded/i, sentences.answers.modelNotLoaded],
 ];
 
-/** The same error; where the server said too little, in a sentence. */
+/** Returns the error with a full sentence if the server's message is too short. */
 export function inWords(error: ProviderError, host: string): ProviderError {
   const said = error.detail.providerMessage;
   const words = said && shortSayings.find(([pattern]) => pattern.test(said.trim()))?.[1];
@@ -130,7 +141,7 @@ export function inWords(error: ProviderError, host: string): ProviderError {
   return new ProviderError(error.code, error.accepted, detail, { cause: error });
 }
 
-/** The meaning of a status in place of a code; any other one is an interrupted provider. */
+/** The codes of statuses in place of a code; any other status is an interrupted provider. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   402: "provider_quota",
   408: "provider_timeout",
@@ -140,8 +151,9 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * An error that came inside an answer of 200, as an event or a whole body. The provider had started, so it is never sent
- * again by itself; a code that is a status ("code": 429, OpenRouter) is read as one.
+ * Builds the error from within a 200 response, as an event or a whole body. The provider had
+ * started, so the request is never repeated automatically. A code that is a status ("code": 429,
+ * OpenRouter) is read as one.
  */
 export function toAnswerError(
   body: unknown,
@@ -156,7 +168,10 @@ export function toAnswerError(
   return inWords(toWordedError(code, "yes", words, facts), facts.host);
 }
 
-/** A body of 200 that isn't what the endpoint gives: the provider's own error, or another kind of service. */
+/**
+ * Builds the error of a 200 body that isn't the endpoint's: the provider's own error, or another
+ * kind of service.
+ */
 export function unexpectedBody(
   body: unknown,
   facts: { secret: string | null; host: string },

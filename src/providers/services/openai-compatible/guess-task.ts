@@ -1,12 +1,13 @@
 import type { OfferedTask } from "./offered-tasks.ts";
 
-/** Models that judge a text or pick one apart: their answer is a verdict at any endpoint. */
+/** Models that judge or classify a text: their answer is a verdict at any endpoint. */
 const judges =
   /moderation|\bguard(ian)?\b|[a-z\d]guard\b|\bguard-?\d|shieldgemma|shieldstral|safeguard|nsfw|\b(prm|reward)\b|classifier|content-safety|topic-control/;
 
 /**
- * What the names and families in use say of a model, where its server says nothing. First match wins, so what is special comes
- * before what is general: "bge-reranker" ranks, though "bge" embeds. "none": the API has no endpoint for it here.
+ * The tasks that common names and families imply, for servers that don't state them. The first
+ * match wins, so special names come before general ones: "bge-reranker" ranks, though "bge" embeds.
+ * "none": the API has no endpoint for it here.
  */
 const families: readonly (readonly [OfferedTask | "none", RegExp])[] = [
   ["none", judges],
@@ -44,12 +45,18 @@ const families: readonly (readonly [OfferedTask | "none", RegExp])[] = [
   ],
 ];
 
-/** The task that a model's id tells; undefined where it tells nothing, which is a chat model. */
+/**
+ * Returns the task that a model's id implies; undefined if it implies none, which means a chat
+ * model.
+ */
 export function guessTask(id: string): OfferedTask | "none" | undefined {
-  // An underscore is a letter to \b, and ids part their words by it as by a hyphen.
+  // \b treats an underscore as a letter, but ids use it as a separator like a hyphen.
   const words = id.toLowerCase().replaceAll("_", "-");
   return families.find(([, names]) => names.test(words))?.[0];
 }
 
-/** Whether a model judges texts: a server that says "text in, text out" of it is right, and it still can't chat. */
+/**
+ * Whether a model judges texts: a server correctly describes it as "text in, text out", but it
+ * can't chat.
+ */
 export const isJudge = (id: string): boolean => judges.test(id.toLowerCase().replaceAll("_", "-"));

@@ -12,7 +12,10 @@ import type { Quirks } from "./quirks.ts";
 
 const settings = ["n", "size", "quality", "background", "output_format"];
 
-/** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
+/**
+ * Makes pictures from a prompt (/images/generations), or from pictures and a prompt
+ * (/images/edits): one POST with a whole response.
+ */
 export async function* answerImages(
   request: RunRequest,
   context: RunContext,
@@ -22,7 +25,10 @@ export async function* answerImages(
   yield* readPictures(await postForPictures(request, context, chosen), request, context);
 }
 
-/** The parts of an answer that came whole; an entry without a picture is named in a warning. Throws ProviderError when there is no picture in it. */
+/**
+ * Yields the parts of a whole response; a warning names an entry without a picture. Throws
+ * ProviderError when there is no picture.
+ */
 export async function* readPictures(
   response: Response,
   request: RunRequest,
@@ -85,7 +91,10 @@ export async function* readPictures(
 const hasPicture = ({ b64_json: bytes, url }: Record<string, unknown>): boolean =>
   (typeof bytes === "string" && bytes !== "") || (typeof url === "string" && url !== "");
 
-/** One POST, to the edits where there are pictures to start from; `chosen` are the settings, by the API's names. */
+/**
+ * Makes the one POST, to the edits if there are source pictures. `chosen` are the settings by the
+ * API's names.
+ */
 export function postForPictures(
   request: RunRequest,
   context: RunContext,
@@ -102,7 +111,7 @@ export function postForPictures(
       });
     return postJson(context, "/images/generations", fields);
   }
-  // One picture goes under the name that every server knows, several under OpenAI's.
+  // A single picture uses the name that every server knows, several use OpenAI's.
   const name = images.length === 1 ? "image" : "image[]";
   const form = createMultipart([
     ...Object.entries(fields).map(([field, value]) => [field, String(value)] as const),

@@ -11,8 +11,8 @@ import { inputSchema, transcriptionForm } from "./schemas.ts";
 type Row = Record<string, unknown>;
 
 /**
- * Names of kinds and tasks that servers put on a row: Together, LM Studio, Speaches, Hugging Face's own. "none": the API has no
- * endpoint for it here.
+ * Names of kinds and tasks that servers put on a row: Together, LM Studio, Speaches, Hugging Face.
+ * "none": the API has no endpoint for it here.
  */
 const taskNames: Readonly<Record<string, OfferedTask | "none">> = {
   chat: "chat",
@@ -48,12 +48,16 @@ const io: Record<OfferedTask, { inputs: Modality[]; outputs: Modality[] }> = {
   embedding: { inputs: ["text"], outputs: ["file"] },
 };
 
-/** Prices of one model, per unit; null in the contract's single place unless there is exactly one. */
+/**
+ * A model with its prices per unit; the contract's single `price` is null unless there is exactly
+ * one.
+ */
 export type ListedModel = ModelFacts & { prices: ModelPrice[] };
 
 /**
- * The facts in one row of GET /models. Everything is read from fields that servers send (OpenAI, OpenRouter, vLLM, LM
- * Studio, Mistral, Groq, Together, llama.cpp). Where a row says nothing about its task, the model's name does (guess-task.ts).
+ * Converts a row of GET /models, using only fields that servers send (OpenAI, OpenRouter, vLLM, LM
+ * Studio, Mistral, Groq, Together, llama.cpp). If a row doesn't state its task, the model's name
+ * decides (guess-task.ts).
  */
 export function toModelFacts(
   row: Row,
@@ -76,7 +80,7 @@ export function toModelFacts(
   const contextTokens = firstWhole(
     row.context_length,
     row.context_window,
-    // LM Studio, of a model that is loaded: what it was loaded with.
+    // LM Studio, for a loaded model: the context it was loaded with.
     row.loaded_context_length,
     row.max_model_len,
     row.max_context_length,
@@ -117,11 +121,11 @@ export function toModelFacts(
   };
 }
 
-/** llama.cpp names a model by its file's path: of that, people read the name alone. */
+/** llama.cpp names a model by its file's path; people see only the file's stem. */
 export const fileStem = (id: string): string | undefined =>
   /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
 
-/** What a row says of its task. Undefined: nothing. */
+/** Returns the task that a row states; undefined for none. */
 function statedTask(row: Row, outputs: unknown): OfferedTask | "none" | undefined {
   for (const name of [row.task, row.type, row.model_type]) {
     if (typeof name === "string" && taskNames[name]) return taskNames[name];
@@ -135,13 +139,16 @@ function statedTask(row: Row, outputs: unknown): OfferedTask | "none" | undefine
   return outputs.includes("embeddings") ? "embedding" : undefined;
 }
 
-/** Whether a row says that its model does not chat (Mistral, Fireworks), or gives anything but text. */
+/**
+ * Whether a row says that its model doesn't chat (Mistral, Fireworks), or returns anything but
+ * text.
+ */
 const isNoChat = (row: Row, outputs: unknown): boolean =>
   (isRecord(row.capabilities) && row.capabilities.completion_chat === false) ||
   row.supports_chat === false ||
   (Array.isArray(outputs) && outputs.length > 0);
 
-/** The task of a row; "none" where the model does nothing that the API has an endpoint for. */
+/** Returns the task of a row; "none" when the API has no endpoint for the model. */
 export function taskOf(row: Row): OfferedTask | "none" {
   const id = String(row.id);
   const outputs =
@@ -180,7 +187,10 @@ function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): Mod
   return stated;
 }
 
-/** Dollars per single unit as decimal strings (OpenRouter). Below zero is "depends" there, which is no price. */
+/**
+ * Dollars per single unit as decimal strings (OpenRouter). A negative value means "depends" there,
+ * and isn't a price.
+ */
 const priceUnits: Readonly<Record<string, string>> = {
   prompt: "input token",
   completion: "output token",
@@ -192,7 +202,7 @@ const priceUnits: Readonly<Record<string, string>> = {
 
 function readPrices(pricing: unknown, source: { host: string; now: number }): ModelPrice[] {
   if (!isRecord(pricing)) return [];
-  // Together: dollars for a million tokens.
+  // Together: dollars per million tokens.
   if (
     typeof pricing.input === "number" &&
     typeof pricing.output === "number" &&

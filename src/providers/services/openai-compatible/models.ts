@@ -15,7 +15,7 @@ import { taskOf, toModelFacts } from "./model-facts.ts";
 import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 
-/** A model that an admin names: one that the server does not list, or whose task it does not say. */
+/** A model that an admin names, because the server doesn't list it or doesn't state its task. */
 type StatedModel = {
   id: string;
   task: OfferedTask;
@@ -24,10 +24,10 @@ type StatedModel = {
 };
 
 const pageRows = 200;
-/** A list as JSON: that of the largest aggregator takes a tenth of it. */
+/** The limit for a list as JSON; that of the largest aggregator is a tenth of it. */
 const listBytes = 16 * 1024 ** 2;
 
-/** One GET: the address is right and the key good. Throws ProviderError. */
+/** Checks the address and the key with one GET. Throws ProviderError. */
 export async function checkConnection(
   context: CallContext,
   quirks: Quirks = {},
@@ -61,8 +61,8 @@ async function withBetterAddress(error: unknown, context: CallContext): Promise<
 }
 
 /**
- * What the server lists, with the models that the connection's option `models` adds or corrects.
- * @param offered the tasks that the service has an endpoint for: a model of another task is left out
+ * Lists the server's models, with those that the connection's option `models` adds or corrects.
+ * @param offered the tasks that the service has an endpoint for; models of other tasks are left out
  */
 export async function* listModels(
   context: CallContext,
@@ -105,7 +105,9 @@ async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
   return leftOut ? listed.filter(({ id }) => !leftOut.test(String(id))) : listed;
 }
 
-/** The rows of a list in the shapes in use: an array, `data`, `models`. Throws ProviderError. */
+/**
+ * Reads the rows of a list in the forms in use: an array, `data`, `models`. Throws ProviderError.
+ */
 export async function readRows(context: CallContext, path: string): Promise<Row[]> {
   const response = await call(context, path, { method: "GET" });
   const body = await readJson(response, readOptions(context, "GET"), listBytes, listBounds);
@@ -122,7 +124,10 @@ export async function readRows(context: CallContext, path: string): Promise<Row[
   });
 }
 
-/** The option `models`: a list of {id, task}, as JSON or as the text of it. Throws ProviderError "invalid_input" with what is wrong. */
+/**
+ * Reads the option `models`: a list of {id, task}, as JSON or as its text. Throws ProviderError
+ * "invalid_input" with the reason.
+ */
 export function readStatedModels(option: unknown): StatedModel[] {
   if (option === undefined || option === null || option === "") return [];
   const refuse = (message: string, cause?: unknown) =>

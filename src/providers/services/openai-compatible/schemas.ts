@@ -107,11 +107,17 @@ const whisperForm = inOrder(
   },
   ["file"],
 );
-/** Whisper alone says when each word was spoken (platform.openai.com/docs/api-reference/audio/createTranscription). */
+/**
+ * Only Whisper reports the time of each word
+ * (platform.openai.com/docs/api-reference/audio/createTranscription).
+ */
 export const transcriptionForm = (modelId: string): JsonSchema =>
   /whisper/i.test(modelId) ? whisperForm : media.transcription;
 
-/** The form of a task; `outputTokens` is the model's own limit, where the server says it, `more` are a chat's further settings. */
+/**
+ * Returns the form of a task. `outputTokens` is the model's own limit if the server states it;
+ * `more` are a chat's additional settings.
+ */
 export function inputSchema(
   task: OfferedTask,
   capabilities: ModelCapabilities,

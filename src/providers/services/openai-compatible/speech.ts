@@ -7,10 +7,13 @@ import { given } from "../../wire/media-input.ts";
 import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
-/** Some hours of speech. A longer answer is not a recording. */
+/** Some hours of speech. A longer response isn't a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
-/** Text read aloud (/audio/speech): the answer's body is the recording, told as it comes. The engine keeps it, so that what was paid for can be stored at a second try. */
+/**
+ * Reads text aloud (/audio/speech). The response body is the recording, passed on as it arrives.
+ * The engine stores it, so that a paid result can still be saved on a second try.
+ */
 export async function* answerSpeech(
   request: RunRequest,
   context: RunContext,

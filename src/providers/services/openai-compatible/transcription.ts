@@ -13,10 +13,13 @@ const subtitles: Readonly<Record<string, string>> = {
   srt: "application/x-subrip",
   vtt: "text/vtt",
 };
-/** A day of speech as subtitles is far below. */
+/** The subtitles of a day of speech are far smaller. */
 const mostBytes = 32 * 1024 ** 2;
 
-/** `transcript.text.delta` and `.done` (https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event). */
+/**
+ * `transcript.text.delta` and `.done`
+ * (https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event).
+ */
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   context: RunContext,
@@ -43,18 +46,21 @@ function parse(data: string): unknown {
   }
 }
 
-/** Only the detailed form has them; with any other they are refused. */
+/** Only the detailed format has them; other formats refuse the parameter. */
 function timestampsOf({ input }: RunRequest, form: string): string[] {
   const wanted = form === "verbose_json" ? input.timestamp_granularities : undefined;
   return Array.isArray(wanted) ? wanted.map(String) : [];
 }
 
-/** Speech as text (/audio/transcriptions). Subtitles and the detailed form are files in addition to the text. */
+/**
+ * Transcribes speech (/audio/transcriptions). Subtitles and the detailed format are files in
+ * addition to the text.
+ */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
   quirks: Quirks = {},
-  /** Whether the model sends its words as they come; then a plain transcript is asked for so. */
+  /** Whether the model streams its words; if so, a plain transcript is requested as a stream. */
   streams = false,
 ): AsyncGenerator<AnswerPart> {
   const form =
@@ -73,7 +79,7 @@ export async function* answerTranscription(
   ]);
   const response = await call(context, "/audio/transcriptions", { method: "POST", ...multipart });
 
-  // Events under another label are read all the same.
+  // Events with another label are read anyway.
   const isWhole = /^application\/json\b/i.test(response.headers.get("content-type") ?? "");
   if (asksForStream && !isWhole && response.body) return yield* readStream(response.body, context);
   if (subtitles[form]) {

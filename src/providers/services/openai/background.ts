@@ -25,7 +25,9 @@ import { openResponses } from "./responses.ts";
 /** Background answers, which are polled (https://platform.openai.com/docs/guides/background). */
 export const backgroundJob: OneJob = { submit, status, result, cancel };
 
-/** As the person said, else as the model's own form has it. */
+/**
+ * Whether to run in the background: the person's setting, or else the default of the model's form.
+ */
 export function wantsBackground({
   input,
   inputSchema,
@@ -36,7 +38,9 @@ export function wantsBackground({
   return isRecord(field) && field.default === true;
 }
 
-/** The client writes the request, for it knows how a conversation goes into one; what it is answered names the job. */
+/**
+ * The client writes the request, because it converts the conversation; the response names the job.
+ */
 async function submit(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const [{ createSdkCall }, { generateLanguage }] = await Promise.all([
     import("../../ai-sdk/sdk-call.ts"),
@@ -59,7 +63,7 @@ async function submit(request: RunRequest, context: RunContext): Promise<JobHand
     true,
   );
   await generateLanguage(call, model, request, context, extras).catch((error: unknown) => {
-    // An answer that has no words yet is none that the client knows.
+    // The client doesn't recognize a response without text.
     if (answer === null) throw error;
   });
   if (answer === null) throw new ProviderError("outcome_unknown", "unknown");
@@ -89,7 +93,7 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
   return { state: stateOf(await askAbout(context, handle)) };
 }
 
-/** Throws ProviderError for what is no response: it says nothing of the job. */
+/** Throws ProviderError for any other object, which says nothing about the job. */
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;
@@ -98,7 +102,7 @@ function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"]
   });
 }
 
-/** Throws ProviderError for an answer that failed or was cancelled; what it thought until then may be billed. */
+/** Throws ProviderError for a failed or canceled answer; its reasoning so far may be billed. */
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
   if (stateOf(response) !== "done")
@@ -126,14 +130,14 @@ async function cancel(handle: JobHandle, context: CallContext): Promise<boolean>
   try {
     return (await askAbout(context, handle, "/cancel", "POST")).status === "cancelled";
   } catch (error) {
-    // 400: it has come to its end.
+    // 400: it has already ended.
     if (isGone(error) || (error instanceof ProviderError && error.detail.httpStatus === 400))
       return false;
     throw error;
   }
 }
 
-/** A response that is whole, as its parts. */
+/** Converts a complete response to parts. */
 function readResponse(response: Record<string, unknown>): JobResult {
   const items = Array.isArray(response.output)
     ? (response.output as unknown[]).filter(isRecord)
@@ -155,7 +159,10 @@ function readResponse(response: Record<string, unknown>): JobResult {
   };
 }
 
-/** A search is billed; opening a page, or finding something in it, is not (https://platform.openai.com/docs/pricing, "Built-in tools"). */
+/**
+ * A search is billed; opening a page, or searching within it, isn't
+ * (https://platform.openai.com/docs/pricing, "Built-in tools").
+ */
 const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
   type === "web_search_call" &&
   (!isRecord(action) || action.type === undefined || action.type === "search");
@@ -173,7 +180,7 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
     );
     const { id, encrypted_content: encrypted } = item;
     if (typeof id !== "string" || typeof encrypted !== "string" || !encrypted) return thought;
-    // In the words of the client that gives it back.
+    // In the form of the client that sends it back.
     return [
       ...thought,
       {

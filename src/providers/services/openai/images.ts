@@ -16,10 +16,12 @@ const settings = [
   "output_compression",
   "moderation",
 ];
-/** One event holds a whole picture in base64. */
+/** An event contains a whole picture in base64. */
 const mostCharacters = 96 * 1024 ** 2;
 
-/** Pictures of GPT Image; a single one is shown while it is made. Other models answer whole. */
+/**
+ * Makes pictures with GPT Image; a single one is shown while it is made. Other models don't stream.
+ */
 export async function* answerPictures(
   request: RunRequest,
   context: RunContext,
@@ -39,11 +41,14 @@ export async function* answerPictures(
   else yield* readPictures(response, request, context);
 }
 
-/** The API streams one picture at a time. */
+/** The API streams only a single picture. */
 const previewsOf = ({ input }: RunRequest): number =>
   Number(input.n ?? 1) > 1 ? 0 : Number(input.partial_images ?? 1);
 
-/** Events `image_generation.partial_image` and `.completed`, or `image_edit.…` (https://platform.openai.com/docs/api-reference/images-streaming). */
+/**
+ * Events `image_generation.partial_image` and `.completed`, or `image_edit.…`
+ * (https://platform.openai.com/docs/api-reference/images-streaming).
+ */
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   context: RunContext,

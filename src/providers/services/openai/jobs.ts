@@ -6,7 +6,7 @@ import { goesByCompletions } from "./models.ts";
 import type { OneJob } from "./one-job.ts";
 import { videoJob } from "./videos.ts";
 
-/** Videos and background answers are jobs. Everything else is answered at once. */
+/** Videos and background answers are jobs. Everything else is synchronous. */
 export const prefersAnswer: NonNullable<Adapter["prefersAnswer"]> = (options, run) =>
   run.task !== "video" &&
   !(
@@ -36,7 +36,7 @@ export const job: JobAdapter = {
   idField: "id",
 };
 
-/** A file of a job. The key goes to the connection's own address and to no other. */
+/** Opens a file of a job. The key goes only to the connection's own address. */
 export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
   openSigned(url, context, async () =>
     url.startsWith(endpoint(context, "/"))

@@ -7,10 +7,10 @@ import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { authorization, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
-/** One kind of job under its own path; the handle's `kind` says which. */
+/** A kind of job under its own path, named by the handle's `kind`. */
 export type OneJob = Omit<JobAdapter, "handleOf" | "idField" | "follow">;
 
-/** The object of a job, or what a call about it answers. Throws ProviderError; a job that is not there is final. */
+/** Reads or changes a job. Throws ProviderError; a missing job is final. */
 export async function askAbout(
   context: CallContext,
   handle: JobHandle,
@@ -20,7 +20,7 @@ export async function askAbout(
   const url = endpoint(context, `/${handle.urls.kind}/${encodeURIComponent(handle.id)}${path}`);
   const headers = { accept: "application/json", ...authorization(context) };
   const response = await context.fetch(url, unpaid({ method, headers, signal: context.signal }));
-  // Polling and cancelling are free. Their answers prove nothing about a paid request.
+  // Polling and canceling are free. Their responses prove nothing about a paid request.
   const question = readOptions(context, "GET");
   if (!response.ok) {
     const error = await toHttpError(response, question, classify);
@@ -33,7 +33,7 @@ export async function askAbout(
   });
 }
 
-/** The handle in a submit's answer. Throws `outcome_unknown` without one. */
+/** Returns the handle from a submit's response. Throws `outcome_unknown` without one. */
 export function toHandle(
   kind: "videos" | "responses",
   body: unknown,

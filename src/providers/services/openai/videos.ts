@@ -63,7 +63,7 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
   return { state, ...(state === "running" && done > 0 && { progress: { done, total: 100 } }) };
 }
 
-/** Throws ProviderError for what is no video: it says nothing of the job. */
+/** Throws ProviderError for any other object, which says nothing about the job. */
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;
@@ -98,7 +98,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
   };
 }
 
-/** What a video that came to nothing says of itself; it is not billed then. */
+/** Builds the error of a failed video, which isn't billed. */
 function toFailure(video: Record<string, unknown>, context: CallContext): ProviderError {
   const words = toErrorFields(isRecord(video.error) ? video.error : video);
   const error = toWordedError(
@@ -110,7 +110,10 @@ function toFailure(video: Record<string, unknown>, context: CallContext): Provid
   return new ProviderError(error.code, "yes", { ...error.detail, final: true });
 }
 
-/** There is no cancel: deleting it ends one that is still made. True when the provider says that it is gone. */
+/**
+ * There is no cancel: deleting ends a video in progress. True when the provider confirms the
+ * deletion.
+ */
 async function cancel(handle: JobHandle, context: CallContext): Promise<boolean> {
   const { status: before } = await askAbout(context, handle);
   if (before !== "queued" && before !== "in_progress") return false;

@@ -11,19 +11,24 @@ import {
 } from "./credentials.ts";
 import { defaultApi, signIns } from "./fields.ts";
 
-/** A connection after sign-in: complete addresses, a fetch that signs, and the token as its secret. */
+/**
+ * A connection after sign-in: complete addresses, a fetch that signs, and the token as its secret.
+ */
 export type SignedConnection<C extends CallContext> = {
-  /** Google's own models: `api` is the URL before /models. */
+  /** For Google's own models: `api` is the URL before /models. */
   google: C;
-  /** With the address of another place: `openai` is the endpoint that speaks like OpenAI. Undefined with an API key, which opens only Google's. */
+  /**
+   * For partners' models: `openai` is the OpenAI-compatible endpoint. Undefined with an API key,
+   * which opens only Google's models.
+   */
   partners?: { anthropic: C; openai: C };
-  /** Where Google's list of models is. */
+  /** The URL of Google's list of models. */
   listAddress: string;
 };
 
 type SignIn = { header: string; value: string; secret: string; account?: ServiceAccount };
 
-/** Signs in. Throws ProviderError; a token costs nothing. */
+/** Signs in. Throws ProviderError; a token is free. */
 export async function signIn<C extends CallContext>(context: C): Promise<SignedConnection<C>> {
   const origin = originOf(context);
   const { header, value, secret, account } = await proofOf(context);
@@ -34,7 +39,7 @@ export async function signIn<C extends CallContext>(context: C): Promise<SignedC
     // The client's value is a placeholder, not a key.
     for (const name of ["x-goog-api-key", "x-api-key", "authorization"]) headers.delete(name);
     if (isOwn) headers.set(header, value);
-    // The spread keeps the mark of what costs nothing.
+    // The spread keeps the unpaid mark.
     const response = await context.fetch(url, { ...init, headers });
     if (response.status === 401 && account) forgetAccountToken(context, account);
     return response;
@@ -86,7 +91,10 @@ function accountOf({ serviceAccount }: Record<string, unknown>): ServiceAccount 
   throw refused(sentences.connections.noServiceAccountKey);
 }
 
-/** The host of a location: one of its own, one of a group of regions, or the one of all (https://cloud.google.com/vertex-ai/docs/general/locations). */
+/**
+ * Returns a location's host: its own, that of a group of regions, or the global one
+ * (https://cloud.google.com/vertex-ai/docs/general/locations).
+ */
 function originOf(context: CallContext): string {
   const given = context.connection.addresses.api || defaultApi;
   if (given.replace(/\/+$/, "") !== defaultApi) return new URL(given).origin;
@@ -97,7 +105,10 @@ function originOf(context: CallContext): string {
   return `https://${location}-aiplatform.googleapis.com`;
 }
 
-/** @throws ProviderError `provider_invalid_input` when it is no location's name, which must not become another host */
+/**
+ * @throws ProviderError `provider_invalid_input` when it isn't a location's name, so that it can't
+ *   become another host
+ */
 export function locationOf({ connection }: Pick<CallContext, "connection">): string {
   const location = String(connection.options.location || "global").trim();
   if (/^[a-z]+(-[a-z0-9]+)*$/.test(location)) return location;
@@ -116,7 +127,7 @@ const invalid = (field: string, message: string) =>
 const storageOrigin = ({ connection }: CallContext): string =>
   new URL(connection.addresses.storage || "https://storage.googleapis.com").origin;
 
-/** gs://bucket/a/b.mp4 as an address that opens with the token. */
+/** Converts gs://bucket/a/b.mp4 to a URL that the token opens. */
 export function storageAddress(uri: string, context: CallContext): string | undefined {
   const [, bucket, object] = /^gs:\/\/([a-z0-9][\w.-]+)\/(.+)$/.exec(uri) ?? [];
   return bucket && object

@@ -29,7 +29,8 @@ async function* answer(request: RunRequest, context: RunContext): AsyncGenerator
 
 const openClient: OpenClient = async (fetch, context) => {
   const { createGoogleVertex } = await import("@ai-sdk/google-vertex/edge");
-  // With a key the client asks nobody for a token; the fetch of the connection puts the real one in its place.
+  // With a key the client doesn't request a token; the connection's fetch replaces the key with the
+  // real credential.
   const client = createGoogleVertex({
     apiKey: "signed by the connection",
     baseURL: baseUrl(context),
@@ -40,12 +41,13 @@ const openClient: OpenClient = async (fetch, context) => {
     languageModel: (id) => client(id),
     speechModel: (id) => client.speechModel(id),
     embeddingModel: (id) => client.textEmbeddingModel(id),
-    // The newer models take one text in a request (cloud.google.com, "Get text embeddings"); the client knows it of the second alone.
+    // The newer models accept one text per request (cloud.google.com, "Get text embeddings"); the
+    // client knows this only for the second of them.
     embedsAtOnce: (id) => (id.startsWith("gemini-embedding") ? 1 : undefined),
   };
 };
 
-/** A film in a bucket, which opens with the account's token. */
+/** Opens a video in a bucket with the account's token. */
 function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
   return openSigned(url, context, async () => (await signIn(context)).google.fetch);
 }

@@ -7,8 +7,9 @@ import { signIn } from "./access.ts";
 import { claudeVersion, isPartner } from "./partners.ts";
 
 /**
- * Gemini's own count, and Claude's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens). Open
- * models have none. Throws ProviderError.
+ * Uses Gemini's own count, or Claude's
+ * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens).
+ * Open models have none. Throws ProviderError.
  */
 export async function countTokens(
   modelId: string,

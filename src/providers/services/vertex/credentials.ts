@@ -6,7 +6,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { createKeptTokens, type Token } from "../../wire/kept-tokens.ts";
 
-/** What is needed of a service account's key file. */
+/** The needed parts of a service account's key file. */
 export type ServiceAccount = {
   email: string;
   privateKey: string;
@@ -17,20 +17,29 @@ export type ServiceAccount = {
 /** Access to Google Cloud, within the account's roles. */
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const assertionSeconds = 3_600;
-/** Where key files of Google's own say that tokens are. A file that names another place would have us sign for strangers. */
+/**
+ * The token URLs in Google's own key files. A file that names another one would make us sign for
+ * strangers.
+ */
 const tokenPlaces = new Set([
   "https://oauth2.googleapis.com/token",
   "https://accounts.google.com/o/oauth2/token",
   "https://www.googleapis.com/oauth2/v4/token",
 ]);
-/** The machine's own account, by the one address where Google's machines have it: never one that a connection names. */
+/**
+ * The machine's own account, at the fixed address of Google's machines: never at one that a
+ * connection names.
+ */
 const metadataToken =
   "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token";
 const metadataTimeoutMs = 3_000;
 
 const kept = createKeptTokens();
 
-/** @throws ProviderError `provider_auth` for what is no key file of a service account: nothing is sent then */
+/**
+ * @throws ProviderError `provider_auth` when it isn't a service account's key file, before anything
+ *   is sent
+ */
 export function readServiceAccount(text: string): ServiceAccount {
   let file: unknown;
   try {
@@ -65,7 +74,10 @@ const ownerOf = ({ connection }: CallContext, account: ServiceAccount) => [
   account.privateKey,
 ];
 
-/** A token for a service account, by a grant that its own key signs (RFC 7523, 2.1). Throws ProviderError. */
+/**
+ * Requests a service account's token, by an assertion signed with its own key (RFC 7523, 2.1).
+ * Throws ProviderError.
+ */
 export const accountToken = (context: CallContext, account: ServiceAccount): Promise<string> =>
   kept.get(ownerOf(context, account), context.clock.now(), () => askForToken(context, account));
 
@@ -114,14 +126,15 @@ function signAssertion(
   try {
     return `${signed}.${createSign("RSA-SHA256").update(signed).sign(privateKey).toString("base64url")}`;
   } catch {
-    // What OpenSSL says of it may show parts of the key.
+    // OpenSSL's message may contain parts of the key.
     throw refused(sentences.cloud.privateKeyUnreadable);
   }
 }
 
 /**
- * A token for the account of the machine that runs this program. For connections of the instance alone: on a person's own it
- * would let anybody spend what the machine may. Asked past the guarded fetch, which never goes there. Throws ProviderError `provider_auth`.
+ * Requests a token for the machine's own account, only for connections of the instance: on a
+ * personal one, anybody could spend the machine's rights. The request bypasses the guarded fetch,
+ * which never goes to that address. Throws ProviderError `provider_auth`.
  */
 export function machineToken(context: CallContext): Promise<string> {
   if (context.connection.isOfInstance !== true) {

@@ -1,7 +1,10 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { defaultApi, vertexFields } from "./fields.ts";
 
-/** Google's models, and those of its partners, with an account of Google Cloud. Protocol and sources: docs/providers/vertex.md. */
+/**
+ * Google's models and its partners', through a Google Cloud account. Protocol and sources:
+ * docs/providers/vertex.md.
+ */
 export const vertexKind: ConnectionKind = {
   kind: "vertex",
   name: "Google Vertex AI",
@@ -20,6 +23,7 @@ export const vertexKind: ConnectionKind = {
   embeds: { most: 250, size: 20_000, each: true },
   passes: ["top_k"],
   countsTokens: true,
-  // A film's bytes are in its operation, which Google keeps for about two days; a bucket keeps it for as long as its owner says.
+  // A video's bytes are in its operation, which Google keeps for about two days; a bucket keeps it
+  // as long as its owner configures.
   outputLifetimeMs: 24 * 60 * 60_000,
 };

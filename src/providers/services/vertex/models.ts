@@ -8,10 +8,16 @@ import { readStatedModels } from "../openai-compatible/models.ts";
 import { locationOf, type SignedConnection, signIn } from "./access.ts";
 import { claudeModels, googleModels, openModels } from "./snapshot.ts";
 
-/** The model whose tokens the check counts: a free call that shows whether the account may use models. */
+/**
+ * The model whose tokens the check counts: a free request that shows whether the account may use
+ * models.
+ */
 const askedModel = "gemini-2.5-flash";
 
-/** Throws ProviderError. A location without the model was still reached and accepted the credentials. */
+/**
+ * Throws ProviderError. A location without the model was still reached and accepted the
+ * credentials.
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { google } = await signIn(context);
   const question = { contents: [{ role: "user", parts: [{ text: "hello" }] }] };
@@ -27,8 +33,9 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 }
 
 /**
- * Google's own models by the snapshot, less those that its list does not have any more; then the partners', where the way of
- * signing in opens them, and what the connection's option `models` adds. Throws ProviderError.
+ * Lists Google's own models from the snapshot, without those missing from its list; then the
+ * partners', if the sign-in opens them, and those that the connection's option `models` adds.
+ * Throws ProviderError.
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = readStatedModels(context.connection.options.models);
@@ -54,7 +61,11 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 const toStated = (model: ReturnType<typeof readStatedModels>[number]): ModelFacts =>
   model.id.includes("/") ? toOpenModel(model.id) : toFacts(model, undefined);
 
-/** What the publisher lists (https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models/list); null where the account may not ask. */
+/**
+ * Returns the publisher's list
+ * (https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models/list); null
+ * when the account may not read it.
+ */
 async function listedNames({
   google,
   listAddress,
@@ -83,7 +94,7 @@ async function listedNames({
     if (status !== 403 && status !== 404) throw error;
     return null;
   }
-  // A list without any known model is not Google's list.
+  // A list without any known model isn't Google's.
   return googleModels.some(({ id }) => names.has(id)) ? names : null;
 }
 

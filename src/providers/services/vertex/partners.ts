@@ -6,13 +6,13 @@ import { classify as classifyClaude } from "../anthropic/errors.ts";
 import { classify as classifyGoogle } from "../google/errors.ts";
 import type { SignedConnection } from "./access.ts";
 
-/** Whether a model is another maker's: those have the maker before their name. */
+/** Whether a model is from another maker, whose name then precedes the model's. */
 export const isPartner = (modelId: string): boolean => modelId.includes("/");
 
-/** Of Anthropic's API at Google, in the body of each request. */
+/** The version of Anthropic's API at Google, sent in each request's body. */
 export const claudeVersion = "vertex-2023-10-16";
 
-/** Chat with a model of another maker. Throws ProviderError, or the signal's reason. */
+/** Chats with another maker's model. Throws ProviderError, or the signal's reason. */
 export function answerPartner(
   request: RunRequest,
   { partners }: SignedConnection<RunContext>,
@@ -30,11 +30,15 @@ export function answerPartner(
 const classify: Classify = (words, status) =>
   classifyClaude(words, status) ?? classifyGoogle(words, status);
 
-/** Claude's own Messages API under an address of Google's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude). */
+/**
+ * Uses Claude's own Messages API at a URL of Google's
+ * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude).
+ */
 async function* answerClaude(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const [{ AnthropicLanguageModel }, { createSdkCall }, { answerLanguage, claudeCallId }] =
     await Promise.all([
-      // The client for Vertex AI signs in by itself and past the guarded fetch: this is the part of it that only writes and reads.
+      // The client for Vertex AI signs in by itself and bypasses the guarded fetch, so only its
+      // reading and writing parts are used.
       import("@ai-sdk/anthropic/internal"),
       import("../../ai-sdk/sdk-call.ts"),
       import("../../ai-sdk/language.ts"),

@@ -2,8 +2,10 @@ import type { Task } from "#contract/tasks.ts";
 import { known as geminiKnown, type SnapshotModel } from "../google/snapshot.ts";
 
 /**
- * The models that are used by their name alone, without a deployment. From docs.cloud.google.com/vertex-ai/generative-ai/docs/models,
- * …/partner-models/claude and …/maas/use-open-models. What they do is what the Gemini API's snapshot says of the same names. Read on 2026-11-21.
+ * The models that are used by name, without a deployment. From
+ * docs.cloud.google.com/vertex-ai/generative-ai/docs/models, …/partner-models/claude and
+ * …/maas/use-open-models. Their abilities come from the Gemini API's snapshot of the same names.
+ * Read on 2026-11-21.
  */
 export type VertexModel = {
   id: string;
@@ -72,7 +74,7 @@ export const googleModels: readonly VertexModel[] = [
   ...of(embeddings, "embedding"),
 ];
 
-/** Claude, by Google's own names for it. */
+/** Claude models, by Google's own names. */
 export const claudeModels: readonly string[] = [
   "claude-fable-5-2",
   "claude-fable-5-1",
@@ -89,7 +91,7 @@ export const claudeModels: readonly string[] = [
   "claude-haiku-5-5",
 ];
 
-/** Open models behind the endpoint that speaks like OpenAI. */
+/** Open models behind the OpenAI-compatible endpoint. */
 export const openModels: readonly string[] = [
   "deepseek-ai/deepseek-v3.2-maas",
   "deepseek-ai/deepseek-v3.1-maas",

@@ -6,7 +6,11 @@ import { askObject } from "../google/access.ts";
 import { nameOf, readOperation, statusOf, submitVideo, toResult } from "../google/videos.ts";
 import { signIn, storageAddress } from "./access.ts";
 
-/** Films of Veo (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation): bytes in the answer, or files in a bucket. */
+/**
+ * Videos of Veo
+ * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation):
+ * bytes in the response, or files in a bucket.
+ */
 export const job: JobAdapter = {
   async submit(request, context) {
     const { google } = await signIn(context);
@@ -25,13 +29,16 @@ export const job: JobAdapter = {
       made,
     );
   },
-  // The API has no way to end one.
+  // The API can't cancel an operation.
   cancel: async () => false,
   handleOf: (id) => (modelOf(id) ? { id, urls: {} } : undefined),
   idField: "name",
 };
 
-/** The model in an operation's name, which is needed to ask about it; undefined for what is no such name. */
+/**
+ * Returns the model in an operation's name, which is needed to poll it; undefined for any other
+ * name.
+ */
 const modelOf = (name: unknown): string | undefined =>
   typeof name === "string"
     ? /^projects\/[\w.:-]+\/locations\/[\w-]+\/publishers\/google\/models\/(\w[\w.-]*)\/operations\/[\w-]+$/.exec(
