@@ -554,6 +554,8 @@ export const messagePart = z.discriminatedUnion("type", [
     title: z.string(),
     url: z.string().optional(),
     document: z.string().optional(),
+    /** Set if the document is a file in the conversation. */
+    assetId: id.optional(),
   }),
   /**
    * A tool call of the model. `malformed` is its input if that isn't a JSON object; `written` is

@@ -47,7 +47,7 @@ export type RunEventPayloads = {
    */
   "text-delta": { text: string; offset?: number; reasonedMs?: number };
   "reasoning-delta": { text: string; offset?: number; reasonedMs?: number };
-  source: { title: string; url?: string; document?: string };
+  source: { title: string; url?: string; document?: string; assetId?: string };
   /** A small preview of the result, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };
   /**

@@ -13,6 +13,7 @@ export const units = {
   "output image token": { of: "output image token", per: 1 },
   "reasoning token": { of: "reasoning token", per: 1 },
   "web search": { of: "web search", per: 1 },
+  "file search": { of: "file search", per: 1 },
   "code session": { of: "code session", per: 1 },
   "tool picture": { of: "tool picture", per: 1 },
   image: { of: "image", per: 1 },

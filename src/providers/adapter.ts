@@ -399,7 +399,8 @@ export type AnswerPart =
   | ({ type: "reasoning"; text: string } & ProviderExtras)
   | ToolCall
   | ToolRecord
-  | { type: "source"; title: string; url?: string; document?: string }
+  /** `assetId` if the document is a file in the conversation. */
+  | { type: "source"; title: string; url?: string; document?: string; assetId?: string }
   /** Work done of work to do; never a timer. */
   | { type: "progress"; done: number; total: number; label?: string }
   /** A small picture of what is coming, shown and not kept. */

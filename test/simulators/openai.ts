@@ -1,8 +1,9 @@
 import { json } from "./kit/json.ts";
 import { type Call, type ProviderWire, type Simulator, startSimulator } from "./kit/server.ts";
+import { createDocuments } from "./openai/documents.ts";
 import { createJobs } from "./openai/jobs.ts";
 import { answerResponse, madeFile, madeFileWords } from "./openai/responses.ts";
-import { refuseResponse, refuseVideo } from "./openai/strict.ts";
+import { type ResponsesBody, refuseResponse, refuseVideo } from "./openai/strict.ts";
 import { openAiWire, refusal, type SimulatorOptions, say, wrongKey } from "./openai-compatible.ts";
 
 export type OpenAi = Omit<Simulator, "origin"> & {
@@ -12,6 +13,8 @@ export type OpenAi = Omit<Simulator, "origin"> & {
   key: string;
   /** Ends or fails a job under its id at once, whatever its script says. */
   endJob(id: string, error?: { code: string; message: string }): void;
+  /** Uploaded files and vector stores. */
+  documents: ReturnType<typeof createDocuments>;
 };
 
 const listed = [
@@ -30,9 +33,9 @@ const listed = [
 export async function startOpenAi(options: SimulatorOptions = {}): Promise<OpenAi> {
   const key = options.key ?? "sk-sim-key";
   const isAuthorized = (call: Call) => call.headers.authorization === `Bearer ${key}`;
-  const { wire, endJob } = openAiOwnWire(options, isAuthorized, "/v1");
+  const { wire, endJob, documents } = openAiOwnWire(options, isAuthorized, "/v1");
   const { origin, ...simulator } = await startSimulator(wire, options);
-  return { ...simulator, url: `${origin}/v1`, key, endJob };
+  return { ...simulator, url: `${origin}/v1`, key, endJob, documents };
 }
 
 const madeFilePath = `/containers/${madeFile.container_id}/files/${madeFile.file_id}/content`;
@@ -47,11 +50,19 @@ export function openAiOwnWire(
     listed.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "openai" }));
   const shared = openAiWire({ models }, isAuthorized, base);
   const jobs = createJobs();
+  const documents = createDocuments();
   const pathOf = shared.pathOf!;
   const wire: ProviderWire = {
     ...shared,
-    answerFree(call, origin) {
+    async answerFree(call, origin) {
       const path = pathOf(call.url);
+      const stored = await documents.answer({ ...call, path, query: call.url.searchParams });
+      if (stored) {
+        if (!isAuthorized(call)) say(call, wrongKey);
+        else if ("refused" in stored) say(call, stored.refused);
+        else json(call.response, stored.body);
+        return true;
+      }
       if (call.method === "GET" && path === madeFilePath) {
         if (!isAuthorized(call)) say(call, wrongKey);
         else call.response.writeHead(200, { "content-type": "text/csv" }).end(madeFileWords);
@@ -70,6 +81,10 @@ export function openAiOwnWire(
       if (!isAuthorized(call)) return wrongKey;
       const problem =
         post.path === "/responses" ? readResponse(call, post) : await readVideo(call, post);
+      const missing =
+        post.path === "/responses" && !problem && documents.missing(post.body as ResponsesBody);
+      if (missing)
+        return refusal(404, { message: missing, type: "invalid_request_error", code: null });
       return problem && refusal(400, { ...problem, code: "invalid_value" });
     },
     answer(given) {
@@ -78,10 +93,12 @@ export function openAiOwnWire(
       if (post.path === "/videos") return json(call.response, jobs.startVideo(given));
       if (post.path === "/responses" && body.background)
         return json(call.response, jobs.startResponse(given));
-      return post.path === "/responses" ? answerResponse(given) : shared.answer(given);
+      return post.path === "/responses"
+        ? answerResponse({ ...given, documents: documents.searchedBy(post.body as ResponsesBody) })
+        : shared.answer(given);
     },
   };
-  return { wire, endJob: jobs.end };
+  return { wire, endJob: jobs.end, documents };
 }
 
 function readResponse({ headers, body }: Call, post: { body: unknown }) {

@@ -17,6 +17,7 @@ export const answers = {
     `The address answered ${status} with a web page instead of fal’s API.`,
   falEmpty404: "The address answered 404 with an empty body instead of fal’s API.",
   noReason: "The provider gave no reason.",
+  searchedFor: ({ queries }: { queries: string }) => `Searched the documents for ${queries}.`,
   codeFailed: ({ reason }: { reason: string }) => `The code failed: ${reason}.`,
   filesLeft: ({ most, left, names }: { most: number; left: number; names: string }) =>
     `This answer made more than ${most} files. Not saved: ${left} more (${names}).`,

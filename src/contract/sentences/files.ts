@@ -12,6 +12,16 @@ export const files = {
   picturesNotRead: ({ file }: { file: string }) =>
     `This model does not read pictures. ${file} was left out.`,
   over50MB: ({ file }: { file: string }) => `${file} is larger than 50 MB and was left out.`,
+  over512MB: ({ file }: { file: string }) =>
+    `${file} is larger than 512 MB, the most that OpenAI searches. It was left out.`,
+  tooManySearched: ({ most, left }: { most: number; left: number }) =>
+    `OpenAI searches at most ${most} documents of a conversation. The oldest ${left} were left out.`,
+  notSearchable: ({ file, reason }: { file: string; reason: string }) =>
+    `OpenAI couldn’t read ${file}, so it was left out of the search.${reason && ` It says: ${reason}`}`,
+  noneSearchable:
+    "OpenAI could read none of the documents. Attach others, or turn off File search.",
+  notReadInTime: ({ minutes }: { minutes: number }) =>
+    `OpenAI was still reading the documents after ${minutes} minutes. Attach fewer or smaller ones.`,
   shortened: ({ file }: { file: string }) => `${file} is long. Only its first megabyte was sent.`,
   typeNotRead: ({ type, file }: { type: string; file: string }) =>
     `This model can’t read files of type ${type}. ${file} was left out.`,

@@ -339,7 +339,7 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
     });
   const likelyInput = Math.min(
     likelyTokens({ characters, pictures, fileBytes }) +
-      (tools.includes("webSearch") ? likely.foundTokens : 0),
+      (tools.includes("webSearch") || tools.includes("fileSearch") ? likely.foundTokens : 0),
     contextTokens,
   );
   const likelyMicros = costOfUsage(prices, {

@@ -99,7 +99,7 @@ export function goesToNextModel(post: FailedPost, error: { retryable: boolean })
  * meant here.
  * @param error `retryable`: its code is one of a transient error; `overloaded`: a 503 in the
  *   provider's own format with its overload code or Retry-After; `forgotten`: the server no longer
- *   knows the session that the request belongs to
+ *   knows the session, container or store that the request names
  */
 export function isSentAgain(
   post: FailedPost,

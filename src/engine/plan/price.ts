@@ -14,6 +14,7 @@ import {
   tokensOfFile,
   tokensPerMessage,
 } from "#domain/text/context.ts";
+import { isSearchedFor } from "#domain/text/searched-files.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getModel } from "#store/models/models.ts";
@@ -82,7 +83,9 @@ export async function priceAnswer(
   const { branch, projectId, settings } = ask;
   const ids = [...ask.assetIds, ...branch.fileIds];
   const files = await getAssetsIn(deps.store.read, projectId, asker.userId, [...new Set(ids)]);
-  const size = sizeOf(model, ask, files);
+  const isSearched = isSearchedFor(model, settings);
+  const read = files.filter((file) => !isSearched(file));
+  const size = sizeOf(model, ask, read);
   const coming = await bytesToCome(deps, branch);
   const whole = { ...size, characters: size.characters + coming, bytes: size.bytes + coming };
   const limited = await limitAnswer(deps, asker, { projectId, model, settings, size: whole });

@@ -157,7 +157,9 @@ async function priceTurn(
   reading: Reading,
 ): Promise<AnswerPrice> {
   const size =
-    contextTokensOf(model, settings) === null ? undefined : await sizeOfTurn(deps, asker, reading);
+    contextTokensOf(model, settings) === null
+      ? undefined
+      : await sizeOfTurn(deps, asker, model, settings, reading);
   if (size) requireRoom(model, settings, size);
   return priceReading(deps, asker, model, settings, reading, size);
 }
@@ -165,9 +167,16 @@ async function priceTurn(
 const sizeOfTurn = (
   deps: EngineDeps,
   asker: Asker,
+  model: ModelDetail,
+  settings: JsonObject,
   { said, ...reading }: Reading,
 ): Promise<ContextSize> =>
-  sizeOfRequest(deps, asker, { ...reading, saidTokens: Math.ceil(said.bytes / bytesPerToken) });
+  sizeOfRequest(deps, asker, {
+    ...reading,
+    saidTokens: Math.ceil(said.bytes / bytesPerToken),
+    model,
+    settings,
+  });
 
 function priceReading(
   deps: EngineDeps,
@@ -252,7 +261,7 @@ export async function estimateTurn(
 /** Prices the plan even if it doesn't fit, so that a person sees by how much. */
 export async function foretell(deps: EngineDeps, asker: Asker, plan: TurnPlan): Promise<Foretold> {
   const { reading, settings } = plan;
-  const size = await sizeOfTurn(deps, asker, reading);
+  const size = await sizeOfTurn(deps, asker, plan.model, settings, reading);
   const { model, price } = await routeTurn(deps, plan, (one, given) =>
     priceReading(deps, asker, one, given, reading, size),
   );

@@ -16,6 +16,7 @@ import type {
 } from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/content/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
+import { isRefused, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 import { filesOf } from "../plan/context/count.ts";
@@ -40,6 +41,7 @@ export async function buildRequest(
     inputSchema: model.inputSchema,
     capabilities: model.capabilities as ModelCapabilities,
   };
+  const recordsOf = (await wasForgotten(deps, run)) ? null : run.connectionId;
   const title = run.task === "chat" ? titleInputOf(run.input) : undefined;
   if (title)
     return {
@@ -91,7 +93,7 @@ export async function buildRequest(
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const sees = facts.capabilities.imageInput === true;
   const read = sent.flatMap((message) => [
-    toTurn(message, files, { connectionId: run.connectionId, canUse: tools.length > 0 }),
+    toTurn(message, files, { recordsOf, canUse: tools.length > 0 }),
     ...(sees ? picturesOf(message, files) : []),
   ]);
   const merge = input.merges && (await readMerge(deps.store.read, input.merges));
@@ -105,7 +107,7 @@ export async function buildRequest(
   const begun = input.continueFrom
     ? await getMessage(deps.store.read, input.continueFrom)
     : undefined;
-  if (begun) turns.push(...continuation(begun, files, run.connectionId, facts.capabilities));
+  if (begun) turns.push(...continuation(begun, files, recordsOf, facts.capabilities));
   return {
     runId: run.id,
     task: run.task,
@@ -121,14 +123,32 @@ export async function buildRequest(
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
+/** Statuses after which the same request is sent again later. */
+const waits: readonly number[] = [429, 503, 529];
+
 /**
- * @param canUse whether the request declares tools; without them, tool calls become text, because
- *   providers refuse calls of undeclared tools
+ * Whether an earlier attempt was refused because the provider no longer has what an earlier answer
+ * left there (`forgotten`). Attempts also follow other refusals, such as that of a probe or of an
+ * alias's previous model. Those lose a container and nothing else.
+ */
+async function wasForgotten(
+  { store }: Pick<EngineDeps, "store">,
+  { id, attempts }: OwnedRun,
+): Promise<boolean> {
+  if (attempts < 2) return false;
+  const before = (await listAttempts(store.db, id)).filter(isRefused);
+  return before.some(({ httpStatus }) => httpStatus !== null && !waits.includes(httpStatus));
+}
+
+/**
+ * @param of `recordsOf`: the connection whose tool records are sent, or null for none; `canUse`:
+ *   whether the request declares tools; without them, tool calls become text, because providers
+ *   refuse calls of undeclared tools
  */
 function toTurn(
   message: Message,
   files: ReadonlyMap<string, InputFile>,
-  { connectionId, canUse }: { connectionId: string; canUse: boolean },
+  { recordsOf, canUse }: { recordsOf: string | null; canUse: boolean },
 ): ChatTurn {
   const parts = message.parts.flatMap((part): ChatPart[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
@@ -147,7 +167,7 @@ function toTurn(
     // Another account lacks the container that the record refers to, and a fork must not see what
     // the container has made since.
     if (part.type === "tool-record")
-      return part.connectionId === connectionId && !message.isCopy
+      return part.connectionId === recordsOf && !message.isCopy
         ? [{ type: "tool-record", data: part.data as JsonObject }]
         : [];
     if (part.type !== "file") return [];
@@ -215,10 +235,10 @@ function toResult({ callId, name, state, output }: ToolResultPart, canUse: boole
 function continuation(
   begun: Message,
   files: ReadonlyMap<string, InputFile>,
-  connectionId: string,
+  recordsOf: string | null,
   capabilities: ModelCapabilities,
 ): ChatTurn[] {
-  const turn = toTurn(begun, files, { connectionId, canUse: false });
+  const turn = toTurn(begun, files, { recordsOf, canUse: false });
   if (capabilities.prefill) return [turn];
   return [
     turn,

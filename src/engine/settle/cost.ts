@@ -1,5 +1,6 @@
 import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import { costOfUsage, likelyTokens } from "#domain/money/prices.ts";
+import { isSearchedFor } from "#domain/text/searched-files.ts";
 import type { ModelCapabilities, RunRequest, Usage } from "#providers/adapter.ts";
 import type { InHand } from "../in-hand.ts";
 
@@ -21,18 +22,19 @@ export function costOf(
  * the provider's tools. The usage is marked as an estimate.
  */
 export function estimateUsage(
-  request: Pick<RunRequest, "turns" | "input">,
+  request: Pick<RunRequest, "turns" | "input" | "model">,
   said: { text: string; reasoning: string },
   used: Readonly<Partial<Record<CountedUse, number>>> = {},
 ): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
+  const isSearched = isSearchedFor(request.model, request.input);
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
     if (part.type === "tool-call") sent.characters += JSON.stringify(part.input).length;
     else if (part.type === "tool-result") sent.characters += part.output.length;
     else if (part.type === "tool-record") sent.characters += JSON.stringify(part.data).length;
     else if (part.type !== "file") sent.characters += part.text.length;
     else if (part.file.mime.startsWith("image/")) sent.pictures += 1;
-    else sent.fileBytes += part.file.bytes;
+    else if (!isSearched(part.file)) sent.fileBytes += part.file.bytes;
   }
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
   const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
@@ -51,7 +53,7 @@ export function estimateUsage(
  */
 export function usageOfAnswer(
   { run, model, free }: Pick<InHand, "run" | "model" | "free">,
-  request: Pick<RunRequest, "turns" | "input">,
+  request: Pick<RunRequest, "turns" | "input" | "model">,
   { usage, costMicros }: { usage: Usage; costMicros?: number },
   said: { text: string; reasoning: string },
 ): Usage {

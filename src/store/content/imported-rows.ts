@@ -178,7 +178,8 @@ function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
   // Exports contain none, and a handwritten archive could name somebody else's container.
   if (part.type === "tool-record") return [];
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
-  if (part.type !== "tool-result") return withSafeUrl(part);
+  if (part.type === "source") return toImportedSource(part, { known, rename });
+  if (part.type !== "tool-result") return part;
   const { runId, assetIds, pictureIds, state } = part;
   const here = (ids: readonly string[]) => ids.filter((id) => known.assets.has(id)).map(rename);
   return {
@@ -191,10 +192,17 @@ function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
   };
 }
 
-const withSafeUrl = (part: Part): Part =>
-  part.type === "source" && part.url !== undefined && !/^https?:\/\//i.test(part.url)
-    ? { ...part, url: undefined }
-    : part;
+/** Drops unsafe URLs, and assets that the archive doesn't contain. */
+function toImportedSource(
+  { url, assetId, ...source }: Extract<Part, { type: "source" }>,
+  { known, rename }: Pick<Into, "known" | "rename">,
+): Part {
+  return {
+    ...source,
+    ...(url !== undefined && /^https?:\/\//i.test(url) && { url }),
+    ...(assetId !== undefined && known.assets.has(assetId) && { assetId: rename(assetId) }),
+  };
+}
 
 /**
  * Inserts runs, each with a batch of its own so that it is listed like any other, and their inputs.

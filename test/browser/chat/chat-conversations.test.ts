@@ -292,7 +292,9 @@ it("files go in from the device, from the library, by paste and by drop; what no
   await button(page, "Remove notes.md").waitFor();
   await give("drop", "letters.woff2", "font/woff2", "not a font");
   await page
-    .getByText("“letters.woff2” can’t be attached. Use pictures, audio, videos, text or PDF files.")
+    .getByText(
+      "“letters.woff2” can’t be attached. Use pictures, audio, videos, text, PDF, Word or PowerPoint files.",
+    )
     .waitFor();
   await give("drop", "tides.txt", "text/plain", "Low at six.");
   await button(page, "Remove tides.txt").waitFor();

@@ -3,6 +3,7 @@ import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
 import { makePng } from "../openai-compatible/media.ts";
+import type { StoredFile } from "./documents.ts";
 import type { ResponsesBody } from "./strict.ts";
 
 export type StoredResponse = { id: string; status: string; [field: string]: unknown };
@@ -14,8 +15,10 @@ export async function answerResponse(given: {
   post: Post;
   behaviour: Behaviour;
   gates: Gates;
+  /** Documents that file search finds. */
+  documents?: readonly StoredFile[];
 }): Promise<void> {
-  const { behaviour, post, call } = given;
+  const { behaviour, post, call, documents = [] } = given;
   const body = post.body as ResponsesBody;
   const { words, usage, reason } = say(body, behaviour);
   if (!body.stream) return json(call.response, whole(body, behaviour, "resp_1"));
@@ -140,9 +143,15 @@ export async function answerResponse(given: {
         return events;
       }),
     finish: () => {
-      const found = searchesOf(body, behaviour).map((index) => search(items.length + index));
+      const looked = searchesOf(body, behaviour, "file_search").map((index) =>
+        lookUp(items.length + index, documents, body),
+      );
+      const found = [
+        ...looked,
+        ...searchesOf(body, behaviour).map((index) => search(items.length + looked.length + index)),
+      ];
       const cited =
-        found[0] && open
+        found[0]?.annotation && open
           ? [
               event("response.output_text.annotation.added", {
                 ...place(),
@@ -152,10 +161,14 @@ export async function answerResponse(given: {
               }),
             ]
           : [];
-      const hunted = found.flatMap(({ item }, index) => {
+      const hunted = found.flatMap(({ item, between, ...begun }, index) => {
         const at = { output_index: items.length + index };
         return [
-          event("response.output_item.added", { ...at, item: { ...item, status: "in_progress" } }),
+          event("response.output_item.added", {
+            ...at,
+            item: { ...item, ...begun.begun, status: "in_progress" },
+          }),
+          ...(between ?? []).map((type) => event(type, { ...at, item_id: item.id })),
           event("response.output_item.done", { ...at, item }),
         ];
       });
@@ -293,8 +306,12 @@ const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
   }));
 
 /** The model searches as often as it likes, within the limit of its calls of tools. */
-function searchesOf(body: ResponsesBody, { searches = 1 }: Behaviour): number[] {
-  if (!body.tools?.some(({ type }) => type === "web_search")) return [];
+function searchesOf(
+  body: ResponsesBody,
+  { searches = 1 }: Behaviour,
+  tool: "web_search" | "file_search" = "web_search",
+): number[] {
+  if (!body.tools?.some(({ type }) => type === tool)) return [];
   return [...Array(Math.min(searches, body.max_tool_calls ?? searches)).keys()];
 }
 
@@ -355,7 +372,15 @@ const toPicture = (index: number) => ({
   ],
 });
 
-const search = (index: number) => ({
+type Hunt = {
+  item: Item;
+  /** Fields of the item while it is in progress. */
+  begun?: object;
+  between?: string[];
+  annotation?: object;
+};
+
+const search = (index: number): Hunt => ({
   item: {
     id: `ws_${index}`,
     type: "web_search_call",
@@ -370,6 +395,40 @@ const search = (index: number) => ({
     end_index: 1,
   },
 });
+
+/** Finds every document and cites the first. */
+function lookUp(index: number, documents: readonly StoredFile[], body: ResponsesBody): Hunt {
+  const [first] = documents;
+  const results = documents.map(({ id, filename, text }) => ({
+    attributes: {},
+    file_id: id,
+    filename,
+    score: 0.9,
+    text,
+  }));
+  const isIncluded = body.include?.includes("file_search_call.results");
+  return {
+    item: {
+      id: `fs_${index}`,
+      type: "file_search_call",
+      status: "completed",
+      queries: ["simulated"],
+      results: isIncluded ? results : null,
+    },
+    begun: { queries: [], results: null },
+    between: ["in_progress", "searching", "completed"].map(
+      (state) => `response.file_search_call.${state}`,
+    ),
+    ...(first && {
+      annotation: {
+        type: "file_citation",
+        index: 1,
+        file_id: first.id,
+        filename: first.filename,
+      },
+    }),
+  };
+}
 
 function lastText({ input }: ResponsesBody): string {
   if (typeof input === "string") return input;

@@ -63,6 +63,7 @@ const body = z.strictObject({
         "web_search_call.action.sources",
         "message.output_text.logprobs",
         "code_interpreter_call.outputs",
+        "file_search_call.results",
       ]),
     )
     .optional(),
@@ -104,6 +105,11 @@ const body = z.strictObject({
         z.strictObject({
           type: z.literal("web_search"),
           search_context_size: z.enum(["low", "medium", "high"]).optional(),
+        }),
+        z.strictObject({
+          type: z.literal("file_search"),
+          vector_store_ids: z.array(z.string().regex(/^vs_\w+$/)).min(1),
+          max_num_results: z.int().min(1).max(50).optional(),
         }),
         z.strictObject({
           type: z.literal("code_interpreter"),

@@ -8,6 +8,7 @@ import {
   tokensOfFile,
   tokensOfText,
 } from "#domain/text/context.ts";
+import { isSearchedFor } from "#domain/text/searched-files.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
@@ -23,6 +24,8 @@ export type RequestContent = {
   /** Definitions of tools and shapes. */
   described: readonly string[];
   assetIds: readonly string[];
+  model: Pick<ModelDetail, "inputSchema">;
+  settings: JsonObject;
 };
 
 /** How much of a model's context window a request uses. */
@@ -41,12 +44,15 @@ export async function sizeOfRequest(
   of: RequestContent,
 ): Promise<ContextSize> {
   const { sent } = of;
-  const counted = await lastCounted(deps, sent);
+  const counted = await lastCounted(deps, sent, of.settings);
+  const isSearched = isSearchedFor(of.model, of.settings);
   const fileIds = [...sent.fileIds.slice(counted?.files), ...of.assetIds];
   const files = await getAssetsIn(deps.store.read, of.projectId, asker.userId, [
     ...new Set(fileIds),
   ]);
-  const tokensById = new Map(files.map((file) => [file.id, tokensOfFile(file)]));
+  const tokensById = new Map(
+    files.map((file) => [file.id, isSearched(file) ? 0 : tokensOfFile(file)]),
+  );
   const fileTokens = fileIds.map((id) => tokensById.get(id));
   const always = counted
     ? 0
@@ -66,16 +72,20 @@ export async function sizeOfRequest(
 
 /**
  * The last answer counted by its provider under the same context choice, with its request and its
- * own text.
+ * own text. Answers with and without file search don't count the same files.
  */
-async function lastCounted(deps: EngineDeps, { answers, choice }: CountedBranch) {
+async function lastCounted(
+  deps: EngineDeps,
+  { answers, choice }: CountedBranch,
+  { fileSearch }: JsonObject,
+) {
   const runs = await getRunsByIds(
     deps.store.read,
     answers.map(({ runId }) => runId),
   );
   for (const { runId, tokens, files } of answers.toReversed()) {
     const run = runs.find(({ id }) => id === runId);
-    const { context, systemPrompt = "" } = (run?.input ?? {}) as Partial<ChatRunInput>;
+    const { context, systemPrompt = "", settings } = (run?.input ?? {}) as Partial<ChatRunInput>;
     const { inputTokens, outputTokens, reasoningTokens, units } = (run?.usage ?? {}) as Record<
       string,
       unknown
@@ -83,6 +93,7 @@ async function lastCounted(deps: EngineDeps, { answers, choice }: CountedBranch)
     const isOurs = typeof units === "object" && units !== null && "estimated" in units;
     if (typeof inputTokens !== "number" || isOurs || (context ?? null) !== (choice?.id ?? null))
       continue;
+    if ((settings?.fileSearch === true) !== (fileSearch === true)) continue;
     // Reasoning isn't sent again.
     const said = Math.max(0, (Number(outputTokens) || 0) - (Number(reasoningTokens) || 0));
     return { systemPrompt, tokens: inputTokens + said, tokensBefore: tokens, files };

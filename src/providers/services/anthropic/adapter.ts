@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { forgottenBy } from "../../ai-sdk/left-at-provider.ts";
 import { openCodeRecord } from "../../ai-sdk/ran-code.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { checkByList } from "../../wire/model-list.ts";
@@ -7,6 +8,7 @@ import {
   codeTool,
   containerIn,
   createCodeReader,
+  isContainerGone,
   openFile,
   withFileName,
 } from "./code-execution.ts";
@@ -59,9 +61,13 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
       },
     },
   });
-  for await (const part of parts) {
-    if (code && part.type === "finish") yield* code.containerPart();
-    yield code ? await withFileName(part, context) : part;
+  try {
+    for await (const part of parts) {
+      if (code && part.type === "finish") yield* code.containerPart();
+      yield code ? await withFileName(part, context) : part;
+    }
+  } catch (error) {
+    throw container ? forgottenBy(error, isContainerGone) : error;
   }
 }
 

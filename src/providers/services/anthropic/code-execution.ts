@@ -11,6 +11,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import type { ReadTool } from "../../ai-sdk/language.ts";
+import { isId, leftBefore } from "../../ai-sdk/left-at-provider.ts";
 import { createRecords, outputParts, programPart, shortened } from "../../ai-sdk/ran-code.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
@@ -106,16 +107,18 @@ export function createCodeReader(context: RunContext) {
 }
 
 /** The container of the newest answer that had one, as long as it is there: what was made in it can be used again. */
-export function containerIn({ turns }: Pick<RunRequest, "turns">, now: number): string | undefined {
-  const last = turns
-    .flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-record" ? [part.data] : [])),
-    )
-    .findLast(({ container }) => isRecord(container))?.container;
-  if (!isRecord(last)) return undefined;
-  const { id, expiresAt } = last;
-  return isId(id) && Number(expiresAt) > now ? id : undefined;
-}
+export const containerIn = (
+  { turns }: Pick<RunRequest, "turns">,
+  now: number,
+): string | undefined => leftBefore(turns, "container", now)?.id as string | undefined;
+
+/**
+ * The container is gone early or belongs to another key. The API reports this with a 4xx or a 500
+ * of its own (https://github.com/pydantic/pydantic-ai/issues/7833).
+ */
+export const isContainerGone = ({ detail }: ProviderError): boolean =>
+  detail.httpStatus === 500 ||
+  ([400, 404].includes(detail.httpStatus ?? 0) && /container/i.test(detail.providerMessage ?? ""));
 
 /** The same part, with the name that the file has at Anthropic. A name that can't be had keeps no file back. */
 export async function withFileName(part: AnswerPart, context: CallContext): Promise<AnswerPart> {
@@ -145,9 +148,6 @@ const fileOf = (context: CallContext, id: string): ProducedFile => ({
   url: `${baseUrl(context)}/files/${id}/content`,
   needsKey: true,
 });
-
-/** What goes into an address is one word of it. */
-const isId = (id: unknown): id is string => typeof id === "string" && /^[\w-]{1,200}$/.test(id);
 
 function containerOf(of: unknown): Container | undefined {
   const { container } = isRecord(of) ? of : {};

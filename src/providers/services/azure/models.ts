@@ -62,7 +62,13 @@ function knownOf(model: string, task: Deployment["task"]): SnapshotModel | undef
     const guessed = wanted ?? guessTask(model);
     return guessed && guessed !== "none" ? { task: guessed } : undefined;
   }
-  const { prices: _, codeInterpreter: _code, imageTool: _image, ...facts } = known;
+  const {
+    prices: _,
+    fileSearch: _search,
+    codeInterpreter: _code,
+    imageTool: _image,
+    ...facts
+  } = known;
   return facts;
 }
 

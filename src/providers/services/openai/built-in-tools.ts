@@ -3,34 +3,37 @@ import { allowedTools, type ProviderTool } from "#contract/filters/provider-tool
 import { sentences } from "#contract/sentences/index.ts";
 import type { ProducedFile, RunContext, RunRequest } from "../../adapter.ts";
 import { bytesOf, type ReadTool } from "../../ai-sdk/language.ts";
+import { isId } from "../../ai-sdk/left-at-provider.ts";
 import { programPart } from "../../ai-sdk/ran-code.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { endpoint } from "../openai-compatible/access.ts";
+import type { FileSearch } from "./file-search.ts";
 
 /** Tools that run at OpenAI (https://platform.openai.com/docs/guides/tools). What a picture is made with decides its price (snapshot.ts). */
-const offered: Readonly<Record<ProviderTool, LanguageModelV4ProviderTool>> = {
-  webSearch: { type: "provider", id: "openai.web_search", name: "web_search", args: {} },
-  codeInterpreter: {
-    type: "provider",
-    id: "openai.code_interpreter",
-    name: "code_interpreter",
-    args: {},
-  },
-  imageTool: {
-    type: "provider",
-    id: "openai.image_generation",
-    name: "image_generation",
-    args: {
-      // Each picture that goes in costs more than one that comes out: nothing would bound an edit.
-      action: "generate",
-      model: "gpt-image-1.5",
-      quality: "medium",
-      size: "1024x1024",
-      outputFormat: "png",
-      partialImages: 1,
+const offered: Readonly<Record<Exclude<ProviderTool, "fileSearch">, LanguageModelV4ProviderTool>> =
+  {
+    webSearch: { type: "provider", id: "openai.web_search", name: "web_search", args: {} },
+    codeInterpreter: {
+      type: "provider",
+      id: "openai.code_interpreter",
+      name: "code_interpreter",
+      args: {},
     },
-  },
-};
+    imageTool: {
+      type: "provider",
+      id: "openai.image_generation",
+      name: "image_generation",
+      args: {
+        // Each picture that goes in costs more than one that comes out: nothing would bound an edit.
+        action: "generate",
+        model: "gpt-image-1.5",
+        quality: "medium",
+        size: "1024x1024",
+        outputFormat: "png",
+        partialImages: 1,
+      },
+    },
+  };
 
 /** Those that a background answer may use: what others make is lost there. */
 const inBackground: readonly ProviderTool[] = ["webSearch"];
@@ -39,10 +42,11 @@ const inBackground: readonly ProviderTool[] = ["webSearch"];
 export function openTools(
   { input }: Pick<RunRequest, "input">,
   context: Pick<RunContext, "warn">,
-  isBackground: boolean,
+  { search, isBackground }: { search: FileSearch | undefined; isBackground: boolean },
 ): LanguageModelV4ProviderTool[] {
   return allowedTools(input).flatMap((name) => {
-    if (!isBackground || inBackground.includes(name)) return [offered[name]];
+    if (!isBackground || inBackground.includes(name))
+      return (name === "fileSearch" ? search?.tool : offered[name]) ?? [];
     context.warn({
       type: "unsupported",
       feature: name,
@@ -56,14 +60,14 @@ export function openTools(
 const containerMs = 20 * 60_000;
 
 /** Reads one answer's tools: a search each time, a session for each container, and a picture for each call. */
-export function createToolReader(context: RunContext): ReadTool {
+export function createToolReader(context: RunContext, search: FileSearch | undefined): ReadTool {
   const containers = new Set<string>();
   const files = new Set<string>();
   let pictures = 0;
 
   function fileOf(title: string, metadata: unknown): ProducedFile | undefined {
-    if (!isRecord(metadata) || metadata.type !== "container_file_citation") return undefined;
-    const { containerId, fileId } = metadata;
+    const { type, containerId, fileId } = metadataOf(metadata);
+    if (type !== "container_file_citation") return undefined;
     if (!isId(containerId) || !isId(fileId)) return undefined;
     const path = `/containers/${containerId}/files/${fileId}/content`;
     return {
@@ -76,6 +80,10 @@ export function createToolReader(context: RunContext): ReadTool {
 
   return (part) => {
     if (part.type === "source") {
+      const { type, fileId } = metadataOf(part.providerMetadata?.openai);
+      // Found documents are sources only if the answer cites them.
+      if (type === "file_search") return {};
+      if (type === "file_citation" && search) return { parts: search.cited(fileId) };
       const file = fileOf(part.title ?? "file", part.providerMetadata?.openai);
       if (!file || !("url" in file)) return undefined;
       if (files.has(file.url)) return {};
@@ -85,6 +93,10 @@ export function createToolReader(context: RunContext): ReadTool {
     switch (part.toolName) {
       case "web_search":
         return part.type === "tool-call" ? { used: "web searches" } : undefined;
+      case "file_search":
+        return part.type === "tool-call"
+          ? { used: "file searches" }
+          : { parts: search?.found(part.result) ?? [] };
       case "code_interpreter": {
         if (part.type !== "tool-call") return undefined;
         const { code, containerId } = readCall(part.input);
@@ -112,8 +124,8 @@ export function createToolReader(context: RunContext): ReadTool {
   };
 }
 
-/** What goes into an address is one word of it. */
-const isId = (id: unknown): id is string => typeof id === "string" && /^[\w-]{1,200}$/.test(id);
+const metadataOf = (metadata: unknown): Record<string, unknown> =>
+  isRecord(metadata) ? metadata : {};
 
 function readCall(input: string): { code: string; containerId: string } {
   try {

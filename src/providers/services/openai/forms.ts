@@ -28,6 +28,16 @@ export function responsesForm(
         default: false,
       },
     }),
+    ...(known?.fileSearch &&
+      !known.slow && {
+        fileSearch: {
+          type: "boolean",
+          title: "File search",
+          description:
+            "The model searches the attached documents at OpenAI, which stores copies for a day. A search costs $0.0025.",
+          default: false,
+        },
+      }),
     ...(known?.codeInterpreter &&
       !known.slow && {
         codeInterpreter: {

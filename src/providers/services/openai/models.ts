@@ -93,7 +93,7 @@ export function toOpenAiFacts(
       ...(known?.outputTokens && { outputTokens: known.outputTokens }),
     },
     ...(!completions &&
-      (known?.codeInterpreter || known?.imageTool) && {
+      (known?.fileSearch || known?.codeInterpreter || known?.imageTool) && {
         toolPrices: Object.entries(toolPrices).map(([unit, micros]) => ({
           unit,
           micros,

@@ -26,11 +26,20 @@ export async function openResponses(
   );
   const { reasoning } = request.model.capabilities;
   const { passed = {}, answerShape } = request;
-  const providerTools = openTools(request, context, isBackground);
+  const search =
+    request.input.fileSearch === true
+      ? await (await import("./file-search.ts")).openFileSearch(request, context)
+      : undefined;
+  const providerTools = openTools(request, context, { search, isBackground });
   // Runs that were admitted by an earlier version have the older name.
   const usesMost = request.input.maxToolUses ?? request.input.maxSearches;
+  const included = [
+    ...(search?.tool ? ["file_search_call.results"] : []),
+    ...(passed.logprobs === true ? ["message.output_text.logprobs"] : []),
+  ];
   return {
     model,
+    search,
     extras: {
       providerOptions: {
         openai: {
@@ -43,11 +52,15 @@ export async function openResponses(
           systemMessageMode: reasoning ? "developer" : "system",
           ...(answerShape?.strict === false && { strictJsonSchema: false }),
           ...passedOptions(passed),
+          ...(included.length > 0 && { include: included }),
         },
       },
       takesAnyObject: true,
       takesLateInstructions: true,
-      ...(providerTools.length > 0 && { providerTools, readTool: createToolReader(context) }),
+      ...(providerTools.length > 0 && {
+        providerTools,
+        readTool: createToolReader(context, search),
+      }),
     },
   };
 }
@@ -69,11 +82,9 @@ const passedOptions = (passed: JsonObject): JsonObject => ({
       passed[name] === undefined ? [] : [[ours, passed[name]]],
     ),
   ),
-  ...(passed.logprobs === true && {
-    include: ["message.output_text.logprobs"],
-    // The client's name for the number of alternatives.
-    ...(passed.top_logprobs !== undefined && { logprobs: passed.top_logprobs }),
-  }),
+  // The client's name for the number of alternatives.
+  ...(passed.logprobs === true &&
+    passed.top_logprobs !== undefined && { logprobs: passed.top_logprobs }),
 });
 
 /** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
@@ -87,7 +98,7 @@ export async function* answerResponses(
     import("../../ai-sdk/language.ts"),
   ]);
   const call = createSdkCall(context, classify);
-  const { model, extras } = await openResponses(call, request, context);
+  const { model, search, extras } = await openResponses(call, request, context);
   const logprobs = createLogprobs();
   const wanted = request.passed?.logprobs === true;
   // The client passes them on without their bytes.
@@ -97,13 +108,22 @@ export async function* answerResponses(
       logprobs.add(event.logprobs);
   };
   const listens = wanted ? { onRaw } : more;
-  for await (const part of answerLanguage(call, model, request, context, {
-    ...extras,
-    ...listens,
-  })) {
-    if (part.type === "finish") logprobs.warnIfCut(context);
-    // A thought's end brings what belongs to it; its words bring but an id.
-    if (part.type === "reasoning" && part.text) yield { type: "reasoning", text: part.text };
-    else yield part.type === "finish" ? { ...part, ...logprobs.result() } : part;
+  const asked = search ? { ...request, turns: search.turns } : request;
+  try {
+    let { record } = search ?? {};
+    for await (const part of answerLanguage(call, model, asked, context, {
+      ...extras,
+      ...listens,
+    })) {
+      // With the first part, so that an interrupted answer also records the store.
+      if (record) yield record;
+      record = undefined;
+      if (part.type === "finish") logprobs.warnIfCut(context);
+      // A thought's end brings what belongs to it; its words bring but an id.
+      if (part.type === "reasoning" && part.text) yield { type: "reasoning", text: part.text };
+      else yield part.type === "finish" ? { ...part, ...logprobs.result() } : part;
+    }
+  } catch (error) {
+    throw search?.toError(error) ?? error;
   }
 }

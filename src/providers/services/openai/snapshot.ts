@@ -12,7 +12,8 @@ export type SnapshotModel = {
   /** Pictures and PDF may go in. */
   vision?: boolean;
   webSearch?: boolean;
-  /** OpenAI runs programs, and makes pictures, for its answers. */
+  /** OpenAI searches documents, runs programs, and makes pictures, for its answers. */
+  fileSearch?: boolean;
   codeInterpreter?: boolean;
   imageTool?: boolean;
   /** Thinks for minutes: its runs go in the background unless the person says otherwise. */
@@ -32,6 +33,7 @@ const long = {
   reasoning: true,
   vision: true,
   webSearch: true,
+  fileSearch: true,
   codeInterpreter: true,
   imageTool: true,
 } as const;
@@ -43,14 +45,14 @@ const chatLatest = {
   vision: true,
   reasoning: false,
 } as const;
-const gpt41 = {
+const gpt4o = {
   ...chatLatest,
-  contextTokens: 1_047_576,
-  outputTokens: 32_768,
   webSearch: true,
+  fileSearch: true,
   codeInterpreter: true,
   imageTool: true,
 } as const;
+const gpt41 = { ...gpt4o, contextTokens: 1_047_576, outputTokens: 32_768 } as const;
 const oSeries = {
   task: "chat",
   contextTokens: 200_000,
@@ -71,10 +73,14 @@ const pictureTokens = (words: string, pictures: string, out: string) => ({
 });
 
 /**
- * Micro-dollars for one use of a tool (developers.openai.com/api/docs/pricing, "Built-in tools" and "Image generation"): a container of 1 GB
- * for 20 minutes; a square picture of medium quality by GPT Image 1.5 with one preview (1,156 tokens out) and its prompt.
+ * Micro-dollars for one use of a tool (developers.openai.com/api/docs/pricing, "Built-in tools" and "Image generation"): a call of file search,
+ * $2.50 for 1,000; a container of 1 GB for 20 minutes; a square picture of medium quality by GPT Image 1.5 with one preview (1,156 tokens out) and its prompt.
  */
-export const toolPrices = { "code session": "30000", "tool picture": "40000" } as const;
+export const toolPrices = {
+  "file search": "2500",
+  "code session": "30000",
+  "tool picture": "40000",
+} as const;
 
 const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-6.2-astra": long,
@@ -112,8 +118,8 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-4.1": gpt41,
   "gpt-4.1-mini": gpt41,
   "gpt-4.1-nano": { ...gpt41, webSearch: false, codeInterpreter: false },
-  "gpt-4o": { ...chatLatest, webSearch: true, codeInterpreter: true, imageTool: true },
-  "gpt-4o-mini": { ...chatLatest, webSearch: true, codeInterpreter: true, imageTool: true },
+  "gpt-4o": gpt4o,
+  "gpt-4o-mini": gpt4o,
   "gpt-4o-search-preview": { ...chatLatest, vision: false, chatOnly: true },
   "gpt-4o-mini-search-preview": { ...chatLatest, vision: false, chatOnly: true },
   "gpt-4-turbo": { ...chatLatest, outputTokens: 4_096 },
@@ -128,10 +134,10 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   },
   o1: oSeries,
   "o1-pro": { ...oSeries, slow: true },
-  o3: { ...oSeries, webSearch: true, codeInterpreter: true, imageTool: true },
+  o3: { ...oSeries, webSearch: true, fileSearch: true, codeInterpreter: true, imageTool: true },
   "o3-pro": { ...oSeries, slow: true, webSearch: true },
   "o3-mini": { ...oSeries, vision: false },
-  "o4-mini": { ...oSeries, webSearch: true, codeInterpreter: true },
+  "o4-mini": { ...oSeries, webSearch: true, fileSearch: true, codeInterpreter: true },
   "gpt-image-2.6-flare": picture,
   "gpt-image-2.6-sunburst": picture,
   "gpt-image-2.5-flare": picture,

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { canRead, kindOfAsset, kindOfFile, refusalOf } from "./attachment-kinds.ts";
 
@@ -15,12 +16,27 @@ it("pictures, sounds, films, PDF and text are attachments; code without a type i
 
 it("fonts, archives and programs are refused before a byte is sent", async () => {
   expect(await refusalOf(build("x", "a.woff2", "font/woff2"), 0)).toBe("not-readable");
-  expect(await refusalOf(build(new Uint8Array([0x50, 0x4b, 3, 4, 1]), "a.docx"), 0)).toBe(
+  expect(await refusalOf(build(new Uint8Array([0x50, 0x4b, 3, 4, 1]), "a.zip"), 0)).toBe(
     "not-readable",
   );
   expect(await refusalOf(build(new Uint8Array([0x7f, 0x45, 0, 0]), "a.out"), 0)).toBe(
     "not-readable",
   );
+});
+
+it("documents of Word and PowerPoint are for models that search files", async () => {
+  const zip = new Uint8Array([0x50, 0x4b, 3, 4, 1]);
+  expect(await kindOfFile(build(zip, "a.DOCX"))).toBe("document");
+  const mime = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+  expect(kindOfAsset({ kind: "file", mime })).toBe("document");
+  const model = { connectionKind: "openai", capabilities: {} };
+  const form = (fields: object) => ({
+    ...model,
+    inputSchema: { properties: fields } as JsonSchema,
+  });
+  expect(canRead(form({ fileSearch: { type: "boolean" } }), "document")).toBe(true);
+  expect(canRead(form({}), "document")).toBe(false);
+  expect(canRead({ ...model, inputSchema: null }, "document")).toBe(false);
 });
 
 it("an empty file is refused, and one more than a message takes", async () => {

@@ -1,27 +1,34 @@
-import type { Asset, Model } from "#contract/entities.ts";
+import type { Asset, Model, ModelDetail } from "#contract/entities.ts";
+import { officeTypes } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
 /** What a model can be given besides text. */
-export type AttachmentKind = "image" | "audio" | "video" | "pdf" | "text";
+export type AttachmentKind = "image" | "audio" | "video" | "pdf" | "document" | "text";
 
 /** The chooser's filter; what the file is, is looked at after. */
 export const acceptedTypes =
-  "image/*,audio/*,video/*,application/pdf,text/*,.md,.csv,.json,.xml,.yaml,.yml,.toml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
+  "image/*,audio/*,video/*,application/pdf,.docx,.pptx,text/*,.md,.csv,.json,.xml,.yaml,.yml,.toml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
 
 const sniffBytes = 4_096;
 
 /** What kind of attachment a file is, as far as the browser can see; null for what no chat model reads. */
-export async function kindOfFile(file: Blob & { type: string }): Promise<AttachmentKind | null> {
+export async function kindOfFile(
+  file: Blob & { type: string; name?: string },
+): Promise<AttachmentKind | null> {
   const [top] = file.type.split("/");
   if (isMedia(top)) return top;
   if (file.type === "application/pdf") return "pdf";
+  if (isOffice(file.type)) return "document";
   if (top === "font") return null;
   if (file.type.startsWith("text/")) return "text";
   // Code and data come with an odd type or none: text has no zero byte, what is packed nearly always has.
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
-  return head.includes(0) || isZip(head) ? null : "text";
+  if (isZip(head)) return /\.(docx|pptx)$/i.test(file.name ?? "") ? "document" : null;
+  return head.includes(0) ? null : "text";
 }
+
+const isOffice = (mime: string): boolean => Object.hasOwn(officeTypes, mime);
 
 const isMedia = (name: string | undefined) =>
   name === "image" || name === "audio" || name === "video";
@@ -32,6 +39,7 @@ const isZip = (head: Uint8Array) =>
 export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): AttachmentKind | null {
   if (isMedia(kind)) return kind;
   if (mime === "application/pdf") return "pdf";
+  if (isOffice(mime)) return "document";
   return kind === "text" || mime.startsWith("text/") ? "text" : null;
 }
 
@@ -43,14 +51,24 @@ export async function refusalOf(file: File, held: number): Promise<Refusal | nul
   return (await kindOfFile(file)) === null ? "not-readable" : null;
 }
 
-/** Whether a model may read it: only its server's own "no" counts, for most say nothing; sound and film are for those that say so. */
+/**
+ * Whether a model can read the kind. Most servers don't say, so only an explicit "no" counts. Sound
+ * and film need an explicit "yes", and documents need file search in the model's form, if loaded.
+ */
 export function canRead(
-  model: Pick<Model, "capabilities" | "connectionKind">,
+  model: Pick<Model, "capabilities" | "connectionKind"> & Partial<Pick<ModelDetail, "inputSchema">>,
   kind: AttachmentKind,
 ): boolean {
   if (kind === "image") return model.capabilities.imageInput !== false;
   if (kind === "pdf") return model.capabilities.pdfInput !== false;
+  if (kind === "document")
+    return model.inputSchema === undefined || hasFileSearch(model.inputSchema);
   if (kind === "audio") return model.capabilities.audioInput === true;
   if (kind === "video") return model.capabilities.videoInput === true;
   return true;
+}
+
+function hasFileSearch(inputSchema: ModelDetail["inputSchema"]): boolean {
+  const fields = inputSchema?.properties;
+  return typeof fields === "object" && fields !== null && "fileSearch" in fields;
 }

@@ -21,7 +21,7 @@ export const ask = {
   "chat.attach.empty": "“{name}” is empty.",
   "chat.attach.tooLarge": "“{name}” is larger than {most}.",
   "chat.attach.notReadable":
-    "“{name}” can’t be attached. Use pictures, audio, videos, text or PDF files.",
+    "“{name}” can’t be attached. Use pictures, audio, videos, text, PDF, Word or PowerPoint files.",
   "chat.attach.tooMany": "“{name}” was not attached. A message takes at most {most} files.",
   "chat.attach.failed": "“{name}” was not uploaded. {reason}",
 } as const;

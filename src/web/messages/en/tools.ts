@@ -10,6 +10,9 @@ export const tools = {
   "chat.switch.webSearch": "Web search",
   "chat.switch.webSearch.hint":
     "The model searches the web and lists its sources. One search: {price}.",
+  "chat.switch.fileSearch": "File search",
+  "chat.switch.fileSearch.hint":
+    "The model searches the attached documents at OpenAI, which stores copies for a day. One search: {price}.",
   "chat.switch.codeInterpreter": "Run code",
   "chat.switch.codeInterpreter.hint":
     "The model runs code at its provider. Files that it makes are saved. One session: {price}.",

@@ -1,8 +1,10 @@
+import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { continuedParts } from "#engine/follow/words-so-far.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { findWrongRuns } from "#store/checks/checks.ts";
@@ -17,6 +19,7 @@ const adapters = [...testAdapters, openai, anthropic];
 const prices = [
   { unit: "input token", micros: "1" },
   { unit: "output token", micros: "2" },
+  { unit: "file search", micros: "2500" },
   { unit: "code session", micros: "30000" },
   { unit: "tool picture", micros: "40000" },
 ].map((price) => ({ ...price, source: "test", at: 0 }));
@@ -212,6 +215,66 @@ forEachDatabase((_, create) => {
     expect((await world.ended(byRun.run.id)).costMicros).toBe(7);
   });
 
+  it("documents are searched in copies that the next question uses again, also where they are too long to be read", async () => {
+    const world = await createWorld(await create());
+    const { instance, person, simulator } = world;
+    const upload = (name: string, words: string) =>
+      keepUpload(instance.engine.deps, {
+        projectId: person.projectId,
+        userId: person.user.id,
+        visibility: "author",
+        name,
+        source: Readable.from([Buffer.from(words)]),
+      });
+    const log = await upload("log.txt", "The dory is 5 m long. ".repeat(250_000));
+    const conversationId = await world.startConversation();
+    const ask = async (parentId: string | null, attachments: string[], settings: object) => {
+      const { answer, run } = await admitMessage(
+        instance.engine.deps,
+        { userId: person.user.id },
+        {
+          conversationId,
+          parentId,
+          text: "How long is the dory?",
+          attachments,
+          ask: {
+            model: { connectionId: world.connectionId, modelId: "gpt-5.5" },
+            settings: { ...settings },
+          },
+        },
+      );
+      return { answerId: answer!.id, ended: await world.ended(run!.id) };
+    };
+    await expect(ask(null, [log.id], {})).rejects.toMatchObject({ code: "context_full" });
+    const first = await ask(null, [log.id], { fileSearch: true });
+    expect(first.ended).toMatchObject({
+      state: "succeeded",
+      costBasis: "known",
+      usage: { units: { "file searches": "1" } },
+    });
+    const { inputTokens = 0, outputTokens = 0 } = first.ended.usage as {
+      inputTokens?: number;
+      outputTokens?: number;
+    };
+    expect(first.ended.costMicros).toBe(2_500 + inputTokens + 2 * outputTokens);
+    const { parts } = await world.messageOf(first.answerId);
+    expect(parts.filter(({ type }) => type === "source")).toEqual([
+      { type: "source", title: log.title, document: log.title, assetId: log.id },
+    ]);
+    const uploads = () => simulator.requests.filter((line) => line === "POST /v1/files").length;
+    const second = await ask(first.answerId, [], { fileSearch: true });
+    expect([second.ended.state, uploads()]).toEqual(["succeeded", 1]);
+    // Another key, or a store that is gone: refused once, then made anew.
+    simulator.documents.forget();
+    const third = await ask(second.answerId, [], { fileSearch: true });
+    expect(third.ended).toMatchObject({ state: "succeeded", error: null });
+    expect([uploads(), simulator.posts.length]).toEqual([2, 4]);
+    const fourth = await ask(third.answerId, [], { fileSearch: true });
+    expect(fourth.ended).toMatchObject({ state: "succeeded" });
+    expect([uploads(), simulator.posts.length]).toEqual([2, 5]);
+    expect(await findWrongRuns(instance.store.db)).toEqual([]);
+  });
+
   it("in the background they are left out, with a word about it", async () => {
     const world = await createWorld(await create());
     const { run } = await world.ask({ codeInterpreter: true, background: true });
@@ -296,6 +359,22 @@ forEachDatabase((_, create) => {
     await ask(first, answerId);
     expect(simulator.posts[1]!.body).toMatchObject({ container: "container_sim" });
     expect(JSON.stringify(simulator.posts[1]!.body)).toContain("server_tool_use");
+    // Its container may be gone before its time: the question is sent once more without it.
+    simulator.script({
+      fault: {
+        kind: "status",
+        status: 404,
+        body: {
+          type: "error",
+          error: { type: "not_found_error", message: "Container container_sim was not found." },
+        },
+      },
+    });
+    const gone = await ask(first, answerId);
+    expect(gone.ended).toMatchObject({ state: "succeeded", error: null });
+    expect(simulator.posts[2]!.body).toHaveProperty("container");
+    expect(simulator.posts[3]!.body).not.toHaveProperty("container");
+    simulator.posts.splice(2, 2);
     await ask(second, answerId);
     expect(simulator.posts[2]!.body).not.toHaveProperty("container");
     expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("server_tool_use");

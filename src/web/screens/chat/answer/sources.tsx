@@ -1,5 +1,6 @@
 import { BookOpen, ExternalLink } from "lucide-react";
 import type { MessagePart } from "#contract/entities.ts";
+import { AssetLink } from "../../../components/asset/inspector/asset-link.tsx";
 import { t } from "../../../messages/t.ts";
 import styles from "./answer.module.css";
 
@@ -26,6 +27,8 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
                 <a href={address} target="_blank" rel="noreferrer noopener">
                   {source.title}
                 </a>
+              ) : source.assetId ? (
+                <AssetLink assetId={source.assetId}>{source.title}</AssetLink>
               ) : (
                 <span>{source.title}</span>
               )}

@@ -97,6 +97,10 @@ export function ChatComposer(props: ChatComposerProps) {
     const file = files.find((one) => isUnreadable(model, one));
     return file ? [{ file: file.name, model: model.name }] : [];
   })[0];
+  const unsearched =
+    props.conversation.settings.fileSearch === true
+      ? undefined
+      : files.find((file) => kindOf(file) === "document");
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   const dictate = { id: "chat.dictate", title: t("chat.dictate"), icon: Mic, run: dictation.open };
@@ -150,7 +154,7 @@ export function ChatComposer(props: ChatComposerProps) {
         label={t("composer.label")}
         onSend={props.onSend}
         canSendEmpty={files.length > 0}
-        blocked={blockedWords(props, unreadable)}
+        blocked={blockedWords(props, unreadable, unsearched)}
         sendLabel={
           models.length > 0
             ? price && !isPhone
@@ -297,11 +301,10 @@ function useDictation(userId: string, id: string) {
   };
 }
 
-const isUnreadable = (
-  model: ModelDetail | ChosenModel["model"],
-  { kind, mime }: DraftFile,
-): boolean => {
-  const found = kindOfAsset({ kind: kind as "image", mime });
+const kindOf = ({ kind, mime }: DraftFile) => kindOfAsset({ kind: kind as "image", mime });
+
+const isUnreadable = (model: ModelDetail | ChosenModel["model"], file: DraftFile): boolean => {
+  const found = kindOf(file);
   return model !== null && found !== null && !canRead(model, found);
 };
 
@@ -318,6 +321,7 @@ function blockedWords(
     error,
   }: ChatComposerProps,
   unreadable: { file: string; model: string } | undefined,
+  unsearched: DraftFile | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
   // Attached before it was made temporary.
@@ -325,6 +329,7 @@ function blockedWords(
   const broken = others.list.find(isBroken);
   if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
   if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);
+  if (unsearched !== undefined) return t("chat.send.unsearched", { file: unsearched.name });
   if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");

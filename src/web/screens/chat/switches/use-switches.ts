@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import {
+  FileSearch,
   Globe,
   Image,
   ImagePlus,
@@ -204,6 +205,7 @@ export function useSwitches({
 
 const providerIcons: Readonly<Record<ProviderTool, LucideIcon>> = {
   webSearch: Globe,
+  fileSearch: FileSearch,
   codeInterpreter: SquareTerminal,
   imageTool: Image,
 };
