@@ -27,35 +27,38 @@ function apply({ theme, density }: Appearance): void {
   else delete dataset.density;
 }
 
-/** How the program looks on this device. */
+/** The device's appearance settings. */
 const getAppearance = (): Appearance => {
   current ??= read();
   return current;
 };
 
-/** Changes it at once and keeps it on the device. */
+/** Applies a change immediately and saves it on the device. */
 export function setAppearance(change: Partial<Appearance>): void {
   current = { ...getAppearance(), ...change };
   try {
     localStorage.setItem(appearanceKey, JSON.stringify(current));
   } catch {
-    // A full store: the choice lasts as long as the page.
+    // If storage is full, the choice lasts until the page closes.
   }
   apply(current);
   for (const listener of listeners) listener();
 }
 
-/** Takes over the theme of a person's account on a device that has no choice of its own yet. */
+/** Adopts the theme of a person's account if the device has no choice of its own. */
 export function startWithTheme(theme: Theme): void {
   try {
     if (localStorage.getItem(appearanceKey) === null && theme !== "system")
       setAppearance({ theme });
   } catch {
-    // Without a store there is nothing to start from: the system's theme holds.
+    // Without storage, the system's theme applies.
   }
 }
 
-/** Follows the system's theme and the other tabs' choice for as long as the page lives; returns the end of it. */
+/**
+ * Follows the system's theme and the choices of other tabs.
+ * @returns a function that stops following
+ */
 export function followAppearance(): () => void {
   const query = systemDark();
   const again = () => apply(getAppearance());

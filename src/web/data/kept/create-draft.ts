@@ -4,7 +4,10 @@ import { type Task, taskNames } from "#contract/tasks.ts";
 import { isSameModel, toModelPath } from "../model-ref.ts";
 import { isRecord, kept, type Slot } from "./kept.ts";
 
-/** What Create remembers on this device for a project: the task, and for each task its models and how many of each. */
+/**
+ * Create's choices for a project on this device: the task, each task's models, and the number of
+ * variants.
+ */
 export type Choice = { task: Task; models: Partial<Record<Task, ModelRef[]>>; variants: number };
 
 const firstChoice: Choice = { task: "image", models: {}, variants: 1 };
@@ -24,7 +27,7 @@ export const readChoice = (userId: string, projectId: string): Choice =>
 export const writeChoice = (userId: string, projectId: string, chosen: Choice): void =>
   void kept().write(choice, userId, chosen, projectId);
 
-/** What was typed into a model's form, kept until the person changes it. */
+/** The text typed into a model's form, saved until the person changes it. */
 const typed: Slot<JsonObject> = {
   kind: "draft",
   name: "create",
@@ -44,13 +47,13 @@ export const writeDraft = (
   values: JsonObject,
 ): void => void kept().write(typed, userId, values, placeOf(projectId, ref));
 
-/** What stood in the form before a recipe was loaded into it. */
+/** The form's contents from before a recipe was loaded. */
 export type SetAside = {
   choice: Choice;
   drafts: { ref: ModelRef; values: JsonObject }[];
-  /** What was loaded instead: until it is changed, nothing was typed since. */
+  /** The loaded recipe. While the form still equals it, nothing has been typed since. */
   loaded: { ref: ModelRef; values: JsonObject };
-  /** The words that the loaded recipe is known by. */
+  /** The loaded recipe's title. */
   title: string;
 };
 const asidesMost = 5;
@@ -62,7 +65,7 @@ const asides: Slot<SetAside[]> = {
   parse: (saved) => (Array.isArray(saved) ? (saved as SetAside[]) : null),
 };
 
-/** The last one is the latest. */
+/** Ordered from oldest to latest. */
 export const readAsides = (userId: string, projectId: string): SetAside[] =>
   kept().read(asides, userId, projectId);
 export const writeAsides = (userId: string, projectId: string, next: SetAside[]): void =>
@@ -72,7 +75,7 @@ export type LoadedRecipe = {
   task: Task;
   ref: ModelRef;
   values: JsonObject;
-  /** Further models that are asked the same. */
+  /** Further models that run the same recipe. */
   others?: readonly { ref: ModelRef; values: JsonObject }[];
   variants?: number;
   title: string;
@@ -84,13 +87,13 @@ type ShownForm = {
   valuesOf: (ref: ModelRef) => JsonObject;
 };
 
-/** Whether the form shows the last recipe as it was loaded: nothing was typed since. */
+/** Whether the form still shows the last recipe as loaded. */
 const isUntouched = (last: SetAside, { shown, valuesOf }: ShownForm): boolean =>
   shown.length === 1 &&
   shown.every((one) => isSameModel(one, last.loaded.ref)) &&
   JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
 
-/** Whether the form shows what somebody has typed. */
+/** Whether the form contains text that a person typed. */
 export function isTyped(known: readonly SetAside[], form: ShownForm): boolean {
   const last = known.at(-1);
   return (
@@ -100,8 +103,8 @@ export function isTyped(known: readonly SetAside[], form: ShownForm): boolean {
 }
 
 /**
- * What is set aside when a recipe is loaded: the drafts of the shown models and of the recipe's. One recipe after another
- * sets nothing more aside, unless something was typed in between.
+ * Sets aside the drafts of the shown models and the recipe's models before a recipe is loaded.
+ * Loading another recipe sets nothing more aside unless something was typed in between.
  */
 export function setAside(
   known: readonly SetAside[],
@@ -123,7 +126,7 @@ export function setAside(
   return [...(unchanged ? known.slice(0, -1) : known), aside].slice(-asidesMost);
 }
 
-/** The form's choice with a recipe's model. The number of variants belongs to one task. */
+/** The form's choice with a recipe's models. The number of variants belongs to one task. */
 export const chooseRecipe = (
   choice: Choice,
   { task, ref, others = [], variants }: LoadedRecipe,

@@ -1,9 +1,12 @@
 import { kept } from "./kept.ts";
 
-/** Drafts too big for kept.ts, as a drawing is, in the browser's database; they end with their person's sign-out, too. */
+/**
+ * Drafts too big for kept.ts, such as drawings, in the browser's database. Signing out removes them
+ * as well.
+ */
 const database = "bottega";
 const store = "files";
-/** Its drawings were nobody's. */
+/** The previous database, whose drawings had no owner. */
 const databaseBefore = "bottega-draw";
 
 function open(): Promise<IDBDatabase> {
@@ -36,12 +39,12 @@ async function ask<T>(
   }
 }
 
-/** Its bytes, for WebKit refuses a Blob in a private window. */
+/** Stored as bytes, because WebKit refuses a Blob in a private window. */
 type StoredFile = { bytes: ArrayBuffer; type: string };
 
 const bytesMost = 64 * 1024 * 1024;
 
-/** @returns undefined where nothing is saved, or the device saves nothing */
+/** @returns undefined if nothing is saved, or if the device can't save */
 export async function readFile(person: string, name: string): Promise<Blob | undefined> {
   const stored = await ask(
     "readonly",
@@ -50,7 +53,7 @@ export async function readFile(person: string, name: string): Promise<Blob | und
   return stored && new Blob([stored.bytes], { type: stored.type });
 }
 
-/** @returns whether the device has saved it; a private window or a full disk has not */
+/** @returns whether the file is saved; private windows and full disks refuse */
 export async function writeFile(person: string, name: string, file: Blob): Promise<boolean> {
   if (file.size > bytesMost) return false;
   try {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createKept, type Slot } from "./kept.ts";
 
-/** A device's store, full beyond so many characters. */
+/** A device's storage that is full beyond a number of characters. */
 function buildStore(charactersMost = Number.POSITIVE_INFINITY) {
   const entries = new Map<string, string>();
   return {

@@ -1,21 +1,21 @@
 /**
- * What the browser saves on a device: drafts, which end when their person signs out, and choices, which wait for the person's
- * return. Each entry belongs to one person and is read for nobody else.
+ * The browser's saved entries. Drafts end when their person signs out; choices last until the
+ * person returns. Each entry belongs to one person and is read only for that person.
  */
 
-/** One sort of entry. */
+/** A kind of entry. */
 export type Slot<Value> = {
   kind: "draft" | "choice";
   name: string;
-  /** Raised when the shape changes: an entry of another version is not read. */
+  /** Raised when the shape changes. Entries of other versions aren't read. */
   version: number;
-  /** What is read where nothing is saved; saving it removes the entry. */
+  /** The value read if nothing is saved. Saving this value removes the entry. */
   empty: Value;
-  /** Null for an entry that is broken. */
+  /** Returns null for a malformed entry. */
   parse: (saved: unknown) => Value | null;
   /** "tab": the entry ends with the tab. */
   where?: "device" | "tab";
-  /** A longer entry is refused. */
+  /** Longer entries are refused. */
   charactersMost?: number;
 };
 
@@ -23,19 +23,21 @@ type Store = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "lengt
 type Entry = { version: number; savedAt: number; value: unknown };
 
 const prefix = "bottega:";
-/** Whose drafts the device takes: nobody's between a sign-out and the next sign-in. */
+/** The person whose drafts the device accepts; nobody between a sign-out and the next sign-in. */
 const personKey = `${prefix}person`;
-/** Belongs to the device: public/theme.js reads it before the first paint. */
+/** One setting for the device: public/theme.js reads it before the first paint. */
 export const appearanceKey = `${prefix}appearance`;
 
 const entryCharactersMost = 512 * 1024;
-/** Browsers give five million characters to all that a program saves. */
+/** Browsers limit an origin's storage to about five million characters. */
 const draftCharactersMost = 3 * 1024 * 1024;
 
 const keyOf = ({ kind, name }: Pick<Slot<unknown>, "kind" | "name">, person: string, id: string) =>
   [`${prefix}${kind}`, person, name, id].join(":");
 
-/** @param device throws where the browser lets nothing be saved; then drafts last as long as the page */
+/**
+ * @param device throws if the browser's storage is blocked; drafts then last until the page closes
+ */
 export function createKept(device: () => Store, tab: () => Store, now: () => number) {
   const storeOf = ({ where }: Pick<Slot<unknown>, "where">): Store =>
     where === "tab" ? tab() : device();
@@ -44,8 +46,9 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
 
   return {
     /**
-     * Whether a person's drafts are saved: a page that is left, or another tab, can still hold words of somebody who has signed
-     * out. Nobody's are: those of the forms before a sign-in.
+     * Whether a person's drafts are saved. A stale page or another tab may still hold text of a
+     * person who has signed out. Drafts without a person, from forms before sign-in, are always
+     * saved.
      */
     isOpenTo,
 
@@ -59,7 +62,7 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
       }
     },
 
-    /** @returns whether it is saved; a refused entry leaves the one before */
+    /** @returns whether the entry is saved; a refused entry leaves the previous one */
     write<Value>(slot: Slot<Value>, person: string, value: Value, id = ""): boolean {
       try {
         const store = storeOf(slot);
@@ -79,7 +82,7 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
       }
     },
 
-    /** A person has signed in: from now on the device saves what they type. */
+    /** Called at sign-in: from now on the device saves this person's drafts. */
     open(person: string): void {
       try {
         const store = device();
@@ -87,11 +90,11 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
         for (const key of keysOf(store)) if (!isKnown(key)) store.removeItem(key);
         dropOldest(store, draftCharactersMost);
       } catch {
-        // A device that saves nothing.
+        // The device can't save.
       }
     },
 
-    /** The person has signed out: none of their drafts stays, and none is saved any more. */
+    /** Called at sign-out: removes the person's drafts and stops saving new ones. */
     close(person: string): void {
       for (const storeNow of [device, tab])
         try {
@@ -101,7 +104,7 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
             if (storeNow === tab || key.startsWith(`${prefix}draft:${person}:`))
               store.removeItem(key);
         } catch {
-          // A device that saves nothing.
+          // The device can't save.
         }
     },
   };
@@ -113,11 +116,11 @@ const keysOf = (store: Store): string[] =>
   );
 const draftsOf = (store: Store): string[] =>
   keysOf(store).filter((key) => key.startsWith(`${prefix}draft:`));
-/** Entries of versions before persons had their own are nobody's. */
+/** Entries from versions without per-person entries have no owner and aren't known. */
 const isKnown = (key: string): boolean =>
   key === personKey || key === appearanceKey || /^bottega:(draft|choice):[^:]*:[^:]+:/.test(key);
 
-/** A full store gives up its oldest drafts for a new entry. */
+/** Saves an entry; if storage is full, drops the oldest drafts. */
 function setWithRoom(store: Store, key: string, text: string): void {
   try {
     store.setItem(key, text);
@@ -138,7 +141,7 @@ function savedAt(store: Store, key: string): number {
   }
 }
 
-/** Removes the oldest drafts until the others have at most so many characters. */
+/** Removes the oldest drafts until the rest fits in a number of characters. */
 function dropOldest(store: Store, charactersMost: number): void {
   const drafts = draftsOf(store)
     .map((key) => ({ key, size: sizeOf(store, key), at: savedAt(store, key) }))
@@ -152,7 +155,7 @@ function dropOldest(store: Store, charactersMost: number): void {
 
 export type Kept = ReturnType<typeof createKept>;
 let shared: Kept | undefined;
-/** What this browser saves. */
+/** This browser's saved entries. */
 export const kept = (): Kept => {
   shared ??= createKept(
     () => localStorage,

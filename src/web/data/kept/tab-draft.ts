@@ -14,9 +14,10 @@ const form: Slot<Draft> = {
 };
 
 /**
- * What was typed into a form, kept in this tab until it is sent: a reload loses nothing, a closed tab leaves nothing behind.
- * Never give it a password or a key. Without a name it is kept in memory only.
- * @returns the values, a way to change some, and the end of the draft
+ * A form's draft, saved in this tab until the form is sent: a reload loses nothing, and closing the
+ * tab removes it. Must not be used for passwords or keys. Without a name, the draft stays in
+ * memory.
+ * @returns the values, a function that changes some, and one that ends the draft
  */
 export function useTabDraft<Values extends Draft>(
   name: string | null,

@@ -2,14 +2,15 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { usePersonId } from "../shell-data.ts";
 import { kept, type Slot } from "./kept.ts";
 
-/** A long text is not written to the device at each key. */
+/** Saves long text after a pause instead of at each key. */
 const gatherMs = 300;
 
 type Held<Value> = { person: string; id: string; value: Value };
 
 /**
- * One entry of a slot, saved on the device a moment after each change. Another id, or another person, has an entry of its own.
- * @param initial what is shown while nothing is saved
+ * One entry of a slot, saved on the device shortly after each change. Each id and each person has a
+ * separate entry.
+ * @param initial the value shown if nothing is saved
  */
 export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = slot.empty) {
   const person = usePersonId();
@@ -51,7 +52,7 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
     },
     [slot, id, person, flush],
   );
-  /** Sent or thrown away: nothing of it stays on the device. */
+  /** Removes the entry from the device after the draft is sent or discarded. */
   const clear = useCallback(() => {
     unwritten.current = null;
     kept().write(slot, person, slot.empty, id);

@@ -17,14 +17,14 @@ const slotOf = <Value extends Simple>(name: string, initial: Value): Slot<Wide<V
   parse: (saved) => (typeof saved === typeof initial ? (saved as Wide<Value>) : null),
 });
 
-/** What a person has chosen on this device, as it is now: for what is not drawn. */
+/** Reads a person's choice on this device outside of rendering. */
 export const readStored = <Value extends Simple>(
   person: string,
   name: string,
   initial: Value,
 ): Wide<Value> => kept().read(slotOf(name, initial), person);
 
-/** Sets it from outside of what is drawn. */
+/** Sets a person's choice outside of rendering. */
 export const writeStored = <Value extends Simple>(
   person: string,
   name: string,
@@ -32,7 +32,7 @@ export const writeStored = <Value extends Simple>(
   value: Wide<Value>,
 ): void => void kept().write(slotOf(name, initial), person, value);
 
-/** A small choice of a person on this device. */
+/** A small choice of a person, saved on this device. */
 export function useStoredOf<Value extends Simple>(
   person: string,
   name: string,
@@ -50,6 +50,9 @@ export function useStoredOf<Value extends Simple>(
   return [present.value, set];
 }
 
-/** The same of the person who is signed in, such as a panel's width: `useStored("inspector-width", 320)`. */
+/**
+ * A small choice of the signed-in person, such as a panel's width: `useStored("inspector-width",
+ * 320)`.
+ */
 export const useStored = <Value extends Simple>(name: string, initial: Value) =>
   useStoredOf(usePersonId(), name, initial);
