@@ -12,7 +12,7 @@ import { keys, refreshAfter } from "../keys.ts";
 export type Access = RouteOutput<"getAccess">;
 export type AccessModel = RouteOutput<"listModelAccess">["models"][number];
 export type AccessFilter = { search?: string; connectionId?: string };
-/** Of which models something is to be said. */
+/** The subject of an access rule. */
 export type AccessOf = RouteInput<"setModelAccess", "body">["of"];
 
 export const accessQuery = queryOptions({
@@ -20,7 +20,7 @@ export const accessQuery = queryOptions({
   queryFn: ({ signal }) => call("getAccess", { signal }),
 });
 
-/** Whom the present rule of a model, or of a connection, names; null where none does. */
+/** The people named by the current rule of a model or connection; null if it has no rule. */
 export const modelUsersQuery = (of: RouteInput<"getModelUsers", "query"> | null) =>
   queryOptions({
     queryKey: keys.modelAccess("users", of),
@@ -40,7 +40,7 @@ export const accessModelsQuery = (filter: AccessFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** At once on screen, and back when the server refuses. */
+/** Shown immediately and reverted if the server refuses. */
 export function useUpdateAccess() {
   const queryClient = useQueryClient();
   return useMutation({

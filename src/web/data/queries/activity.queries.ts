@@ -20,7 +20,7 @@ export type RunFilter = Pick<
   "task" | "createdBy" | "connectionId" | "modelId" | "q"
 >;
 
-/** Runs of one kind of state, newest first, a page at a time, with the first files of each. */
+/** Runs of one shelf, newest first, in pages, with the first files of each. */
 export const runPagesQuery = (projectId: string, state: RunShelf, filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: keys.runs(projectId, "pages", state, filter),
@@ -31,7 +31,7 @@ export const runPagesQuery = (projectId: string, state: RunShelf, filter: RunFil
     getNextPageParam: (last) => last.next ?? undefined,
   });
 
-/** The event log as it was when asked; what comes after is watched live. */
+/** The event log at the time of the query; later events arrive live. */
 export const runLogQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.run(runId, "log"),
@@ -39,7 +39,7 @@ export const runLogQuery = (runId: string) =>
       call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
   });
 
-/** A model's name, or its id until it is known and after its connection is gone. */
+/** A model's name; its id while the name loads and after its connection is deleted. */
 export function useModelName(ref: ModelRef): string {
   const { project } = useSession();
   return useQuery(modelQuery(project.id, ref)).data?.name ?? ref.modelId;
@@ -52,7 +52,10 @@ const titlesQuery = (projectId: string) =>
       call("listConversations", { query: { projectId, limit: 200 }, signal }),
   });
 
-/** The title of a run's conversation; undefined for other runs, and for conversations older than the newest 200. */
+/**
+ * The title of a run's conversation; undefined for other runs and for conversations beyond the
+ * newest 200.
+ */
 export function useConversationTitle(run: Run): string | undefined {
   const { project } = useSession();
   const id = conversationOf(run);
@@ -65,7 +68,7 @@ export const conversationOf = (run: Run): string | undefined =>
     ? run.input.conversationId
     : undefined;
 
-/** After a person's word on a run: what shows it is asked for again at once, without waiting for the feed. */
+/** Refetches every view of a run after a person acts on it, without waiting for the feed. */
 function useRunChange() {
   const queryClient = useQueryClient();
   return (run: Run) =>
@@ -84,7 +87,7 @@ export function useCancelRun() {
   });
 }
 
-/** A person's word: a run that waited for it goes on. */
+/** Approves a run that waits for it. */
 export function useApproveRun() {
   const onSuccess = useRunChange();
   return useMutation({
@@ -93,7 +96,10 @@ export function useApproveRun() {
   });
 }
 
-/** The same for everything of a project that waits for one reason since an epoch began. `onApproved` is told even when what waited is not shown any more. */
+/**
+ * Approves all of a project's runs that wait for one reason since an epoch began. `onApproved` is
+ * called even if those runs are no longer shown.
+ */
 export function useApproveRuns(onApproved: (count: number) => void) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -134,7 +140,7 @@ export function useLookAgain() {
   });
 }
 
-/** The same by the provider's own id, which a person has found there. */
+/** Attaches the provider's job id, found by a person, to an unconfirmed run. */
 export function useAttachJob() {
   const onSuccess = useRunChange();
   return useMutation({

@@ -14,7 +14,7 @@ function useAliasMutation<Given>(mutationFn: (given: Given) => Promise<unknown>)
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
-    // An alias is a model in every list.
+    // An alias appears as a model in every list.
     onSettled: () => refreshAfter(queryClient, "alias"),
   });
 }
@@ -30,7 +30,7 @@ export const useSaveAlias = () =>
 export const useRemoveAlias = () =>
   useAliasMutation((alias: string) => call("removeAlias", { params: { alias } }));
 
-/** The first models that a search finds, of those that do a task. */
+/** The first models that a search finds for a task. */
 export const foundModelsQuery = (
   task: NonNullable<RouteInput<"listModelAccess", "query">>["task"],
   search: string,

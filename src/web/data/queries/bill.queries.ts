@@ -12,16 +12,16 @@ export type ComparedRun = RequestComparison["differing"]["rows"][number];
 export type InvoiceAnswer = RouteOutput<"compareInvoice">;
 export type Columns = Partial<Record<InvoiceColumn, number>>;
 
-/** Reads the bill with a key, which is kept nowhere. */
+/** Reads the bill with a key, which isn't stored. */
 export const useCompareBill = (connectionId: string) =>
   useMutation({
     mutationFn: (body: RouteInput<"compareBill", "body">) =>
       call("compareBill", { params: { connectionId }, body }),
-    // A key does not stay in the memory of what was asked.
+    // The mutation cache must not retain the key.
     gcTime: 0,
   });
 
-/** @param columns null lets the server guess them by their names */
+/** @param columns null lets the server guess the columns by name */
 export type InvoiceAsk = { file: File; range: DayRange; columns: Columns | null };
 
 export const useCompareInvoice = (connectionId: string) =>

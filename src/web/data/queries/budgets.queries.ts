@@ -9,13 +9,13 @@ import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 
-/** The budgets that a person's own runs count in; the instance's for admins alone. */
+/** The budgets that this person's own runs count in; admins also get the instance's. */
 export const budgetsQuery = queryOptions({
   queryKey: keys.budgets("mine"),
   queryFn: async ({ signal }) => (await call("listBudgets", { signal })).budgets,
 });
 
-/** Those of the instance, and the defaults; for admins. */
+/** The instance's budgets and the defaults, for admins. */
 export const instanceBudgetsQuery = queryOptions({
   queryKey: keys.budgets("instance"),
   queryFn: async ({ signal }) => (await call("listInstanceBudgets", { signal })).budgets,
@@ -24,7 +24,7 @@ export const instanceBudgetsQuery = queryOptions({
 export type Payer = RouteOutput<"listPayers">["payers"][number];
 export type PayerFilter = Pick<RouteInput<"listPayers", "query">, "scope" | "q">;
 
-/** All people or all projects by name with their budgets, a page at a time; for admins. */
+/** All people or all projects by name with their budgets, in pages, for admins. */
 export const payersQuery = (filter: PayerFilter) =>
   infiniteQueryOptions({
     queryKey: keys.budgets("payers", filter),
@@ -32,18 +32,21 @@ export const payersQuery = (filter: PayerFilter) =>
       call("listPayers", { query: { ...filter, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
-    // A search keeps its rows until others are there. People are never shown as projects.
+    // A search keeps its rows until the new ones load. Rows of the other scope are never shown.
     placeholderData: (before, query) =>
       (query?.queryKey[2] as PayerFilter | undefined)?.scope === filter.scope ? before : undefined,
   });
 
-/** As many as one call takes. */
+/** The most ids that one call takes. */
 const idsAtOnce = 1_000;
 
 type Body = RouteInput<"setBudgets", "body">;
 type Setting = Omit<Body, "scope" | "scopeIds"> & { scopeIds: readonly (string | null)[] };
 
-/** Sets or removes the budget of a period for many at once, or for all of a search; a manager's is that of one project. */
+/**
+ * Sets or removes a period's budget for many people or projects, or for everything a search finds.
+ * A manager may set only their own project's.
+ */
 export function useSetBudgets({
   authority,
   scope,
@@ -70,18 +73,21 @@ export function useSetBudgets({
   });
 }
 
-/** Runs over a budget that wait for this person's word, in whichever project: whose and how dear they are, not what. */
+/**
+ * Runs over a budget that wait for this person's approval, in any project. Rows name the owner and
+ * the price, not the content.
+ */
 export const waitingQuery = infiniteQueryOptions({
   queryKey: keys.waiting(),
   queryFn: ({ pageParam, signal }) => call("listWaiting", { query: { cursor: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (last) => last.next ?? undefined,
-  // Those of projects that one is not in are in no feed.
+  // Runs in projects that this person isn't a member of appear in no feed.
   refetchInterval: 30_000,
 });
 export type WaitingForMe = RouteOutput<"listWaiting">["waiting"][number];
 
-/** Lets a waiting run go on, or refuses it. */
+/** Approves a waiting run or refuses it. */
 export function useDecideWaiting() {
   const queryClient = useQueryClient();
   return useMutation({

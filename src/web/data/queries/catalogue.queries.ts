@@ -10,7 +10,10 @@ import { call } from "../client.ts";
 import { isOfModels, keys } from "../keys.ts";
 import type { ModelFilter } from "./models.queries.ts";
 
-/** Puts one's star on a model, or takes it away. It is written into what is on the page: a long list is not asked for anew. */
+/**
+ * Stars or unstars a model. The change is written into the cached pages, so that a long list isn't
+ * refetched.
+ */
 export function useStarModel({ connectionId, modelId }: ModelRef) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -46,7 +49,9 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
 
 const madeMost = 12;
 
-/** The newest of what was made with a model. Under the library's key: what changes there changes here. */
+/**
+ * The newest results of a model. Uses the library's key, so that changes in the library refresh it.
+ */
 export const madeWithQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
   queryOptions({
     queryKey: keys.assets(projectId, "made-with", connectionId, modelId),

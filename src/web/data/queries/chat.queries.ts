@@ -13,7 +13,7 @@ import { assetQuery } from "./shared.queries.ts";
 
 const pageSize = 100;
 
-/** A folder or a tag of the person's own, that the list and its search are limited to. */
+/** A person's folder or tag, to which the list and its search are limited. */
 export type Filed = { folderId?: string; tag?: string };
 
 export const conversationsQuery = (projectId: string, archived: boolean, filed: Filed = {}) =>
@@ -34,7 +34,7 @@ export const conversationsQuery = (projectId: string, archived: boolean, filed: 
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-/** A person's own conversations in the trash of a project. */
+/** The person's own conversations in a project's trash. */
 export const trashedConversationsQuery = (projectId: string) =>
   infiniteQueryOptions({
     queryKey: keys.conversations(projectId, "trash"),
@@ -47,7 +47,7 @@ export const trashedConversationsQuery = (projectId: string) =>
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-/** A person's folders and tags of conversations in a project. */
+/** The person's conversation folders and tags in a project. */
 export const foldersQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.conversations(projectId, "folders"),
@@ -81,7 +81,7 @@ export const chatModelsQuery = (projectId: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Models of every task, for a tool to be chosen from. */
+/** Models of every task, from which a tool's model is chosen. */
 export const toolModelsQuery = (projectId: string, search: string) =>
   queryOptions({
     queryKey: keys.models(projectId, "all", search),
@@ -90,7 +90,7 @@ export const toolModelsQuery = (projectId: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** A file of a message: it does not change while it is read. */
+/** A message's file, which doesn't change while the message is read. */
 export const messageFileQuery = (assetId: string) => ({
   ...assetQuery(assetId),
   staleTime: 5 * 60_000,
@@ -99,7 +99,7 @@ export const messageFileQuery = (assetId: string) => ({
 export type ConversationChange = RouteInput<"updateConversation", "body">;
 
 type Pages = { pages: RouteOutput<"listConversations">[]; pageParams: unknown[] };
-/** The part of a change that the cached conversation shows at once. */
+/** The part of a change that the cached conversation shows immediately. */
 const applied = (
   conversation: Conversation,
   { archived, ...change }: ConversationChange,
@@ -110,7 +110,8 @@ const applied = (
 });
 
 /**
- * Changes a conversation, shown before the server has answered and taken back when it refuses.
+ * Changes a conversation. The change shows before the server answers and is reverted if the server
+ * refuses.
  * @throws ServerProblem, TypeError
  */
 export async function changeConversation(
@@ -148,7 +149,10 @@ export async function changeConversation(
   }
 }
 
-/** Moves it to the trash, gone from the list at once. @throws ServerProblem, TypeError */
+/**
+ * Moves a conversation to the trash; it leaves the list immediately.
+ * @throws ServerProblem, TypeError
+ */
 export async function trashConversation(
   queryClient: QueryClient,
   conversation: Conversation,
@@ -170,7 +174,10 @@ export async function trashConversation(
   }
 }
 
-/** Takes it back from the trash. @throws ServerProblem, TypeError */
+/**
+ * Restores a conversation from the trash.
+ * @throws ServerProblem, TypeError
+ */
 export async function restoreConversation(
   queryClient: QueryClient,
   conversation: Conversation,
@@ -179,7 +186,10 @@ export async function restoreConversation(
   await readAgain(queryClient, conversation);
 }
 
-/** Deletes one in the trash for good. @throws ServerProblem, TypeError */
+/**
+ * Deletes a conversation in the trash for good.
+ * @throws ServerProblem, TypeError
+ */
 export async function deleteConversation(
   queryClient: QueryClient,
   conversation: Conversation,
@@ -188,7 +198,7 @@ export async function deleteConversation(
   await readAgain(queryClient, conversation);
 }
 
-/** The lists and the conversation itself, read again after a way in or out of the trash. */
+/** Refetches the lists and the conversation after it enters or leaves the trash. */
 async function readAgain(queryClient: QueryClient, { id, projectId }: Conversation) {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) }),
@@ -196,7 +206,10 @@ async function readAgain(queryClient: QueryClient, { id, projectId }: Conversati
   ]);
 }
 
-/** The cached answers as they are now, and the way back to them. */
+/**
+ * Saves the current cached answers.
+ * @returns a function that restores them
+ */
 function keepCached(queryClient: QueryClient, cached: readonly Key[]): () => void {
   const kept = cached.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));
   return () => {

@@ -10,19 +10,19 @@ export type ConnectionField = ConnectionKind["fields"][number];
 export type ListedConnection = RouteOutput<"listConnections">["connections"][number];
 export type ConnectionValues = Record<string, string | number>;
 export type FoundService = RouteOutput<"lookForServers">["found"][number];
-/** Whose a connection is to be: everybody's, one's own, or a project's. */
+/** The owner of a new connection: the instance, the person, or a project. */
 export type ConnectionPlace =
   | { scope: "instance" | "user" }
   | { scope: "project"; projectId: string };
 
-/** What the server finds by itself; for admins. */
+/** Services that the server detects by itself, for admins. */
 export const foundQuery = queryOptions({
   queryKey: keys.foundServices(),
   queryFn: async ({ signal }) => (await call("lookForServers", { signal })).found,
   retry: false,
 });
 
-/** The models of one connection, as far as a list shows them. */
+/** A connection's models, with the fields that a list shows. */
 export const connectionModelsQuery = (projectId: string, connectionId: string) =>
   queryOptions({
     queryKey: keys.models(projectId, "of", connectionId),
@@ -30,11 +30,11 @@ export const connectionModelsQuery = (projectId: string, connectionId: string) =
       (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
   });
 
-/** What a person is led to first, in this order. */
+/** The tasks offered as first steps, in this order. */
 const firstTasks = ["chat", "image", "video", "speech", "music", "transcription"] as const;
 const firstStepsMost = 2;
 
-/** Models of a connection for a first step: those of its two most usual tasks. */
+/** A connection's models for first steps: those of its two most common tasks. */
 export const firstStepsQuery = (projectId: string, connectionId: string) =>
   queryOptions({
     queryKey: keys.models(projectId, "first", connectionId),
@@ -54,7 +54,7 @@ export const firstStepsQuery = (projectId: string, connectionId: string) =>
 
 const whileLoadingMs = 2_000;
 
-/** What a local server has, and what of it in memory. */
+/** A local server's models, and which of them are in memory. */
 export const localModelsQuery = (connectionId: string) =>
   queryOptions({
     queryKey: keys.loadedModels(connectionId),
@@ -77,7 +77,10 @@ export function useConnect(place: ConnectionPlace) {
   });
 }
 
-/** One free call and the list of models. It fails with what the provider said; the connection then shows it, too. */
+/**
+ * Checks a connection with one free call and its list of models. Fails with the provider's error,
+ * which the connection then shows as well.
+ */
 export function useCheckConnection() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -86,7 +89,7 @@ export function useCheckConnection() {
   });
 }
 
-/** Goes to the connection's server to sign in; it sends the person back to the connection. */
+/** Opens the connection's server for sign-in, which leads back to the connection. */
 export function useSignIn() {
   return useMutation({
     mutationFn: async (connectionId: string) => {
@@ -100,13 +103,16 @@ export function useSignIn() {
 
 type Change = RouteInput<"updateConnection", "body"> & { connectionId: string };
 
-/** What is saved and waits for a sign-in is no failed form: the connection says what is to be done. */
+/** A saved connection that needs a sign-in isn't a failed form; the connection shows what to do. */
 function unlessSignIn(error: unknown): null {
   if (error instanceof ServerProblem && error.body.needsSignIn === true) return null;
   throw error;
 }
 
-/** Changes a connection; new addresses, options and keys are checked at once. Null: nothing was to be checked, or a sign-in is needed first. */
+/**
+ * Changes a connection and checks it if its address, options or key changed. Null means that no
+ * check was needed, or that a sign-in is needed first.
+ */
 export function useChangeConnection() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -120,7 +126,7 @@ export function useChangeConnection() {
   });
 }
 
-/** Switches a connection off or on: at once on screen, and back when the server refuses. */
+/** Disables or enables a connection. Shown immediately and reverted if the server refuses. */
 export function useDisableConnection() {
   const queryClient = useQueryClient();
   return useMutation({

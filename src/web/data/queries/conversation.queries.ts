@@ -5,18 +5,21 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call, isProblem } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** A message without its words: its place in the tree, and among answers side by side. */
+/** A message without its text: its place in the tree and in a group of side-by-side answers. */
 export type MessageNode = Pick<Message, "id" | "parentId" | "role"> & {
   group?: { id: string; column: number | null };
 };
 
 export type OpenedConversation = {
   conversation: Conversation;
-  /** All of the tree, oldest first. */
+  /** The whole tree, oldest first. */
   nodes: readonly MessageNode[];
-  /** What was read of it so far, oldest first: the newest, every choice of context, and what was on screen. */
+  /**
+   * The messages read so far, oldest first: the newest, every context choice, and those shown on
+   * screen.
+   */
   messages: readonly Message[];
-  /** Of these messages. */
+  /** The runs of `messages`. */
   runs: readonly Run[];
   forkedFrom: RouteOutput<"getConversation">["forkedFrom"];
 };
@@ -47,7 +50,10 @@ export const conversationQuery = (conversationId: string | undefined) =>
     retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
 
-/** A conversation that is read again keeps the older messages that were read before. What is the same stays the same object. */
+/**
+ * Keeps the older messages that were read before when a conversation is refetched. Equal values
+ * keep their object identity.
+ */
 function keepRead(
   before: OpenedConversation | undefined,
   after: OpenedConversation,
@@ -57,7 +63,7 @@ function keepRead(
     before.nodes.length === after.nodes.length &&
     before.nodes.every(({ id }, place) => id === after.nodes[place]?.id);
   const there = new Set(after.nodes.map(({ id }) => id));
-  // Of an open one nobody knows what became of it.
+  // A message that was streaming may have changed since.
   const kept = before.messages.filter(({ id, state }) => state !== "streaming" && there.has(id));
   return {
     conversation: replaceEqualDeep(before.conversation, after.conversation),
@@ -68,7 +74,7 @@ function keepRead(
   };
 }
 
-/** Rows by their ids, in the order of time. */
+/** Merges rows by id, ordered by time. */
 function merge<Row extends { id: string }>(
   before: readonly Row[],
   after: readonly Row[],
@@ -85,7 +91,7 @@ function merge<Row extends { id: string }>(
     : merged;
 }
 
-/** Answers may come in another order than they were given: what has ended is not open again. */
+/** Answers may arrive out of order, so a finished row never becomes active again. */
 const isLater = <Row extends { state: string; finishedAt?: number | null }>(
   known: Row,
   row: Row,
@@ -115,7 +121,10 @@ const toNode = ({ id, parentId, role, group }: Message): MessageNode => ({
   ...(group && { group: { id: group.id, column: group.column } }),
 });
 
-/** Reads these messages with their runs into an open conversation, and its own row. @throws ServerProblem, TypeError */
+/**
+ * Reads messages with their runs, and the conversation's row, into an open conversation.
+ * @throws ServerProblem, TypeError
+ */
 export async function readMessages(
   queryClient: QueryClient,
   conversationId: string,
@@ -127,7 +136,7 @@ export async function readMessages(
       params: { conversationId },
       query: { ids: page.join(",") },
     });
-    // One that does not come is deleted, with what followed it.
+    // A missing message was deleted together with its replies.
     if (read.messages.length < page.length)
       return queryClient.invalidateQueries({
         queryKey: conversationQuery(conversationId).queryKey,
@@ -139,7 +148,9 @@ export async function readMessages(
   }
 }
 
-/** Makes an open conversation true again after notices: reads what they name, if it is on screen or new. */
+/**
+ * Updates an open conversation after notices: reads the named messages that are on screen or new.
+ */
 export async function refreshConversation(
   queryClient: QueryClient,
   conversationId: string,
@@ -149,7 +160,7 @@ export async function refreshConversation(
   const query = queryClient.getQueryCache().find({ queryKey, exact: true });
   const opened = queryClient.getQueryData(queryKey);
   const whole = () => queryClient.invalidateQueries({ queryKey });
-  // What is being read may be older than the notice.
+  // A pending read may be older than the notice.
   if (!opened || !query?.isActive() || query.state.fetchStatus !== "idle") return whole();
   const read = new Set(opened.messages.map(({ id }) => id));
   const known = new Set(opened.nodes.map(({ id }) => id));
@@ -165,7 +176,9 @@ export async function refreshConversation(
   await queryClient.invalidateQueries({ queryKey: keys.conversation(conversationId, "cost") });
 }
 
-/** Puts what the server answered to a question into the open conversation, before the feed tells of it. */
+/**
+ * Adds the server's answer to a sent message to the open conversation, before the feed reports it.
+ */
 export function addSaid(
   queryClient: QueryClient,
   conversation: Conversation,
@@ -191,7 +204,7 @@ export function addSaid(
   void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
 }
 
-/** The costs of all runs of a conversation, summed by how well they are known. */
+/** The costs of all of a conversation's runs, summed by how precisely they are known. */
 export const conversationCostQuery = (conversationId: string) =>
   queryOptions({
     queryKey: keys.conversation(conversationId, "cost"),

@@ -27,11 +27,11 @@ export const batchesQuery = (projectId: string) =>
       call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
-    // A person who waits is told soon, and has a button to try again.
+    // A waiting person gets the error early, with a button to try again.
     retry: 1,
   });
 
-/** A project's library for picking from, by kind. */
+/** A project's library by kind, for pickers. */
 export const libraryQuery = (
   projectId: string,
   filter: { kind?: "image" | "video" | "audio"; q?: string },
@@ -75,17 +75,17 @@ export async function makeRuns(
   return made;
 }
 
-/** How many a variation of a result makes. */
+/** The number of results in a variation. */
 const varyCount = 4;
 
-/** What a recipe asks for once more: the same with its seed, or four with other seeds. */
+/** The ask for running a recipe again: once with its seed, or four times with other seeds. */
 export function askAgain(run: Run, kind: "again" | "vary"): FormAsk {
   if (kind === "again") return { input: run.input as JsonObject, variants: 1 };
   const { seed: _, ...input } = run.input as JsonObject;
   return { input, variants: varyCount };
 }
 
-/** Runs a recipe once more. */
+/** Runs a recipe again. */
 export function makeAgain(
   queryClient: QueryClient,
   run: Run,
@@ -101,7 +101,7 @@ export function makeAgain(
   });
 }
 
-/** Asks a language model for a prompt: the answer is kept with the run. */
+/** Asks a language model for a prompt. The answer is saved with the run. */
 export function useAskPrompt(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -119,7 +119,7 @@ export function useAskPrompt(projectId: string) {
 type ListedWords = RouteOutput<"listWordLists">["lists"][number];
 const listsAtOnce = 200;
 
-/** The word lists of a project by name, all of them: there are at most 500. */
+/** All word lists of a project by name; there are at most 500. */
 export const wordListsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.wordLists(projectId),

@@ -44,6 +44,6 @@ export const apiQuery = queryOptions({
     );
     return { calls, areas: tags.map(({ name }) => name).sort(), schemas: components.schemas };
   },
-  // It changes with the server's version alone.
+  // Changes only with the server's version.
   staleTime: Number.POSITIVE_INFINITY,
 });

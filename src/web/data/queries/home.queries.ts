@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** More than two rows of a wide page hold. */
+/** More than two rows of a wide page show. */
 const recentMost = 24;
 const talksMost = 6;
 
@@ -21,7 +21,7 @@ export const recentTalksQuery = (projectId: string) =>
       call("listConversations", { query: { projectId, limit: talksMost }, signal }),
     placeholderData: keepPreviousData,
   });
-/** A few of each kind. A question whose words have changed meanwhile is given up. */
+/** A few results of each kind. A search is cancelled if its text changes. */
 export const searchQuery = (projectId: string, q: string) =>
   queryOptions({
     queryKey: keys.search(projectId, q),

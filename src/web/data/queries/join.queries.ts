@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** What a one-time link is for. Asked for once: each ask counts against guessing. */
+/** The purpose of a one-time link. Read once, because each read counts against guessing. */
 export const inviteQuery = (token: string) =>
   queryOptions({
     queryKey: keys.invite(token),

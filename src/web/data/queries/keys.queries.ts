@@ -11,7 +11,7 @@ import { keys, refreshAfter } from "../keys.ts";
 
 export type OwnKey = RouteOutput<"listKeys">["keys"][number];
 export type AnyKey = RouteOutput<"listAllKeys">["keys"][number];
-/** A key with its secret: whoever made it sees it once. */
+/** A new key with its secret, which is shown only once, to its author. */
 export type MadeKey = RouteOutput<"createKey">;
 type KeyBudget = RouteInput<"setKeyBudget", "body">;
 
@@ -20,7 +20,7 @@ export const keysQuery = queryOptions({
   queryFn: async ({ signal }) => (await call("listKeys", { signal })).keys,
 });
 
-/** Everyone's, a page at a time; for admins. */
+/** Everyone's keys, in pages, for admins. */
 export const allKeysQuery = (filter: { q?: string }) =>
   infiniteQueryOptions({
     queryKey: keys.keys("all", filter),
@@ -48,7 +48,9 @@ export const useRevokeKey = () =>
 export const useRevokeAnyKey = () =>
   useKeyMutation((keyId: string) => call("revokeAnyKey", { params: { keyId } }));
 
-/** What a key may, then its budgets one after the other: it stops at the first that is refused. */
+/**
+ * Updates a key's permissions, then its budgets in sequence; stops at the first that is refused.
+ */
 export const useUpdateKey = () =>
   useKeyMutation(
     async (given: {

@@ -12,9 +12,9 @@ import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** What the gallery shows; each field is in the address. */
+/** The gallery's filter. Each field is in the address. */
 export type AssetFilter = Omit<RouteInput<"layoutAssets", "query">, "projectId">;
-/** The answer with its ratios unpacked: width by height in thousandths. */
+/** The layout with its ratios unpacked: width by height in thousandths. */
 export type Layout = Omit<RouteOutput<"layoutAssets">, "ratios"> & {
   packedRatios: string;
   ratios: Uint16Array;
@@ -29,7 +29,10 @@ function unpackRatios(packed: string): Uint16Array {
   );
 }
 
-/** Sizes and days of all that a filter matches. Up to 100,000 numbers: comparing them by value would cost more than taking the new ones. */
+/**
+ * The sizes and days of everything that a filter matches. Structural sharing is off, because
+ * comparing up to 100,000 numbers costs more than replacing them.
+ */
 export const layoutQuery = (projectId: string, filter: AssetFilter) =>
   queryOptions({
     queryKey: keys.assets(projectId, "layout", filter),
@@ -44,7 +47,7 @@ export const layoutQuery = (projectId: string, filter: AssetFilter) =>
     gcTime: 60_000,
   });
 
-/** One page, from one of the layout's cursors. */
+/** One page, starting at one of the layout's cursors. */
 export const pageQuery = (projectId: string, filter: AssetFilter, cursor: string) =>
   queryOptions({
     queryKey: keys.assets(projectId, "page", filter, cursor),
@@ -62,7 +65,7 @@ export const countsQuery = (projectId: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The models that made what is in the library, most first. */
+/** The models that made the library's assets, most used first. */
 export const assetModelsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.assets(projectId, "models"),
@@ -73,7 +76,10 @@ export type AssetModel = RouteOutput<"countAssetModels">["models"][number];
 
 type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
 
-/** Shows a change before the server has said yes: in every page that holds the asset, and on its own page. */
+/**
+ * Shows a change before the server confirms it, in every page that contains the asset and on the
+ * asset's own page.
+ */
 function showChange(
   queryClient: QueryClient,
   projectId: string,
@@ -95,7 +101,10 @@ function showChange(
 
 const changing = ["change-assets"];
 
-/** Asks for what is true now, after the last of several quick changes: an answer from between them would take the later ones back. */
+/**
+ * Refetches after the last of several quick changes. An answer from between them would revert the
+ * later ones.
+ */
 async function refresh(
   queryClient: QueryClient,
   projectIds: readonly string[],
@@ -109,7 +118,9 @@ async function refresh(
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
-/** Title, pick and rating of one asset; shown at once, taken back when the server refuses. */
+/**
+ * Changes an asset's title, mark and rating. Shown immediately and reverted if the server refuses.
+ */
 export function useUpdateAsset(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -124,7 +135,7 @@ export function useUpdateAsset(projectId: string) {
       rating?: number;
     }) => call("updateAsset", { params: { assetId }, body }),
     onMutate: ({ assetId, ...change }) => {
-      // An answer that is on its way is older than the change.
+      // A pending answer is older than the change.
       void queryClient.cancelQueries({ queryKey: keys.asset(assetId) });
       showChange(queryClient, projectId, new Set([assetId]), change);
     },
@@ -132,19 +143,21 @@ export function useUpdateAsset(projectId: string) {
   });
 }
 
-/** These assets, or all that a filter matches. */
+/** A list of assets, or everything that a filter matches. */
 export type ActTarget = { ids: readonly string[] } | { filter: AssetFilter };
 export type AssetAct = {
   action: AssetAction;
   rating?: number;
-  /** Names, of which new ones are made, or tags that there are. */
+  /** `tags` are names, created if missing; `tagIds` are existing tags. */
   tags?: string[];
   tagIds?: string[];
   collectionId?: string;
-  /** Of a collection that is put back: where each was in it. */
+  /** For assets returned to a collection: their previous positions. */
   orderKeys?: string[];
   toProjectId?: string;
-  /** Where it is done, if elsewhere: what takes a move back begins in the other project. */
+  /**
+   * The project to act in, if it isn't the current one: undoing a move starts in the other project.
+   */
   projectId?: string;
 };
 

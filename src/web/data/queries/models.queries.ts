@@ -14,11 +14,11 @@ import { keys, refreshAfter } from "../keys.ts";
 import { isSameModel } from "../model-ref.ts";
 
 export type ModelFilter = CatalogueFilter & { search?: string };
-/** The catalogue changes when a connection is checked, not while a person scrolls it. */
+/** The catalogue changes when a connection is checked, not while a person scrolls. */
 const staleMs = 60_000;
 const pageSize = 100;
 
-/** Every model that can be used in a project, by name, a page of 100 at a time. */
+/** Every model that a project can use, by name, in pages of 100. */
 export const modelsQuery = (projectId: string, filter: ModelFilter) =>
   infiniteQueryOptions({
     queryKey: keys.models(projectId, "list", filter),
@@ -37,11 +37,11 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
     staleTime: staleMs,
-    // A person who waits is told soon, and has a button to try again.
+    // A waiting person gets the error early, with a button to try again.
     retry: 1,
   });
 
-/** One model with its schema; nothing is asked without one. */
+/** One model with its schema. Without a reference, no request is sent. */
 export function modelQuery(projectId: string, ref: ModelRef | null) {
   const { connectionId, modelId } = ref ?? { connectionId: "", modelId: "" };
   return queryOptions({
@@ -59,7 +59,7 @@ export function modelQuery(projectId: string, ref: ModelRef | null) {
   });
 }
 
-/** How many models of a project do each task and are of each family; what none is of is left out. */
+/** How many of a project's models have each task and each family; zeros are left out. */
 export const modelCountsQuery = (
   projectId: string,
   among: Pick<CatalogueFilter, "connectionId" | "runsOn" | "task" | "family"> = {},
@@ -72,20 +72,23 @@ export const modelCountsQuery = (
     retry: 1,
   });
 
-/** The tasks that some model of the project does, in the catalogue's order. */
+/** The tasks that the project's models offer, in the catalogue's order. */
 export const offeredTasksQuery = (projectId: string) =>
   queryOptions({
     ...modelCountsQuery(projectId),
     select: ({ tasks }) => tasks.map(({ task }) => task),
   });
 
-/** What the models that made something are filtered by: each of it holds for the list of all as well. */
+/** The filters that apply to used models; each is a filter of the full list as well. */
 export type UsedModelFilter = Pick<
   CatalogueFilter,
   "connectionId" | "task" | "family" | "runsOn" | "takes" | "gives"
 >;
 
-/** The models that made something in the project, most recent first. Under the library's key: each new result may change them. */
+/**
+ * The models that made something in the project, most recent first. Uses the library's key, because
+ * each new result may change the list.
+ */
 export const usedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
   infiniteQueryOptions({
     queryKey: keys.assets(projectId, "used-models", filter),
@@ -99,7 +102,7 @@ export const usedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
 
 const [starredMost, recentMost] = [12, 5];
 
-/** What a person probably looks for: their stars, then what made something in the project lately. */
+/** The person's starred models, then the models that recently made something in the project. */
 export const usualModelsQuery = (projectId: string, task: Task) =>
   queryOptions({
     queryKey: keys.models(projectId, "usual", task),
@@ -117,7 +120,7 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
 
 const sampledMost = 24;
 
-/** Models with a sample of their provider, the newest first. */
+/** Models with a sample from their provider, newest first. */
 export const sampledModelsQuery = (projectId: string, filter: UsedModelFilter) =>
   queryOptions({
     queryKey: keys.models(projectId, "sampled", filter),
@@ -133,7 +136,10 @@ export const sampledModelsQuery = (projectId: string, filter: UsedModelFilter) =
 
 const [trialRecent, trialListed] = [12, 40];
 
-/** What a prompt can be tried on: what made something here lately, the stars, then the rest with the newest first. */
+/**
+ * Models to try a prompt on: recently used in this project, then starred, then the rest, newest
+ * first.
+ */
 export const trialModelsQuery = (projectId: string, task: Task) =>
   queryOptions({
     queryKey: keys.models(projectId, "trial", task),
@@ -158,7 +164,7 @@ export const withoutModels = <M extends ModelRef>(
 
 type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
 
-/** What a person says of a model's price; every list that shows it is asked for again. */
+/** Sets a person's own price for a model and refetches every list that shows it. */
 export function useSetModelPrice({ connectionId, modelId }: ModelRef) {
   const queryClient = useQueryClient();
   return useMutation({

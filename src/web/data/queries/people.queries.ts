@@ -10,12 +10,12 @@ import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 
 export type ListedPerson = RouteOutput<"listPeople">["people"][number];
-/** A one-time link: whoever made it sees it once. */
+/** A one-time link, which is shown only once, to its author. */
 export type MadeLink = RouteOutput<"createInvite">;
 
 export type PeopleFilter = Pick<RouteInput<"listPeople", "query">, "q" | "status">;
 
-/** People by name, a page at a time. */
+/** People by name, in pages. */
 export const peopleQuery = (filter: PeopleFilter) =>
   infiniteQueryOptions({
     queryKey: keys.people(filter),
@@ -59,7 +59,7 @@ export const useHandOver = () =>
 
 type PersonChange = RouteInput<"updatePerson", "body"> & { userId: string };
 
-/** Role or state of a person: at once on screen, and back when the server refuses. */
+/** Changes a person's role or state. Shown immediately and reverted if the server refuses. */
 export function useUpdatePerson() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -16,7 +16,7 @@ export const projectQuery = (projectId: string) =>
     queryFn: ({ signal }) => call("getProject", { params: { projectId }, signal }),
   });
 
-/** The members by name, a page at a time; for managers with the open invitations. */
+/** A project's members by name, in pages; managers also get the open invitations. */
 export const membersQuery = (projectId: string, filter: { q?: string }) =>
   infiniteQueryOptions({
     queryKey: keys.project(projectId, "members", filter),
@@ -31,7 +31,7 @@ export const membersQuery = (projectId: string, filter: { q?: string }) =>
     placeholderData: keepPreviousData,
   });
 
-/** A change of a project answers with it as it is then. */
+/** The answer to a change contains the changed project. */
 export function useUpdateProject(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({

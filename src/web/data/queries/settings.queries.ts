@@ -9,7 +9,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call("listSessions", { signal })).sessions,
 });
 
-/** Changes one's own account: at once on screen, and back when the server refuses. */
+/** Changes the person's own account. Shown immediately and reverted if the server refuses. */
 export function useUpdateMe() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -45,7 +45,7 @@ export function useChangePassword() {
   });
 }
 
-/** Ends sessions, one after the other: it stops at the first that can't be ended. */
+/** Ends sessions in sequence; stops at the first that fails. */
 export function useEndSessions() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 
-/** What the server finds by itself; refused with the field "code" when the code is not right. */
+/** Services that the server detects by itself. A wrong code is refused with the field "code". */
 export const lookAroundQuery = (code: string) =>
   queryOptions({
     queryKey: keys.lookAround(code),
@@ -13,13 +13,13 @@ export const lookAroundQuery = (code: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Makes the owner and signs them in; the frame then leads to Home. */
+/** Creates the owner and signs them in. The frame then opens Home. */
 export function useSetUp() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (body: RouteInput<"setUp", "body">) => {
       const answer = await call("setUp", { body });
-      // Times are shown in the person's own zone from the first day on. Not worth failing for.
+      // Times use the person's own zone from the first day. A failure here is ignored.
       await call("updateMe", {
         body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
       }).catch(() => undefined);

@@ -3,29 +3,34 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** What several screens ask for. What one screen caches under a key (keys.ts), another reads. */
+/**
+ * Queries that several screens share. A screen reads what another screen cached under the same key
+ * (keys.ts).
+ */
 
-/** Whether the instance is set up, and how the line to it is. */
+/** Whether the instance is set up, and how this browser is connected to it. */
 export const instanceQuery = queryOptions({
   queryKey: keys.instance(),
   queryFn: ({ signal }) => call("getInstance", { signal }),
   retry: false,
 });
 
-/** The connections that one may use or manage, without those of projects. */
+/** The connections that the person may use or manage, without those of projects. */
 export const connectionsQuery = queryOptions({
   queryKey: keys.connections(),
   queryFn: ({ signal }) => call("listConnections", { signal }),
 });
 
-/** Those that belong to a project. */
+/** The connections that belong to a project. */
 export const projectConnectionsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.connections("project", projectId),
     queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
   });
 
-/** The kinds of connection that one can make, with their fields; which are free of charge is theirs to say. */
+/**
+ * The kinds of connections that can be added, with their fields and whether each is free of charge.
+ */
 export const kindsQuery = queryOptions({
   queryKey: keys.connectionKinds(),
   queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
@@ -34,17 +39,18 @@ export const kindsQuery = queryOptions({
 
 const silentMs = 5_000;
 
-/** The run is over, and the address that it was given has not heard of it yet. */
+/** Whether the run is over and its webhook hasn't been delivered yet. */
 const isCalling = (detail: RouteOutput<"getRun"> | undefined): boolean =>
   detail?.webhook?.status === "waiting" && detail.run.finishedAt !== null;
 
-/** A run with what it made; nothing is asked without an id. */
+/** A run with its results. Without an id, no request is sent. */
 export const runQuery = (runId: string | null) =>
   queryOptions({
     queryKey: keys.run(runId ?? ""),
     queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
     enabled: runId !== null,
-    // No event tells a queued run that its service is paused, or for how much longer, nor what became of its webhook.
+    // No event reports that a queued run's service is paused, for how long, or whether the run's
+    // webhook was delivered.
     refetchInterval: ({ state: { data } }) =>
       data?.run.state === "queued" || isCalling(data) ? silentMs : false,
   });
@@ -56,7 +62,7 @@ export const assetQuery = (assetId: string) =>
     queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
   });
 
-/** What was made with an asset, behind the page that came with it. Asked for by hand alone. */
+/** The assets made from an asset, beyond the page that comes with it. Loaded only on request. */
 export const madeFromQuery = (assetId: string, next: string | null) =>
   infiniteQueryOptions({
     queryKey: keys.asset(assetId, "made-from", next),

@@ -5,11 +5,11 @@ import { keys, refreshAfter } from "../keys.ts";
 
 export type StorageFacts = RouteOutput<"getStorage">;
 
-/** Whether an admin has something to do about it. */
+/** Whether an admin has to act. */
 export const needsAdmin = ({ files, trouble, backup }: StorageFacts): boolean =>
   trouble !== null || files === "copy" || backup.state === "old" || backup.state === "failed";
 
-/** For admins alone. No event announces a change, so it is read each minute. */
+/** For admins. Polled every minute, because changes aren't announced. */
 export const storageQuery = queryOptions({
   queryKey: keys.storage(),
   queryFn: ({ signal }) => call("getStorage", { signal }),

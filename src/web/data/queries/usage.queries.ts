@@ -5,7 +5,10 @@ import { call, routePath } from "../client.ts";
 import { keys } from "../keys.ts";
 
 export type Usage = RouteOutput<"getUsage">;
-/** Whose use: of one's own projects, of the whole instance, or of one project; `asAdmin` when it is not one's own. */
+/**
+ * The scope of the usage: the person's own projects, the whole instance, or one project. `asAdmin`
+ * is set if the project isn't the person's own.
+ */
 export type UsageScope = { asAdmin: boolean; projectId?: string };
 export type UsageAsked = DayRange & UsageScope;
 
@@ -29,7 +32,10 @@ export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
 
 export type Keepers = RouteOutput<"getKeepers">;
 
-/** What kept files cost. An admin sees that of their own projects alone: prompts are no one else's. */
+/**
+ * The costs of kept files. Admins see only those of their own projects, because prompts are
+ * private.
+ */
 export const keepersQuery = ({ projectId, from, to }: UsageAsked) =>
   queryOptions({
     queryKey: keys.usage(false, projectId ?? "all", from, to, "keepers"),
@@ -39,6 +45,6 @@ export const keepersQuery = ({ projectId, from, to }: UsageAsked) =>
     retry: 1,
   });
 
-/** Every entry of the books behind what is shown. */
+/** Every ledger entry behind the shown usage. */
 export const csvPath = (asked: UsageAsked): string =>
   routePath(asked.asAdmin ? "downloadInstanceUsage" : "downloadUsage", { query: queryOf(asked) });

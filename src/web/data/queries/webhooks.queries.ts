@@ -12,10 +12,10 @@ import { keys, refreshAfter } from "../keys.ts";
 export type Webhook = RouteOutput<"listWebhooks">["webhooks"][number];
 export type Delivery = RouteOutput<"listDeliveries">["deliveries"][number];
 
-/** While something is on its way, it is looked again so often. */
+/** The polling interval while a delivery is pending. */
 const againMs = 2_000;
 
-/** The addresses of a project, or (null) of the instance. */
+/** The webhooks of a project, or of the instance (null). */
 export const webhooksQuery = (projectId: string | null) =>
   queryOptions({
     queryKey: keys.webhooks(projectId),
@@ -28,7 +28,7 @@ export const webhooksQuery = (projectId: string | null) =>
       state.data?.some(({ waiting }) => waiting > 0) ? againMs : false,
   });
 
-/** What an address was told, the newest first. */
+/** A webhook's deliveries, newest first. */
 export const deliveriesQuery = (webhookId: string) =>
   infiniteQueryOptions({
     queryKey: keys.webhooks("deliveries", webhookId),

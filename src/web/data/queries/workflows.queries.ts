@@ -5,7 +5,10 @@ import { keys, refreshAfter } from "../keys.ts";
 
 export type ListedWorkflow = RouteOutput<"listWorkflows">["workflows"][number];
 
-/** Below "models", so that whatever changes the models of a connection asks for its workflows again, too. */
+/**
+ * Placed under "models", so that every change of a connection's models refetches its workflows as
+ * well.
+ */
 export const workflowsQuery = (connectionId: string) =>
   queryOptions({
     queryKey: keys.models("workflows", connectionId),
@@ -13,7 +16,7 @@ export const workflowsQuery = (connectionId: string) =>
       (await call("listWorkflows", { params: { connectionId }, signal })).workflows,
   });
 
-/** Adds a workflow; with the id of one, it takes that one's place. */
+/** Adds a workflow, or replaces the one with the given id. */
 export function usePutWorkflow(connectionId: string) {
   const queryClient = useQueryClient();
   return useMutation({

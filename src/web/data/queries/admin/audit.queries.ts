@@ -6,7 +6,7 @@ import { keys } from "../../keys.ts";
 export type AuditEvent = RouteOutput<"listAudit">["events"][number];
 export type AuditFilter = Pick<RouteInput<"listAudit", "query">, "q" | "action" | "from" | "to">;
 
-/** The audit log, newest first, a page at a time. */
+/** The audit log, newest first, in pages. */
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: keys.audit(filter),
@@ -17,6 +17,6 @@ export const auditQuery = (filter: AuditFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** What the filter finds, whole. */
+/** The complete filtered log as CSV. */
 export const auditCsvPath = (filter: AuditFilter): string =>
   routePath("downloadAudit", { query: filter });

@@ -12,14 +12,14 @@ export const storageUseQuery = queryOptions({
   queryFn: ({ signal }) => call("getStorageUse", { signal }),
 });
 
-/** Nothing announces a change, so it is read twice a minute while it is looked at. */
+/** Polled twice a minute while the page is open, because changes aren't announced. */
 export const healthQuery = queryOptions({
   queryKey: keys.health(),
   queryFn: ({ signal }) => call("getHealth", { signal }),
   refetchInterval: 30_000,
 });
 
-/** Read more often while one is made. */
+/** Polled more often while a backup is being made. */
 export const backupsQuery = queryOptions({
   queryKey: keys.storage("backups"),
   queryFn: ({ signal }) => call("getBackups", { signal }),

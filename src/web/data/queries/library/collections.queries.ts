@@ -13,7 +13,7 @@ import { keys } from "../../keys.ts";
 
 type Part = { kind?: Collection["kind"]; trash?: "true" };
 
-/** By name, a page at a time. */
+/** Collections by name, in pages. */
 export const collectionsQuery = (projectId: string, part: Part) =>
   infiniteQueryOptions({
     queryKey: keys.collections(projectId, "list", part),

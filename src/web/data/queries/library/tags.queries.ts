@@ -3,10 +3,10 @@ import { call } from "../../client.ts";
 import { keys } from "../../keys.ts";
 import type { ActTarget } from "../library.queries.ts";
 
-/** As many as a list to choose from shows at once. */
+/** The most tags that a picker shows. */
 const shownTags = 50;
 
-/** Most used first, of those that begin with what is typed. */
+/** Tags that begin with the typed text, most used first. */
 export const tagsQuery = (projectId: string, q: string) =>
   queryOptions({
     queryKey: keys.tags(projectId, "list", q),
@@ -18,7 +18,7 @@ export const tagsQuery = (projectId: string, q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** All of them, a page at a time. */
+/** All tags, in pages. */
 export const tagPagesQuery = (projectId: string, q: string) =>
   infiniteQueryOptions({
     queryKey: keys.tags(projectId, "pages", q),
@@ -32,7 +32,7 @@ export const tagPagesQuery = (projectId: string, q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The names of those that a filter has. One that is not in the answer was deleted. */
+/** The names of a filter's tags. A tag missing from the answer was deleted. */
 export const tagNamesQuery = (projectId: string, ids: string) =>
   queryOptions({
     queryKey: keys.tags(projectId, "named", ids),
@@ -41,7 +41,10 @@ export const tagNamesQuery = (projectId: string, ids: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The tags of several assets. Which of them a filter matches changes with the tags: it is asked anew each time. */
+/**
+ * The tags of several assets. Tagging can change what a filter matches, so this is refetched every
+ * time.
+ */
 export const tagsOfQuery = (projectId: string, target: ActTarget) =>
   queryOptions({
     queryKey: keys.tags(projectId, "of", target),
