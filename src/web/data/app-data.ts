@@ -20,13 +20,14 @@ import { useProjectFeed } from "./project-feed.ts";
 import { instanceQuery } from "./queries/shared.queries.ts";
 import type { RunningRun, SessionState, ShellData } from "./shell-data.ts";
 
-/** Who is signed in, with their projects; null when nobody is. */
+/** The signed-in person and their projects; null if nobody is signed in. */
 export const meQuery = queryOptions({
   queryKey: keys.me(),
   queryFn: async ({ signal }) => {
     const { me } = await call("getSession", { signal });
     if (!me) return null;
-    // Before anything of theirs is drawn: every date and number is written their way, and what they type is saved as theirs.
+    // Set before any screen renders: dates and numbers use the person's region, and drafts are
+    // saved under the person's id.
     setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
     kept().open(me.user.id);
     return me;
@@ -35,7 +36,7 @@ export const meQuery = queryOptions({
   retry: false,
 });
 
-/** Runs of a project that are not over: the pill, and what needs the person. */
+/** A project's runs that aren't over, for the running pill and the attention count. */
 export const openRunsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.runs(projectId, "open"),
@@ -45,7 +46,7 @@ export const openRunsQuery = (projectId: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** What the frame shows, from the server. */
+/** The frame's data from the server. */
 export function useAppData(): ShellData {
   const session = useSessionState();
   const projectId = session.status === "signed-in" ? session.session.currentProjectId : "";
@@ -65,7 +66,7 @@ export function useAppData(): ShellData {
 }
 
 function toRunning(run: Run): RunningRun {
-  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
+  // A live canvas's prompt changes while it is open, and the run stores only the first one.
   const prompt =
     run.task === "live"
       ? undefined
@@ -82,7 +83,10 @@ function toRunning(run: Run): RunningRun {
   };
 }
 
-/** Removes a person's drafts and cached answers from the device: browsers heed Clear-Site-Data over HTTPS alone. */
+/**
+ * Removes a person's drafts and cached answers from the device, because browsers honor
+ * Clear-Site-Data only over HTTPS.
+ */
 export async function leaveDevice(queryClient: QueryClient, userId: string): Promise<void> {
   live().end();
   kept().close(userId);
@@ -102,7 +106,7 @@ function useSessionState(): SessionState {
     },
   });
   const [projectId, setProject] = useStoredOf(me.data?.user.id ?? "", "project", "");
-  // A refetch that fails, as while the server restarts, takes no screen away.
+  // A failed refetch, for example during a server restart, keeps the screen.
   const failed = [me, instance].find(({ error, data }) => error && data === undefined);
   if (failed) return { status: "failed", error: failed.error, retry: () => void failed.refetch() };
   if (me.data) {

@@ -1,6 +1,9 @@
 import { useRef } from "react";
 
-/** A new idempotency key. `crypto.randomUUID` is missing over plain http, where Bottega runs too. */
+/**
+ * Returns a new idempotency key. `crypto.randomUUID` is missing on plain HTTP, which Bottega
+ * supports.
+ */
 export const newAttemptKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

@@ -13,14 +13,14 @@ import {
 } from "#contract/filters/model-filters.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
-/** What the catalogue is filtered by, as its route takes it. */
+/** The catalogue's filter, in the form that its route takes. */
 export type CatalogueFilter = {
   task?: Task;
   connectionId?: string;
   takes?: Modality;
   gives?: Modality;
   family?: ModelFamily;
-  /** Capabilities with commas between. */
+  /** Capabilities, separated by commas. */
   can?: string;
   context?: number;
   price?: PriceKind;
@@ -30,7 +30,7 @@ export type CatalogueFilter = {
   order?: ModelOrder;
 };
 
-/** Tokens of context that one can ask for. */
+/** The context sizes offered by the filter, in tokens. */
 export const contexts = [32_000, 128_000, 1_000_000] as const;
 
 const keys = [
@@ -54,7 +54,7 @@ const oneOf = <Value extends string>(
   value: string | undefined,
 ): Value | undefined => values.find((known) => known === value);
 
-/** The address as a filter: unknown values are left out, so that an old link still opens. */
+/** Reads the address as a filter. Unknown values are dropped, so that old links still open. */
 function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter {
   const can = readCan(search.can);
   const filter: CatalogueFilter = {
@@ -77,7 +77,7 @@ function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter
 export const readCan = (text: string | undefined): ModelCapability[] =>
   modelCapabilities.filter((name) => (text ?? "").split(",").includes(name));
 
-/** The filter of the address. The same object while the address says the same. */
+/** The address's filter. The object stays the same until the address changes. */
 export function useCatalogueFilter() {
   const search = useSearch({ strict: false }) as Partial<Record<FilterKey, string>>;
   const navigate = useNavigate();

@@ -3,7 +3,10 @@ import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 
-/** An error that the server answered, with the catalogue's code; `describeError` reads it. */
+/**
+ * An error answered by the server, with its code from the error catalogue. `describeError` reads
+ * it.
+ */
 export class ServerProblem extends Error {
   override readonly name = "ServerProblem";
   readonly code: ErrorCode;
@@ -12,7 +15,7 @@ export class ServerProblem extends Error {
     super(body.detail);
     this.code = body.code;
     this.body = body;
-    // describeError reads these off the error itself.
+    // `describeError` reads these from the error itself.
     Object.assign(this, {
       detail: body.detail,
       advice: body.advice,
@@ -62,7 +65,7 @@ export function routePath<N extends RouteName>(
 
 /**
  * Calls a route of the contract: `await call("getRun", { params: { runId } })`.
- * @throws ServerProblem what the server said; TypeError when it can't be reached
+ * @throws ServerProblem with the server's error; TypeError if the server can't be reached
  */
 export async function call<N extends RouteName>(
   name: N,
@@ -85,20 +88,23 @@ export async function call<N extends RouteName>(
   return answer;
 }
 
-/** Whether somebody's work is on this page; the sign-in itself is refused with the same code. */
+/** Whether a person is signed in on this page. A failed sign-in is refused with the same code. */
 let isSignedIn = false;
 let asking: Promise<boolean> | undefined;
 
 /**
- * A page whose session has ended reloads, so that nothing of the person stays on it: that leads to the sign-in, and from there
- * back here. Typed text is saved as drafts.
+ * Reloads a page whose session has ended, so that none of the person's data stays on it. The reload
+ * leads to the sign-in and back here; typed text is saved as drafts.
  */
 function noteSession({ me }: RouteOutput<"getSession">): void {
   if (!me && isSignedIn) location.reload();
   isSignedIn = me !== null;
 }
 
-/** The session may have ended. A person who has just chosen a new password has a new session already, and stays. */
+/**
+ * Checks whether the session has ended. A person who has just set a new password already has a new
+ * session and stays.
+ */
 export function leaveIfSignedOut(): Promise<boolean> {
   asking ??= call("getSession")
     .then(
@@ -111,7 +117,7 @@ export function leaveIfSignedOut(): Promise<boolean> {
   return asking;
 }
 
-/** A problem body as what is thrown. */
+/** Converts a problem body to the error to throw. */
 export function problemOf(body: ProblemBody): ServerProblem {
   if (body.code === "not_signed_in" && isSignedIn) void leaveIfSignedOut();
   return new ServerProblem(body);

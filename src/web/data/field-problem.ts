@@ -1,9 +1,12 @@
 import { ServerProblem } from "./client.ts";
 
-/** A field that the server refused, and the sentence to write under it. */
+/** A field refused by the server, and the sentence to show under the field. */
 export type FieldProblem = { field: string; text: string };
 
-/** The field that an answered problem names ("email", "values.key"); null for every other error. The gate begins its sentence with the field's name, which is already the label. */
+/**
+ * The field that a problem names ("email", "values.key"); null for every other error. The gate's
+ * sentence begins with the field's name, which is cut because the label already shows it.
+ */
 export function fieldProblem(error: unknown): FieldProblem | null {
   if (!(error instanceof ServerProblem)) return null;
   const { field, detail } = error.body;
@@ -12,7 +15,7 @@ export function fieldProblem(error: unknown): FieldProblem | null {
   return { field, text };
 }
 
-/** The sentence to write under a field; null if the server refused another field or nothing. */
+/** The sentence to show under a field; null if the server refused another field or none. */
 export function fieldError(error: unknown, field: string): string | null {
   const problem = fieldProblem(error);
   return problem?.field === field ? problem.text : null;

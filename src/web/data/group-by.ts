@@ -1,4 +1,4 @@
-/** Items by what `keyOf` says of them, in their order. `Map.groupBy` is younger than the browsers that Bottega runs in. */
+/** Groups items by `keyOf`, in their order. `Map.groupBy` is missing in some supported browsers. */
 export function groupBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

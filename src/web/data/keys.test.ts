@@ -7,7 +7,7 @@ const files = globSync("**/*.{ts,tsx}", { cwd: web })
   .filter((path) => !path.includes(".test."))
   .map((path) => readFileSync(join(web, path), "utf8"));
 
-/** The keys under which a file caches what it asks for, without the parts that change: "runs open". */
+/** The keys under which a file caches its queries, without the variable parts: "runs open". */
 const cachedIn = (text: string): string[] =>
   [...text.matchAll(/queryKey: keys\.(\w+)\(([^()]*)\),\s*(?:async )?queryFn\b/g)].map(
     ([, name, parts]) => [name, ...(parts?.match(/(?<=^|, )"[^"]*"/g) ?? [])].join(" "),

@@ -3,20 +3,23 @@ import type { Change, ModelRef } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 
 /**
- * Every answer of the server that the browser caches, by its key, and what makes each of them stale. A key begins with its
- * name, then whose it is, then which part of it. Keys made elsewhere do not compile.
+ * Every server answer that the browser caches, by its key, and the changes that make each answer
+ * stale. A key is a name, then its owner, then the part. Keys built elsewhere don't compile.
  */
 
 type StaleKeys = {
   /** Lists of the change's project: `[name, projectId, ...]`. */
   lists: readonly string[];
-  /** The changed thing itself: `[name, id, ...]`. */
+  /** The changed object itself: `[name, id, ...]`. */
   things: readonly string[];
-  /** Answers that reach beyond one project: `[name, ...]`. */
+  /** Answers that span several projects: `[name, ...]`. */
   beyond: readonly string[];
 };
 
-/** What each kind of change in a project's feed makes stale; a kind without a line does not compile. */
+/**
+ * The keys that each kind of change in a project's feed makes stale. A kind without an entry
+ * doesn't compile.
+ */
 const touchedBy = {
   run: { lists: ["runs", "batches", "comparisons"], things: ["run"], beyond: ["waiting"] },
   asset: {
@@ -38,7 +41,10 @@ const touchedBy = {
   budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },
 } as const satisfies Record<Change["kind"], StaleKeys>;
 
-/** What a change of one's own makes stale where no feed tells of it, or before it does. */
+/**
+ * The keys that this person's own changes make stale if no feed reports them, or before a feed
+ * does.
+ */
 const touchedByOwn = {
   account: ["me"],
   access: ["modelAccess", "models", "connections"],
@@ -59,15 +65,15 @@ const touchedByOwn = {
   webhook: ["webhooks"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What nothing makes stale. */
+/** Keys that no change makes stale. */
 type Unchanging =
-  // It is the same until the server or the file is another.
+  // Constant until the server or the file changes.
   | "connectionKinds"
   | "dictation"
   | "openapi"
   | "text"
   | "waveform"
-  // It is read once, for one screen.
+  // Read once, for one screen.
   | "audit"
   | "foundServices"
   | "health"
@@ -91,7 +97,7 @@ declare module "@tanstack/react-query" {
 
 const toKey = (...parts: [name: Name, ...rest: unknown[]]) => parts as unknown as Key;
 
-/** Makes the keys of a name; `Parts` may be fewer, for all that begin so. */
+/** Builds the keys of a name. Fewer `Parts` match every key that begins with them. */
 const named =
   <Parts extends unknown[]>(name: Name) =>
   (...parts: Parts): Key =>
@@ -102,7 +108,10 @@ type Connection = ModelRef["connectionId"];
 type Id = string;
 type Search = string;
 
-/** Exactly the names that the tables above know: one that nothing makes stale, or that has no key, does not compile. */
+/**
+ * Exactly the names in the tables above. A name without a key, or a key without a table entry,
+ * doesn't compile.
+ */
 export const keys = {
   adminProjects: named<[] | [filter: object]>("adminProjects"),
   asset: named<[assetId?: Id] | [assetId: Id, part: "made-from", cursor: string | null]>("asset"),
@@ -206,15 +215,15 @@ export const keys = {
   webhooks: named<[projectId: Id | null] | [part: "deliveries", webhookId: Id]>("webhooks"),
 } satisfies Record<Name, unknown>;
 
-/** The conversation of a key, if it is that of an open one. */
+/** The conversation id in a key; undefined if the key isn't an open conversation's. */
 export const conversationOf = (key: Key): Id | undefined =>
   key[0] === "conversation" ? String(key[1]) : undefined;
 
-/** Whether a key is one of a project's keys of models with this part. */
+/** Whether a key belongs to a project's models and has this part. */
 export const isOfModels = (key: Key, part: "list" | "one"): boolean =>
   key[0] === "models" && key[2] === part;
 
-/** The keys of what a change in a project's feed makes stale. */
+/** The keys made stale by a change in a project's feed. */
 export function keysOfChange(projectId: Id, { kind, id }: Pick<Change, "kind" | "id">): Key[] {
   const { lists, things, beyond } = touchedBy[kind];
   return [
@@ -224,14 +233,14 @@ export function keysOfChange(projectId: Id, { kind, id }: Pick<Change, "kind" | 
   ];
 }
 
-/** The keys of all that any change in a project's feed could make stale: for a feed with a gap. */
+/** The keys that any change in a project's feed could make stale, for a feed with a gap. */
 export const keysOfGap = (projectId: Id): Key[] =>
   Object.values(touchedBy).flatMap(({ lists, things, beyond }) => [
     ...lists.map((name) => toKey(name, projectId)),
     ...[...things, ...beyond].map((name) => toKey(name)),
   ]);
 
-/** Asks again for what a change of one's own has made stale. */
+/** Refetches the answers made stale by this person's own change. */
 export const refreshAfter = (
   queryClient: QueryClient,
   change: keyof typeof touchedByOwn,

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { type ClientFrame, liveTopicsMost } from "#contract/live.ts";
 import { createLive } from "./live.ts";
 
-/** A socket that opens when told and keeps what it was given. */
+/** A socket that opens on demand and records the frames sent to it. */
 class Line {
   static readonly OPEN = 1;
   static last: Line;

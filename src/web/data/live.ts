@@ -11,7 +11,10 @@ type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
 type Watch = { cursor: number; since: number; listeners: Set<TopicListener> };
 
-/** What a screen asks for is on its way before it watches; a change bears the time when its unit began; clocks differ. */
+/**
+ * Allows for a query that is sent before its watch starts, for changes dated at their unit's start,
+ * and for clock differences.
+ */
 const slackMs = 2_000;
 const subscriptionOf = (topic: string, { cursor, since }: Watch): Subscription => ({
   topic,
@@ -23,8 +26,9 @@ const waitMs = { first: 300, longest: 10_000 };
 const path = "/api/v1/live";
 
 /**
- * The one socket of this tab. Every topic that is watched keeps a cursor; after sleep, a lost line or a restarted server it
- * comes back and goes on from there, so nothing is shown twice and nothing is missed.
+ * This tab's only socket. Every watched topic has a cursor. After sleep, a lost connection or a
+ * server restart, the socket reconnects and resumes from the cursors, so that nothing is shown
+ * twice or missed.
  */
 export function createLive() {
   const watches = new Map<string, Watch>();
@@ -55,13 +59,13 @@ export function createLive() {
       tries = 0;
       setDown(false);
       const topics = [...watches].map(([topic, watch]) => subscriptionOf(topic, watch));
-      // A frame that names more is refused whole.
+      // The server refuses a frame with more topics.
       for (let at = 0; at < topics.length; at += liveTopicsMost)
         send({ subscribe: topics.slice(at, at + liveTopicsMost) });
     };
     fresh.onmessage = (message) => take(JSON.parse(String(message.data)) as ServerFrame);
     fresh.onclose = (close) => {
-      // Another has taken its place.
+      // Another socket has replaced this one.
       if (socket !== fresh) return;
       socket = undefined;
       if (close.code === socketClosedSignedOut) {
@@ -71,7 +75,7 @@ export function createLive() {
         );
         return;
       }
-      // A line that comes back at once (a restart, a nap) is not worth a word.
+      // A connection that recovers immediately, as after a restart or sleep, isn't reported.
       if (tries >= 1 || !navigator.onLine) setDown(true);
       const delayMs = Math.min(waitMs.first * 2 ** tries++, waitMs.longest);
       if (!ended && watches.size > 0) timer = window.setTimeout(open, delayMs);
@@ -94,8 +98,9 @@ export function createLive() {
     open();
   };
   /**
-   * The network came or went. A socket over a network that is gone can look open for minutes, and a server on this machine answers
-   * without any: a new socket tells at once which it is.
+   * Reconnects when the network appears or disappears. A socket can look open for minutes without a
+   * network, and a server on this machine needs no network; a new socket shows immediately which is
+   * true.
    */
   const openAnew = (): void => {
     const old = socket;
@@ -108,7 +113,10 @@ export function createLive() {
   document.addEventListener("visibilitychange", comeBack);
 
   return {
-    /** Watches a topic from a cursor (-1: from now on; a feed says whether something changed since this call). A second watcher of a topic must read what it missed by itself. */
+    /**
+     * Watches a topic from a cursor; -1 means from now on, and a feed then reports whether anything
+     * changed since this call. A second watcher of a topic must read the earlier part itself.
+     */
     watch(topic: string, after: number, listener: TopicListener): () => void {
       const known = watches.get(topic);
       const watch = known ?? { cursor: after, since: performance.now(), listeners: new Set() };
@@ -132,7 +140,7 @@ export function createLive() {
       },
       isDown: () => isDown,
     },
-    /** Signed out: the line ends and stays closed. */
+    /** Ends the connection for good after a sign-out. */
     end(): void {
       ended = true;
       window.clearTimeout(timer);
@@ -142,7 +150,7 @@ export function createLive() {
 }
 export type Live = ReturnType<typeof createLive>;
 
-/** Without what the cursor has seen already; undefined when nothing is left. */
+/** Removes the part of a frame that the cursor has passed; undefined if nothing remains. */
 function trim(frame: Frame, cursor: number): Frame | undefined {
   if ("events" in frame) {
     const events = frame.events.filter((event) => event.seq > cursor);
@@ -163,7 +171,7 @@ function endOf(frame: Frame, cursor: number): number {
 }
 
 let shared: Live | undefined;
-/** The tab's socket, opened when something is first watched. */
+/** The tab's socket, opened at the first watch. */
 export const live = (): Live => {
   shared ??= createLive();
   return shared;

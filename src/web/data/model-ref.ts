@@ -1,17 +1,17 @@
 import type { ModelRef } from "#contract/entities.ts";
 
-/** A model in an address: `<connectionId>/<modelId>`; the model's own id may hold slashes. */
+/** A model in an address: `<connectionId>/<modelId>`. The model id may contain slashes. */
 export const toModelPath = ({ connectionId, modelId }: ModelRef): string =>
   `${connectionId}/${modelId}`;
 
-/** The model that an address names, or null where it names none. */
+/** Parses a model from an address; null if it names none. */
 export function fromModelPath(path: string | undefined): ModelRef | null {
   const [connectionId = "", ...rest] = (path ?? "").split("/");
   const modelId = rest.join("/");
   return connectionId && modelId ? { connectionId, modelId } : null;
 }
 
-/** The reference alone, of anything that has more to it. */
+/** Picks the reference out of an object with more fields. */
 export const toModelRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({
   connectionId,
   modelId,

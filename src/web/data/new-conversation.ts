@@ -2,7 +2,7 @@ import type { Conversation } from "#contract/entities.ts";
 import { newAttemptKey } from "./attempt-key.ts";
 import { call } from "./client.ts";
 
-/** What a conversation is created with. */
+/** The fields that create a conversation. */
 export type Beginning = {
   projectId: string;
   systemPrompt?: string;
@@ -11,8 +11,8 @@ export type Beginning = {
 };
 
 /**
- * The conversation of a first message. It is created once, however often and with whatever words the message is sent until it
- * is saved, also when the answer to the first request was lost.
+ * The conversation of a first message. It is created once until the message is saved, even if the
+ * message is edited and sent again, or if the first request's answer was lost.
  */
 export function newConversation() {
   let attempt: { wish: string; key: string; conversation?: Conversation } | null = null;
@@ -27,7 +27,7 @@ export function newConversation() {
       ).conversation;
       return current.conversation;
     },
-    /** Its first message is saved: the next one gets a conversation of its own. */
+    /** Called when the first message is saved; the next one creates another conversation. */
     end(): void {
       attempt = null;
     },

@@ -8,16 +8,22 @@ import { refreshLists, refreshWholeLists } from "./refresh-pages.ts";
 
 const gatherMs = 150;
 
-/** How far the feeds of projects were read in this tab, so that lists kept of one are true again when it is come back to. */
+/**
+ * The last feed position read in this tab, per project, so that a project's cached lists are
+ * brought up to date when it is opened again.
+ */
 const places = new Map<string, number>();
 
 type Stale = { queryKey: Key; ids: Set<string> };
 
-/** Keeps every list of a project true while it is open: notices are gathered, then each stale answer is asked for once. */
+/**
+ * Keeps a project's lists current while the project is open. Notices are collected, then each stale
+ * answer is refetched once.
+ */
 function watchProject(queryClient: QueryClient, projectId: string): () => void {
   let waiting = new Map<string, Stale>();
   let timer: number | undefined;
-  /** One after the other, so that an older answer never comes over a newer one. */
+  /** Refreshes run in sequence, so that an older answer never replaces a newer one. */
   let refreshing = Promise.resolve();
   const flush = (): void => {
     timer = undefined;
@@ -56,7 +62,8 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     }
     if ("gone" in frame) void refreshAfter(queryClient, "account");
   });
-  // A server that stops tells of a change and can't be asked about it any more. Its successor does not tell of it again.
+  // A stopping server can report a change and then fail to answer the refetch. Its successor
+  // doesn't report the change again.
   const unsubscribe = live().status.subscribe(() => {
     if (!live().status.isDown())
       void queryClient.refetchQueries({
@@ -69,7 +76,7 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     unsubscribe();
     if (timer === undefined) return;
     window.clearTimeout(timer);
-    // They count as read, so nobody tells of them again.
+    // The collected notices count as read and won't be sent again.
     flush();
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readEvents, type StreamedEvent } from "./read-events.ts";
 
-/** A response whose body comes in these pieces. */
+/** A response whose body arrives in these pieces. */
 function buildResponse(pieces: readonly Uint8Array[], init?: ResponseInit): Response {
   const body = new ReadableStream({
     start(controller) {

@@ -1,13 +1,14 @@
 import type { ProblemBody } from "#contract/errors.ts";
 import { readAnswer, ServerProblem } from "./client.ts";
 
-/** One server-sent event: its type and its JSON. */
+/** A server-sent event: its type and its parsed JSON. */
 export type StreamedEvent = { type: string; payload: unknown };
 
 /**
- * Reads an answer of `text/event-stream` (WHATWG HTML, "Server-sent events") that came from a POST, which EventSource can't
- * send. Comments keep the line alive and are skipped.
- * @throws ServerProblem what the server answered in place of a stream, or wrote as its last event; TypeError when the line broke
+ * Reads a `text/event-stream` answer (WHATWG HTML, "Server-sent events") to a POST, which
+ * EventSource can't send. Comments are keep-alives and are skipped.
+ * @throws ServerProblem if the server answered an error in place of the stream, or as its last
+ *   event; TypeError if the connection broke
  */
 export async function* readEvents(response: Response): AsyncGenerator<StreamedEvent> {
   if (!response.ok || !response.body) return void (await readAnswer(response));
@@ -24,7 +25,7 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamedEv
       }
     }
   } finally {
-    // Whoever stops reading wants the work at the other end to stop as well.
+    // A reader that stops early also cancels the work on the server.
     await reader.cancel().catch(() => undefined);
   }
 }

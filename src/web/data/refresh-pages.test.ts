@@ -7,7 +7,10 @@ type Batch = { id: string; runs: { id: string; state: string }[] };
 type Page = { batches: Batch[]; next: string | null };
 const size = 10;
 
-/** A feed of batches on a server, newest first, of which somebody watches all, or the first page. */
+/**
+ * A server's feed of batches, newest first, of which the client watches all pages or only the
+ * first.
+ */
 async function watchFeed(count: number, isReadThrough = true) {
   const rows: Batch[] = Array.from({ length: count }, (_, i) => ({
     id: `b${1900 - i}`,

@@ -4,12 +4,15 @@ type Item = { id: string; runs?: readonly { id: string }[]; assets?: readonly { 
 type Page = { next: string | null };
 type Pages = InfiniteData<Page, unknown>;
 
-/** So many pages are read again whole: simpler, and it takes no longer than it takes to notice. */
+/**
+ * Up to this many pages are refetched whole, which is simpler and no slower than finding the
+ * changed ones.
+ */
 const wholeMost = 3;
 
 /**
- * Makes lists true again of which something changed. A long one, that somebody has scrolled through, is not read from its
- * beginning to its end at each notice: only its first page, where what is new stands, and the pages that show what changed.
+ * Refreshes lists after a known change. A long scrolled list isn't refetched whole at each notice:
+ * only its first page, which has new items, and the pages that contain changed items.
  */
 export async function refreshLists(
   queryClient: QueryClient,
@@ -21,7 +24,7 @@ export async function refreshLists(
     queries.map(async (query) => {
       await pageOnItsWay(query);
       const isLong = isPages(query.state.data) && query.state.data.pages.length > wholeMost;
-      // A fetch that is under way would put its older pages over ours.
+      // A pending fetch would write its older pages over these.
       const isRefreshed =
         isLong &&
         query.isActive() &&
@@ -33,7 +36,7 @@ export async function refreshLists(
   );
 }
 
-/** Makes lists true again of which nobody knows what changed. */
+/** Refreshes lists if the changes aren't known. */
 export async function refreshWholeLists(
   queryClient: QueryClient,
   queryKey: QueryKey,
@@ -49,7 +52,7 @@ export async function refreshWholeLists(
   );
 }
 
-/** A page more that somebody asked for comes first: a refresh would take its place, and it would never come. */
+/** Waits for a requested next page, because a refresh would cancel the request for good. */
 async function pageOnItsWay(query: Query): Promise<void> {
   if (query.state.fetchMeta?.fetchMore) await query.promise?.catch(() => undefined);
 }
@@ -85,7 +88,7 @@ async function refreshSome(
     queryClient.setQueryData<Pages>(query.queryKey, (now) => now && mergePages(now, fresh, ids));
     return true;
   } catch {
-    // Asked once more in the usual way, it says what is wrong in the usual way.
+    // The regular refetch reports the error in the usual way.
     return false;
   }
 }
@@ -95,15 +98,15 @@ const mentions = (item: Item, ids: ReadonlySet<string>): boolean =>
   !!item.runs?.some(({ id }) => ids.has(id)) ||
   !!item.assets?.some(({ id }) => ids.has(id));
 
-/** The one list of a page, under whatever name it has. */
+/** A page's only list, with its field's name. */
 function itemsOf(page: Page): { name: string; items: readonly Item[] } {
   const [name, items] = Object.entries(page).find(([, value]) => Array.isArray(value)) ?? ["", []];
   return { name, items: items as readonly Item[] };
 }
 
 /**
- * Fresh pages in the place of those that were asked for from the same cursor. What did not change and has slid off a fresh
- * page's end stays behind it; what stands on two pages now is shown on the first.
+ * Replaces pages with fresh ones read from the same cursors. Unchanged items pushed off a fresh
+ * page's end stay after it; an item now on two pages is shown on the first.
  */
 function mergePages(
   now: Pages,

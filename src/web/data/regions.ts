@@ -1,4 +1,4 @@
-/** Formats of dates and numbers that are offered, by BCP 47 tag; the browser names them. */
+/** The offered formats of dates and numbers, as BCP 47 tags. The browser supplies their names. */
 export const formatLocales = [
   "en",
   "en-GB",
@@ -30,17 +30,21 @@ export const formatLocales = [
   "vi-VN",
 ] as const;
 
-/** "German (Germany)", or the tag itself where the browser has no name. */
+/** "German (Germany)", or the tag itself if the browser has no name for it. */
 export const nameLocale = (tag: string): string =>
   new Intl.DisplayNames("en", { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
 
-/** Every zone this browser knows, with UTC, and the one that is set even when the browser does not list it. */
+/**
+ * Every zone that this browser knows, UTC, and the current one even if the browser doesn't list it.
+ */
 export function listTimeZones(current: string): string[] {
   const zones = new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), current]);
   return [...zones].sort();
 }
 
-/** Cities whose zone has two names: browsers list the old one or the new one, and people seek both. */
+/**
+ * Zones with two names. Browsers list either the old or the new one, and people search for both.
+ */
 const renamed = [
   ["Europe/Kiev", "Europe/Kyiv"],
   ["Asia/Calcutta", "Asia/Kolkata"],
@@ -55,9 +59,9 @@ const renamed = [
   ["Pacific/Truk", "Pacific/Chuuk"],
 ] as const;
 
-/** A zone as a person reads it: "America/New York". */
+/** A zone's readable name: "America/New York". */
 export const nameTimeZone = (zone: string): string => zone.replaceAll("_", " ");
-/** The other name of a zone that has two. */
+/** A zone's other name, if it has two. */
 export function otherNameOf(zone: string): string | undefined {
   const other = renamed
     .find((names) => (names as readonly string[]).includes(zone))

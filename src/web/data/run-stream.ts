@@ -6,29 +6,35 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import { t } from "../messages/t.ts";
 import { live } from "./live.ts";
 
-/** Why a run waits, and when it is tried again: null where that waits for a person. */
+/** Why a run waits, and when it is retried; null if it waits for a person. */
 export type WaitsFor = { reason: string; notBefore: number | null };
 
-/** What a run has shown so far, folded from its events and its words. A new object at each change, its texts grow. */
+/**
+ * A run's progress so far, built from its events and live text. Each change creates a new object;
+ * the text only grows.
+ */
 export type RunStream = {
-  /** Which attempt it shows; null before the first. */
+  /** The current attempt; null before the first. */
   attempt: number | null;
   text: string;
   reasoning: string;
-  /** How long it has reasoned, as the last of its words said; null where none did. */
+  /** The reasoning time according to the latest reasoning text; null without reasoning. */
   reasonedMs: number | null;
   sources: Extract<MessagePart, { type: "source" }>[];
   progress: RunEventPayloads["progress"] | null;
-  /** A data address can't be shown under the page's policy: an object address, valid while the run is watched. */
+  /** An object URL, valid while the run is watched. The page's CSP refuses data URLs. */
   previewUrl: string | null;
-  /** What its tool asks the person and waits for. */
+  /** The question that the run's tool asks, while it waits for the person. */
   question: RunEventPayloads["question"] | null;
   queuePlace: number | null;
   logs: RunEventPayloads["log"]["lines"];
-  /** The last state an event told of; null before the first. */
+  /** The latest state reported by an event; null before the first. */
   state: RunState | null;
   error: RunError | null;
-  /** Why the run waits: for its next attempt, for its service to answer, or for its results to be saved. */
+  /**
+   * Why the run waits: for its next attempt, for its service to answer, or for its results to be
+   * saved.
+   */
   waitsFor: WaitsFor | null;
 };
 
@@ -71,7 +77,10 @@ const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): Run
   reasonedMs: delta.reasonedMs ?? stream.reasonedMs,
 });
 
-/** Words that are not in the log yet. Of an earlier attempt, or after the end, they are nobody's any more. */
+/**
+ * Adds live text that isn't in the log yet. Text of an earlier attempt, or after the end, is
+ * dropped.
+ */
 function foldWords(stream: RunStream, words: LiveWords): RunStream {
   if (words.attempt !== stream.attempt || (stream.state && isFinal(stream.state))) return stream;
   return words.type === "text-delta" ? addText(stream, words) : addReasoning(stream, words);
@@ -155,7 +164,7 @@ type WatchedRun = {
 };
 const watched = new Map<string, WatchedRun>();
 
-/** Deltas are applied once a frame, however many came. */
+/** Applies all pending deltas once per frame. */
 function apply(entry: WatchedRun): void {
   entry.frame = null;
   const news = entry.waiting;
@@ -176,7 +185,7 @@ function watchRun(runId: string): WatchedRun {
     unwatch: () => undefined,
   };
   const schedule = (): void => {
-    // A hidden tab paints no frames; it must not pile up events either.
+    // A hidden tab gets no animation frames, and events must not pile up.
     entry.frame ??= document.hidden
       ? window.setTimeout(() => apply(entry), 250)
       : requestAnimationFrame(() => apply(entry));
@@ -211,7 +220,8 @@ function subscribe(runId: string, listener: () => void): () => void {
   entry.listeners.add(listener);
   return () => {
     entry.listeners.delete(listener);
-    // A screen that is drawn anew subscribes again in the same tick: its stream stays.
+    // A remounting screen subscribes again within the same tick, so the stream is kept until the
+    // next.
     window.setTimeout(() => {
       if (entry.listeners.size > 0 || watched.get(runId) !== entry) return;
       watched.delete(runId);
@@ -223,7 +233,7 @@ function subscribe(runId: string, listener: () => void): () => void {
 
 const never = (): (() => void) => () => undefined;
 
-/** A run's live stream. With null nothing is watched: for runs that have ended, whose message or assets say it all. */
+/** A run's live stream. Null watches nothing: an ended run's message or assets are complete. */
 export function useRunStream(runId: string | null): RunStream {
   return useSyncExternalStore(
     runId === null ? never : (listener) => subscribe(runId, listener),

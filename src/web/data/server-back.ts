@@ -3,15 +3,16 @@ import { live } from "./live.ts";
 const waitMs = { first: 1_000, longest: 10_000 };
 
 export type ServerWait = {
-  /** True when another request is worth a try, false when `giveUp` came first. */
+  /** True if another request is worth trying; false if `giveUp` was called first. */
   ended: Promise<boolean>;
   tryNow: () => void;
   giveUp: () => void;
 };
 
 /**
- * Waits for a server that could not be reached: until the network or the live socket is back, or a growing time has passed.
- * @param failures how often the request has failed already, 1 or more
+ * Waits for an unreachable server: until the network or the live socket is back, or a growing delay
+ * has passed.
+ * @param failures how often the request has failed, at least 1
  */
 export function waitForServer(failures: number): ServerWait {
   let end: (isWorthATry: boolean) => void = () => undefined;

@@ -8,10 +8,10 @@ export type ShellUser = Pick<
 >;
 export type ShellProject = Pick<Project, "id" | "name" | "role" | "archivedAt">;
 
-/** Who is here, and in which project they work. */
+/** The signed-in person and their current project. */
 export type Session = {
   user: ShellUser;
-  /** Never empty: each person has a project of their own. */
+  /** Never empty: each person has a personal project. */
   projects: readonly ShellProject[];
   /** One of `projects`. */
   currentProjectId: string;
@@ -29,25 +29,25 @@ export type SessionState =
 /** A run that isn't over, as the pill lists it. */
 export type RunningRun = {
   id: string;
-  /** What it makes: the prompt's beginning, or the conversation's title. */
+  /** The beginning of the prompt, or the conversation's title. */
   title: string;
   modelName: string;
   task: Task;
-  /** Done, from 0 to 1; null where the provider doesn't say. */
+  /** From 0 to 1; null if the provider doesn't report progress. */
   progress: number | null;
-  /** 1 is next; null when it isn't waiting or the place isn't known. */
+  /** 1 is next; null if the run isn't queued or its place isn't known. */
   queuePlace: number | null;
-  /** Spent or held so far, in micro-dollars; null when the price isn't known. */
+  /** Spent or reserved so far, in micro-dollars; null if the price isn't known. */
   micros: number | null;
 };
 
-/** All that the frame around the screens shows. */
+/** The data of the frame around the screens. */
 export type ShellData = {
   session: SessionState;
   running: readonly RunningRun[];
-  /** How many things need the person: the dot at Activity. */
+  /** How many items need the person; shown as a dot at Activity. */
   attention: number;
-  /** The live line is down and being called again. */
+  /** The live connection is down and reconnecting. */
   isOffline: boolean;
 };
 
@@ -60,7 +60,7 @@ export function useShellData(): ShellData {
   return data;
 }
 
-/** The signed-in person and their projects. Only for what stands inside the shell; throws elsewhere. */
+/** The signed-in person and their projects. Throws outside the shell. */
 export function useSession(): Session & { project: ShellProject } {
   const { session: state } = useShellData();
   if (state.status !== "signed-in") throw new Error("useSession needs a signed-in person.");
@@ -71,7 +71,7 @@ export function useSession(): Session & { project: ShellProject } {
   return { ...session, project };
 }
 
-/** The id of who is signed in, for what is saved by person; empty for nobody. */
+/** The signed-in person's id, for per-person storage; empty if nobody is signed in. */
 export function usePersonId(): string {
   const { session } = useShellData();
   return session.status === "signed-in" ? session.session.user.id : "";

@@ -6,20 +6,21 @@ import { waitForServer } from "./server-back.ts";
 
 export type SendOptions = { onProgress?: (share: number) => void; signal?: AbortSignal };
 export type UploadOptions = SendOptions & {
-  /** "author": nobody else sees it. */ visibility?: Visibility;
+  /** "author": only the author sees the file. */ visibility?: Visibility;
   /**
-   * With it, a file that the server could not take is held and sent again: told with the reason, and with null when it is
-   * sent again.
+   * If given, a file that the server couldn't accept is held and sent again. Called with the
+   * reason, and with null when the file is sent again.
    */
   onHeld?: (reason: unknown) => void;
 };
 
-/** The line broke before the whole file had left: nothing of it is stored. */
+/** The connection broke before the whole file was sent, so nothing of it is stored. */
 class UnsentFile extends TypeError {}
 
 /**
- * Puts a file in a project's library, telling how much has left (0 to 1).
- * @throws ServerProblem too_large, unsupported_media, storage_full; TypeError when the line broke; AbortError
+ * Uploads a file to a project's library and reports progress (0 to 1).
+ * @throws ServerProblem too_large, unsupported_media, storage_full; TypeError if the connection
+ *   broke; AbortError
  */
 export async function uploadFile(
   projectId: string,
@@ -33,7 +34,8 @@ export async function uploadFile(
     try {
       return (await sendFile<{ asset: Asset }>(path, file, options)).asset;
     } catch (error) {
-      // An upload whose answer alone was lost may be stored: a person decides on that one.
+      // If only the answer was lost, the file may be stored, so a person decides whether to send it
+      // again.
       const isHeld = error instanceof UnsentFile || isProblem(error, "unavailable");
       if (!onHeld || !isHeld) throw error;
       onHeld(error);
@@ -46,7 +48,10 @@ export async function uploadFile(
   }
 }
 
-/** Posts the bytes of a file. A fetch can't tell how much has left, so it is an XMLHttpRequest. @throws as `uploadFile` */
+/**
+ * Posts a file's bytes with XMLHttpRequest, because fetch doesn't report upload progress.
+ * @throws as `uploadFile`
+ */
 export function sendFile<Answer>(
   path: string,
   file: File,

@@ -3,8 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 type Options = { push?: boolean; scrolls?: boolean };
 
 /**
- * One value of the address, as text: a filter, a selection, an open inspector. Setting it to null takes it out. `push` makes
- * the change a step of the browser's history; else it replaces the present one. `scrolls`: what changes scrolls by itself.
+ * One text value in the address: a filter, a selection, an open inspector. Null removes it. `push`
+ * adds a history entry instead of replacing the current one. `scrolls` means that the change
+ * scrolls by itself.
  */
 export function useSearchValue(
   key: string,
@@ -16,7 +17,7 @@ export function useSearchValue(
       to: ".",
       search: (before) => ({ ...before, [key]: value ?? undefined }),
       replace: !push,
-      // Else the router scrolls back to where the address was.
+      // Without this, the router restores the address's scroll position.
       resetScroll: !scrolls,
     });
   return [search[key], set];

@@ -2,9 +2,9 @@ const held = new Set<symbol>();
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /**
- * Holds the page for work that it alone has: bytes on their way, a recording. The browser asks before such a page is left, and the
- * program does not reload it.
- * @returns what lets go of it
+ * Holds the page during work that only this page has, such as an upload or a recording. The browser
+ * then asks before leaving, and the app doesn't reload the page.
+ * @returns a function that releases the page
  */
 export function holdPage(): () => void {
   const work = Symbol();

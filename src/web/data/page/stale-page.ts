@@ -1,19 +1,20 @@
-/** Two reloads nearer to each other than this would be a loop: the file is missing for another reason. */
+/** Two reloads closer together would be a loop: the file is missing for another reason. */
 const againAfterMs = 60_000;
 const key = "reloaded-at";
 
-/** Imports under way that the page can do without, each with what may make it necessary after all. */
+/** Pending optional imports, each with a test of whether it has become necessary. */
 const optional = new Set<() => boolean>();
 
 /**
- * Loads code that the page can do without: null where it does not come, and no reload for its sake.
- * @param isNeeded whether the page can't do without it any more: a link that was hovered is opened
+ * Loads code that the page can do without. Returns null if loading fails, without reloading the
+ * page.
+ * @param isNeeded whether the code has become necessary, as when a hovered link is opened
  */
 export async function loadOptional<Module>(
   load: () => Promise<Module>,
   isNeeded = () => false,
 ): Promise<Module | null> {
-  // One function may stand for several imports: each gets an entry of its own.
+  // The same function may be passed for several imports, so each import gets its own entry.
   const entry = () => isNeeded();
   optional.add(entry);
   try {
@@ -28,19 +29,24 @@ export async function loadOptional<Module>(
 type Page = {
   storage: Pick<Storage, "getItem" | "setItem">;
   now: () => number;
-  /** Whether the page is being left: browsers abort its requests then, and a reload would bring the person back to it. */
+  /**
+   * Whether the person is leaving the page. Browsers then abort its requests, and a reload would
+   * bring the person back.
+   */
   isLeaving: () => boolean;
-  /** Whether the page has work that a reload would lose. */
+  /** Whether a reload would lose work. */
   isHeld: () => boolean;
-  /** Whether the server answers. A chunk that only the network lost is no reason to reload. */
+  /** Whether the server answers. A chunk lost by the network alone is no reason to reload. */
   isServerThere: () => Promise<boolean>;
   reload: () => void;
 };
 
-/** A page that still stands this long after it was to be left stays: the address was a download's, say. */
+/**
+ * A page that is still open after this time isn't being left; the address may have been a download.
+ */
 const leavingMs = 10_000;
 
-/** Whether the page is being left. */
+/** Watches whether the person is leaving the page. */
 export function watchLeaving(
   page: Pick<Window, "addEventListener">,
   now: () => number,
@@ -55,8 +61,9 @@ export function watchLeaving(
 }
 
 /**
- * What a page does when a chunk of its build is gone, for the server has a newer one: it reloads once. What was typed is kept
- * as a draft. Where that did not help, the error goes its way to the screen's boundary.
+ * Reloads the page once if a chunk of its build is gone because the server has a newer build. Typed
+ * text is saved as a draft. If the reload doesn't help, the error reaches the screen's error
+ * boundary.
  */
 export function createStalePage({ storage, now, isLeaving, isHeld, isServerThere, reload }: Page) {
   return async (): Promise<void> => {
