@@ -4,8 +4,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 
 /**
- * How fal says it (fal.ai/docs, "Request errors" and "Model errors"), where that differs from our own table. What has no word of
- * fal's own is a `bad_request`, or from 500 on an `internal_error`.
+ * fal's statuses and types (fal.ai/docs, "Request errors" and "Model errors") where they differ
+ * from our own table. Other errors are a `bad_request`, or from 500 on an `internal_error`.
  */
 const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   model_gone: { status: 404 },
@@ -20,12 +20,15 @@ const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   provider_interrupted: { type: "runner_disconnected" },
   provider_quota: { status: 403 },
 };
-/** Of a request that was canceled. */
+/** For a canceled request. */
 const cancelled = { status: 499, type: "client_cancelled" };
 
-/** Failed Dependency: what fal's client does not repeat by itself. */
+/** Failed Dependency, a status that fal's client doesn't repeat by itself. */
 const notToRepeat = 424;
-/** What it does repeat, three times (@fal-ai/client 1.10.1, retry.ts; 500 for a status alone). */
+/**
+ * The statuses that it repeats, three times each (@fal-ai/client 1.10.1, retry.ts; 500 for a bare
+ * status).
+ */
 const repeated: readonly number[] = [429, 500, 502, 503, 504];
 
 export type FalError = {
@@ -35,11 +38,14 @@ export type FalError = {
   id?: string;
 } & JsonObject;
 
-/** A wrong field as fal's models say it, `{detail: [{loc, msg, type}]}`; anything else as its infrastructure, `{detail, error_type}`. */
+/**
+ * Reports an invalid field in the form of fal's models, `{detail: [{loc, msg, type}]}`, and
+ * anything else in the form of its infrastructure, `{detail, error_type}`.
+ */
 export function toFalError(problem: Problem, ids: { id?: string } = {}): FalError {
   const own = { code: problem.code, ...(ids.id && { id: ids.id }) };
   const { providerAnswer, field } = problem.detail;
-  // What fal has answered goes to its client as it came.
+  // fal's own response is passed to its client unchanged.
   if (providerAnswer) return { ...providerAnswer.body, ...own };
   const { status, type } = factsOf(problem);
   const message = wordsOf(problem);
@@ -55,13 +61,13 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
   return { detail: [{ loc: ["body", ...path], msg: message, type: detailType }], ...own };
 }
 
-/** Its client has the run's id already. */
+/** The client already has the run's id. */
 const wordsOf = (problem: Problem): string =>
   problem instanceof RunProblem
     ? problem.message.replace(` (run ${problem.runId})`, "")
     : problem.message;
 
-/** fal's own word for why a run failed. */
+/** Returns fal's type for the failure of a run. */
 export function falTypeOf(
   code: ErrorCode,
   providerAnswer: { body: JsonObject } | undefined,
@@ -74,9 +80,10 @@ export function falTypeOf(
 }
 
 /**
- * A run that may have been accepted is answered with a status that nobody repeats; so is every result whose outcome this
- * server does not know. A request that was definitely not accepted keeps its status, so that the client may repeat it, and
- * so does an error that was asked for by the request's id: reading it again starts nothing.
+ * A run that may have been accepted is answered with a status that no client repeats, and so is
+ * every result whose outcome this server doesn't know. A request that was definitely not accepted
+ * keeps its status, so that the client may repeat it. So does an error requested by the request's
+ * id, because reading it again starts nothing.
  */
 export function answerFalError(c: Context, problem: Problem, ids: { id?: string } = {}): Response {
   const usual = falStatusOf(problem);

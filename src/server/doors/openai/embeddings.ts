@@ -29,10 +29,10 @@ import {
 
 type Body = z.output<(typeof openAiSchemas)["createEmbeddings"]["body"]>;
 
-/** Runs of one request that are on their way at once. */
+/** Concurrent runs of one request. */
 const atOnce = 8;
 
-/** POST /v1/embeddings: as few requests to the service as it takes, each a run. */
+/** POST /v1/embeddings: sends as few requests to the service as its limits allow, each as a run. */
 export async function createEmbeddings(
   deps: ServerDeps,
   asking: Asking,
@@ -42,7 +42,7 @@ export async function createEmbeddings(
   const batches = toBatches(inputsOf(body.input), await batchesOf(deps, model));
   const begunAt = deps.clock.now();
   const settings = settingsOf(body);
-  // Vectors of another length would be of no use.
+  // Vectors of a different length would be useless.
   const hints: Hints = { isHint: (name) => name !== "dimensions", dropped: new Set() };
   const isUnwanted = (): boolean => asking.gone.aborted && asking.endsWithCaller;
   const ends = await inOrder(
@@ -82,7 +82,10 @@ export async function createEmbeddings(
   });
 }
 
-/** What goes to the model: its vectors' length, and what only some services know (`input_type`). */
+/**
+ * Returns the model's settings: the vectors' length, and parameters that only some services know
+ * (`input_type`).
+ */
 const settingsOf = (body: Body): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.entries(body).filter(([name]) => !embeddingParameters.has(name) && !(name in labels)),
@@ -96,7 +99,10 @@ const inputsOf = (input: Body["input"]): EmbeddingInput[] => {
   return typeof first === "number" ? [input as number[]] : (input as EmbeddingInput[]);
 };
 
-/** How many inputs go to a model at a time; behind an alias, as many as each of its models takes. */
+/**
+ * Returns how many inputs a model accepts at once; behind an alias, as many as each of its models
+ * accepts.
+ */
 async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<EmbeddingReach> {
   const reachOfKind = (kind: string): EmbeddingReach => deps.kinds.get(kind)?.embeds ?? { most: 1 };
   if (model.connectionId !== aliasConnectionId) return reachOfKind(model.connectionKind);
@@ -112,7 +118,7 @@ async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<Embeddin
   };
 }
 
-/** Each as many inputs as the service takes at a time, and no more text than it reads in one request. */
+/** Splits the inputs into batches that the service accepts, by number and by length of text. */
 function toBatches(
   inputs: readonly EmbeddingInput[],
   { most, size: sizeMost = limits.embeddingTokens, tokens }: EmbeddingReach,
@@ -142,12 +148,12 @@ type Part = {
   begunAt: number;
 };
 
-/** How often a part may have failed under one key before its failure stands. */
+/** How often a part may fail under one key before its failure is final. */
 const triesMost = 20;
 
 /**
- * One batch. A part of a larger request that failed under the caller's key in an earlier request is made again, under a key of its own:
- * a repeat pays for the parts that are missing, and for no other.
+ * Embeds one batch. A part of a larger request that failed under the caller's key earlier is run
+ * again, under a key of its own, so that a repeat pays only for missing parts.
  */
 async function embed(
   deps: ServerDeps,
@@ -184,7 +190,7 @@ async function embed(
     }
 }
 
-/** A failure of some parts. The others are saved with their runs. */
+/** Reports the failure of some parts. The others are saved with their runs. */
 function partly(error: unknown, counts: { failed: number; all: number }): unknown {
   if (!(error instanceof RunProblem)) return error;
   const message = `${error.message} ${sentences.api.embeddingsPartly(counts)}`;
@@ -192,9 +198,12 @@ function partly(error: unknown, counts: { failed: number; all: number }): unknow
   return new RunProblem(problem, error.runId, error.mayBeAccepted);
 }
 
-/** The vectors of a run, packed as the official client asks for them: 32-bit floats, little-endian, in base64. */
+/**
+ * Returns a run's vectors, packed as the official client requests them: 32-bit floats,
+ * little-endian, in base64.
+ */
 async function vectorsIn(deps: ServerDeps, asset: Asset | undefined): Promise<string[]> {
-  // A repeat may be of a run whose file was deleted meanwhile.
+  // A repeat may find a run whose file was deleted meanwhile.
   const bytes = asset && new Uint8Array(await readBytes(deps, asset));
   const answer = bytes ? await deps.json.read({ as: "answer", bytes }) : {};
   const { embedding, embeddings } = answer as { embedding?: unknown; embeddings?: unknown };
@@ -214,7 +223,10 @@ function unpack(text: string): number[] {
   return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
 }
 
-/** The answer as JSON, vector by vector: thousands of them as numbers would hold up every other request. */
+/**
+ * Writes the answer as JSON, vector by vector: thousands of them as numbers would block every other
+ * request.
+ */
 async function* written(
   vectors: readonly string[],
   isPacked: boolean,
@@ -242,8 +254,8 @@ function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * Does the same with each, some at a time. One that fails ends none of the others: they are paid. Once nobody wants them, no more are
- * begun, and their places stay empty.
+ * Works on each item, some at a time. A failure doesn't end the others, which are already paid for.
+ * Once the result isn't wanted any more, no more are started, and their places stay empty.
  */
 async function inOrder<T, R>(
   list: readonly T[],

@@ -33,7 +33,10 @@ const form = /^resp_([0-9a-f-]{36})$/;
 
 type Kept = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
 
-/** A response that this key's person asked for through a key, in the key's project, and that was not asked not to be kept. */
+/**
+ * Finds a stored response that the key's person requested through a key, in the key's project,
+ * unless the request said not to store it.
+ */
 async function findKept(
   deps: ServerDeps,
   { actor, projectId }: Asking,
@@ -56,9 +59,10 @@ async function requireKept(deps: ServerDeps, asking: Asking, responseId: string)
 }
 
 /**
- * The conversation up to the end of a response, for the request that continues it: what its model saw without its instructions,
- * which are its own, and what it answered.
- * @throws Problem invalid_input for a response that is missing, belongs to another key, or can't be continued
+ * Returns the conversation up to the end of a response, for the request that continues it: the
+ * model's input without its instructions, which belong to that request, and its answer.
+ * @throws Problem invalid_input for a response that is missing, belongs to another key, or can't be
+ *   continued
  */
 export async function turnsBefore(
   deps: ServerDeps,
@@ -85,7 +89,7 @@ export async function turnsBefore(
   return answered.length > 0 ? [...said, { role: "assistant", parts: answered }] : said;
 }
 
-/** Thinking goes along only where its provider wants it back. */
+/** Thinking is sent along only if its provider expects it back. */
 const toKept =
   (from: string) =>
   (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] => {
@@ -102,7 +106,7 @@ const statuses: Partial<Record<RunState, string>> = {
   cancelled: "cancelled",
 };
 
-/** GET /v1/responses/{id}: as it is now, or its events. */
+/** GET /v1/responses/{id}: its current state, or its events. */
 export async function getResponse(
   deps: ServerDeps,
   asking: Asking,
@@ -115,7 +119,7 @@ export async function getResponse(
   if (query.stream !== "true") return asking.c.json(standing(asked, run, unmet), 200, headers);
   const { offered } = readTools(asked.tools ?? []);
   const reading = { ...asking, isBackground: true, endsWithCaller: false } as const;
-  // From the beginning, as the first stream was.
+  // From the start, like the first stream.
   return streamResponse(deps, reading, asked, run, {
     unmet,
     offered,
@@ -124,7 +128,7 @@ export async function getResponse(
   });
 }
 
-/** A response in any state. */
+/** Returns a response in its current state. */
 function standing(asked: AskedResponse, run: OwnedRun, unmet: Unmet): object {
   if (run.state === "succeeded") return responseOf(asked, run, unmet);
   const error = run.error && {
@@ -137,7 +141,10 @@ function standing(asked: AskedResponse, run: OwnedRun, unmet: Unmet): object {
   return { ...frameOf(asked, run), status, error, output, output_text: text };
 }
 
-/** The same of a run by its id. @throws Problem not_found */
+/**
+ * Like `standing`, for a run's id.
+ * @throws Problem not_found
+ */
 export async function standingOf(
   deps: ServerDeps,
   asked: AskedResponse,
@@ -149,7 +156,9 @@ export async function standingOf(
   return standing(asked, run, unmet);
 }
 
-/** A response as events, from its beginning, or behind one that its program has seen. */
+/**
+ * Streams a response's events, from the start or after the last event that the program has seen.
+ */
 export function streamResponse(
   deps: ServerDeps,
   asking: Asking,
@@ -180,10 +189,15 @@ export function streamResponse(
   );
 }
 
-/** How long a cancel waits for its run to end: a provider that does not answer holds up nobody. */
+/**
+ * How long a cancel waits for its run to end, so that a provider that doesn't answer blocks nobody.
+ */
 const cancelWaitMs = 10_000;
 
-/** POST /v1/responses/{id}/cancel: as it is then. What came before stays with its run. */
+/**
+ * POST /v1/responses/{id}/cancel: responds with the state after it. Everything received before
+ * stays with the run.
+ */
 export async function cancelResponse(
   deps: ServerDeps,
   asking: Asking,
@@ -199,7 +213,7 @@ export async function cancelResponse(
   return asking.c.json(await standingOf(deps, asked, run.id, unmet), 200, headersOf(run.id));
 }
 
-/** DELETE /v1/responses/{id}: the words go, the run stays in the books. */
+/** DELETE /v1/responses/{id}: erases the text; the run stays in the ledger. */
 export async function deleteResponse(
   deps: ServerDeps,
   asking: Asking,

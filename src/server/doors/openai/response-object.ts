@@ -8,12 +8,12 @@ import { itemIdOf } from "./item-ids.ts";
 import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 
 const responseIdOf = (runId: string): string => `resp_${runId}`;
-/** What a response needs of its run. */
+/** The fields of its run that a response needs. */
 export type Started = Pick<OwnedRun, "id" | "createdAt">;
 /** The parameters of a request other than its input. */
 export type AskedResponse = Omit<ResponseBody, "input">;
 
-/** The fields that the official clients expect of every response, in any state. */
+/** The fields that the official clients expect in every response, in any state. */
 export const frameOf = (body: AskedResponse, run: Started) => ({
   id: responseIdOf(run.id),
   object: "response" as const,
@@ -42,8 +42,8 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
 });
 
 /**
- * Reasoning as its summary. Its encrypted text, where it is asked for, is a mark alone: the reasoning stays with its run, and is
- * sent again with the calls that it led to.
+ * Returns reasoning as its summary. Its encrypted content, if requested, is only a reference: the
+ * reasoning stays with its run, and is sent again with the calls it led to.
  */
 export const reasoningItem = (body: AskedResponse, runId: string, text: string) => ({
   id: itemIdOf("rs", runId),
@@ -72,7 +72,10 @@ export const textOf = (text: string, logprobs: readonly object[] = []) => ({
   annotations: [],
   logprobs,
 });
-/** A call as the program offered its tool: a function, one of a group, or a tool of free text. */
+/**
+ * Converts a call to the form in which the program offered its tool: a function, a function of a
+ * group, or a free-text tool.
+ */
 export function callItem(
   runId: string,
   call: ToolCall,

@@ -13,7 +13,7 @@ import { callOfText, nameInSpace } from "./tools.ts";
 type Message = ChatBody["messages"][number];
 type Item = Exclude<ResponseBody["input"], string>[number];
 
-/** OpenAI's messages as turns; their files are kept in the library first. */
+/** Converts OpenAI's messages to turns, saving their files in the library first. */
 export async function turnsOfMessages(
   deps: ServerDeps,
   asking: Asking,
@@ -25,7 +25,7 @@ export async function turnsOfMessages(
     ),
   });
   const turns = createTurns(answers);
-  /** The last call of each function: results of before tools name no call. */
+  /** The last call of each function, because results in the old form refer to no call. */
   const functionCalls = new Map<string, string>();
   for (const [i, message] of messages.entries()) {
     const at = `messages.${i}`;
@@ -71,7 +71,7 @@ async function partsOfContent(
       parts.push(await filePart(deps, asking, part.image_url.url, field, "picture"));
     else if (part.type === "input_audio") {
       const { data, format } = part.input_audio;
-      // Some programs send it as an address, as they do with pictures.
+      // Some programs send a URL here, as they do for pictures.
       const source = data.startsWith("data:") ? data : `data:audio/${format};base64,${data}`;
       parts.push(await filePart(deps, asking, source, field, `recording.${format}`));
     } else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
@@ -94,7 +94,7 @@ async function filePart(
 
 type Called = { id: string; name: string; input: string };
 
-/** The calls of a message, of whichever kind its tools were. */
+/** Returns a message's calls, whichever form its tools have. */
 function callsIn(message: Message, place: number): Called[] {
   if (message.role !== "assistant") return [];
   const { tool_calls: calls, function_call: legacy } = message;
@@ -127,7 +127,10 @@ function assistantParts(
   ];
 }
 
-/** Reasoning that another gateway's answer had: services with that field take it back in it, and to others it is foreign. */
+/**
+ * Reasoning from another gateway's answer: services with that field accept it there, and others
+ * ignore it.
+ */
 const foreignReasoning = (text: string): KeptPart => ({
   type: "reasoning",
   text,
@@ -135,8 +138,8 @@ const foreignReasoning = (text: string): KeptPart => ({
 });
 
 /**
- * The same of the items of OpenAI's Responses. The reasoning of an answer of ours comes back with its calls; other reasoning is left
- * out, for it is no other model's.
+ * Like `turnsOfMessages`, for the items of OpenAI's Responses. Reasoning from our own answers
+ * returns with their calls; other reasoning is left out, because only its own model can use it.
  * @param before the messages up to here, if the request continues from an answer
  */
 export async function turnsOfItems(
@@ -163,7 +166,7 @@ export async function turnsOfItems(
   return turns.end();
 }
 
-/** Instructions belong to one request: the next one, which continues it, sends others or none. */
+/** Instructions belong to one request: a request that continues it sends others or none. */
 const instructionsTurn = (instructions: string): KeptTurn => ({
   role: "system",
   parts: textPart(instructions),
@@ -205,7 +208,10 @@ type HostedItem = Extract<Item, { type: (typeof hostedCalls)[number] }>;
 export const isOfHostedTool = (item: Item): item is HostedItem =>
   (hostedCalls as readonly (string | undefined)[]).includes(item.type);
 
-/** What an item of an earlier answer stands for. Reasoning comes with the first call after it. */
+/**
+ * Returns the parts behind an earlier answer's item. Reasoning returns with the first call after
+ * it.
+ */
 function referenced(answers: EarlierAnswers, { kind, runId, place }: ItemId): KeptPart[] {
   if (kind === "msg") return textPart(answers.text(runId));
   return kind === "fc" ? answers.callAt(runId, place) : [];

@@ -4,14 +4,14 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
 
-/** What one API lets the pages of other origins do. */
+/** The rights of pages on other origins in one API. */
 export type AppDoor = {
   methods: string;
-  /** Of the headers that a page may send. */
+  /** Headers that a page may send. */
   asked: RegExp;
   /** Headers that a page may read. */
   shown: string;
-  /** Further origins than those of the server's settings. */
+  /** Origins in addition to those of the server's settings. */
   named?: () => Promise<readonly string[]>;
 };
 
@@ -19,8 +19,9 @@ const originOf = (text: string): string | undefined =>
   URL.canParse(text.trim()) ? new URL(text.trim()).origin : undefined;
 
 /**
- * Cross-origin requests (fetch.spec.whatwg.org, "CORS protocol") for apps whose exact origin is named, and for no other. They send a
- * key: a browser is never allowed to send our cookies along.
+ * Handles cross-origin requests (fetch.spec.whatwg.org, "CORS protocol") for apps with an exactly
+ * listed origin, and for no others. They authenticate with a key: browsers are never allowed to
+ * send our cookies along.
  */
 export function createAppOrigins(
   { settings }: Pick<ServerDeps, "settings">,
@@ -57,7 +58,7 @@ export function createAppOrigins(
         "access-control-expose-headers": shown,
       }),
     };
-    // An event stream is written past Hono.
+    // Event streams bypass Hono's response.
     for (const [name, value] of Object.entries(headers)) c.env.outgoing.setHeader(name, value);
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
@@ -65,7 +66,7 @@ export function createAppOrigins(
   };
 }
 
-/** OpenAI's and Anthropic's clients in a browser. */
+/** Settings for OpenAI's and Anthropic's clients in a browser. */
 export const programsDoor: AppDoor = {
   methods: "GET, POST, DELETE",
   asked:

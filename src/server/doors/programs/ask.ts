@@ -13,16 +13,16 @@ import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, reachOf, taskOf } from "./models.ts";
 
-/** A parameter by our name, and by the request's. */
+/** A parameter, with our name for it and the request's. */
 type Setting = {
   ours: string;
   theirs: string;
   value: unknown;
-  /** An answer without it would mean something else. */
+  /** Without it, the answer would mean something else. */
   isNeeded?: true;
 };
 
-/** What every API for language models comes to. */
+/** The common form of a request to a language model, from every API. */
 export type ChatAsk = {
   turns: TurnsInput["turns"];
   settings: readonly Setting[];
@@ -31,13 +31,13 @@ export type ChatAsk = {
   tools: TurnsInput["tools"];
   toolChoice?: TurnsInput["toolChoice"];
   answerShape: TurnsInput["answerShape"];
-  /** Kept with the run, so that its answer can be asked for again. */
+  /** Stored with the run, so that its answer can be requested again. */
   asked?: object;
-  /** As it came: one key is one request. */
+  /** The original request, because an idempotency key stands for exactly one. */
   request: unknown;
 };
 
-/** A run with what its model's service lacks of the request, by the request's names. */
+/** A run, and the request's parameters that its model's service lacks. */
 export type AskedRun = { run: Run; dropped: readonly string[] };
 
 export async function findChatModel(
@@ -50,7 +50,10 @@ export async function findChatModel(
   return model;
 }
 
-/** Admits the run of an answer. @throws Problem */
+/**
+ * Admits the run of an answer.
+ * @throws Problem
+ */
 export async function askModel(
   deps: ServerDeps,
   asking: Asking,
@@ -61,7 +64,7 @@ export async function askModel(
   return { run: runs[0]!, dropped };
 }
 
-/** The same for several answers to one request. */
+/** Admits runs for several answers to one request. */
 export async function askForAnswers(
   deps: ServerDeps,
   asking: Asking,
@@ -74,7 +77,7 @@ export async function askForAnswers(
   const { settings, passed, dropped } = fitTo(deps, model, ask);
   const contextTokens = contextFor(model, ask);
   const key = keyOf(asking.c);
-  // A repeat may be of a run that has its answer already.
+  // With a key, the request may repeat a run that already has its answer.
   if (key === undefined && !asking.isBackground) await requireService(deps, model);
   const wanted = {
     projectId: asking.projectId,
@@ -92,7 +95,9 @@ export async function askForAnswers(
   return { runs, dropped };
 }
 
-/** The request with its files by their hashes: the names under which they left its body are others in a repeat. */
+/**
+ * Replaces the request's files with their hashes, because a repeat refers to them by other names.
+ */
 const withHashes = ({ files }: Asking, request: unknown): unknown =>
   JSON.parse(
     JSON.stringify(request, (_, value: unknown) =>
@@ -103,9 +108,9 @@ const withHashes = ({ files }: Asking, request: unknown): unknown =>
   );
 
 /**
- * The request's parameters as far as the model has them. The models behind an alias differ, so that each takes what it has when it
- * is its turn.
- * @throws Problem invalid_input for a needed one that this model lacks
+ * Selects the request's parameters that the model supports. The models behind an alias differ, so
+ * each selects its own when it is tried.
+ * @throws Problem invalid_input for a required parameter that this model lacks
  */
 function fitTo(
   deps: Pick<ServerDeps, "kinds">,
@@ -126,7 +131,7 @@ function fitTo(
     });
   const kind = deps.kinds.get(model.connectionKind);
   const { parallel_tool_calls: _, ...withoutTools } = wanted;
-  // OpenAI refuses it where no tools are offered.
+  // OpenAI refuses it without tools.
   const further = tools && tools.length > 0 ? wanted : withoutTools;
   const effort = given.find(({ ours }) => ours === "reasoningEffort")?.value;
   const refused =
@@ -149,8 +154,8 @@ function fitTo(
 }
 
 /**
- * No answer is longer than its model can write, and none shorter than its service can be asked for, whatever a program allows. The
- * most effort is the most that the model has.
+ * Clamps a value to the model's form: an answer's length to what the model can write and its
+ * service accepts, and the highest effort to the model's highest.
  */
 function withinForm(field: JsonSchema | undefined, ours: string, value: unknown): unknown {
   const { minimum, maximum, enum: choices } = field ?? {};
@@ -162,15 +167,19 @@ function withinForm(field: JsonSchema | undefined, ours: string, value: unknown)
   return isBeyond && Array.isArray(choices) && !choices.includes(value) ? "xhigh" : value;
 }
 
-/** Ollama's context where neither its server nor a request says another (docs.ollama.com/context-length). */
+/**
+ * Ollama's context when neither its server nor a request sets another
+ * (docs.ollama.com/context-length).
+ */
 const usualContextTokens = 4_096;
-/** What of a context is left for the answer, at least. */
+/** The least of a context that is left for the answer. */
 const answerTokens = 2_048;
 
 /**
- * The context to ask for, of a model whose form has one: agents send more than a local server's usual context holds, and can't ask for
- * another. It doubles as a conversation grows, for the server loads the model again with each other context.
- * @returns undefined where the usual context is enough
+ * Returns the context to request from a model whose form has one: agents send more than a local
+ * server's usual context holds, and can't request another. It doubles as a conversation grows,
+ * because the server reloads the model for each different context.
+ * @returns undefined when the usual context is enough
  */
 function contextFor(
   { inputSchema }: Pick<ModelDetail, "inputSchema">,
@@ -184,7 +193,7 @@ function contextFor(
   return Math.min(doubled, maximum);
 }
 
-/** A function without parameters takes none. */
+/** A function declared without parameters takes none. */
 export const schemaOf = (parameters: Record<string, unknown> | null | undefined): JsonSchema =>
   parameters ?? { type: "object", properties: {}, additionalProperties: false };
 
