@@ -16,103 +16,146 @@ import type { Accepted } from "#domain/runs/repeat.ts";
 
 export type { Usage } from "#domain/money/prices.ts";
 
-/** What a kind of connection declares of itself: it is known of every kind, before any of its code is loaded. */
+/** The declaration of a kind of connection, available for every kind before its code is loaded. */
 export type ConnectionKind = {
   kind: string;
   name: string;
-  /** One line under the name where a person picks a kind. */
+  /** One line, shown under the name in the list of kinds. */
   summary: string;
-  /** Among which services a person finds it there. */
+  /** The group of services that this kind is listed in. */
   group: ServiceGroup;
-  /** Where to read more: a file of docs/providers. */
+  /** The file of docs/providers that documents the kind. */
   docs: string;
   /** A built-in kind has one instance connection and can't be added or removed. */
   builtin?: boolean;
-  /** Free of charge and local: a lost answer may be asked again. */
+  /** The kind is free and local, so a lost answer may be requested again. */
   free?: boolean;
-  /** If left out, its address decides whether it is local or hosted. */
+  /**
+   * Where the models run. If left out, the connection's address decides between local and hosted.
+   */
   runsOn?: RunPlace;
-  /** Fields of the form that connects it. */
+  /** Fields of the form for a new connection. */
   fields: readonly ConnectionField[];
   /**
-   * Every address it calls, by name, with its default; an admin may set another on the connection. A default may name an
-   * option in braces ("https://service.{region}.example"), which is replaced before the adapter sees it.
+   * Every address that the adapter calls, by name, with its default. An admin may override one on
+   * the connection. A default may contain an option in braces ("https://service.{region}.example"),
+   * which is replaced before the adapter sees it.
    */
   addresses: Readonly<Record<string, string>>;
-  /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
+  /**
+   * Environment variables whose value is offered during setup as a key for this kind. They are
+   * never used without asking.
+   */
   environmentKeys?: readonly string[];
   tasks: readonly Task[];
-  /** Its list often states no tasks, so a person may set them (`CallContext.tasks`). */
+  /** The provider's list often states no tasks, so a person may set them (`CallContext.tasks`). */
   takesTasks?: true;
-  /** What its chats don't support. A request with it is refused instead of sent without it. */
+  /** Features that chats lack. A request that uses one is refused, not sent without it. */
   lacks?: readonly ("tools" | "answerShape")[];
-  /** Parameters of OpenAI's API for chats that it takes from programs as they are, in addition to the settings of its form. */
+  /**
+   * Parameters of OpenAI's chat API that the kind accepts from programs unchanged, in addition to
+   * the settings of its form.
+   */
   passes?: readonly string[];
-  /** Those of them that its models refuse while they reason. */
+  /** The parameters of `passes` that models refuse while reasoning. */
   refusesInReasoning?: readonly string[];
-  /** Several inputs in one request for embeddings; one text each if left out. */
+  /** How many inputs an embedding request may have; one text if left out. */
   embeds?: EmbeddingReach;
-  /** Its adapter counts the tokens of a question (`countTokens`). */
+  /** The adapter counts the tokens of a question (`countTokens`). */
   countsTokens?: true;
-  /** Its API requires an output limit for chats. */
+  /** The API requires an output limit for chats. */
   needsOutputLimit?: true;
-  /** The most uses of its own tools per answer when a bound is needed (`maxToolUses` of the input). */
+  /**
+   * The most uses of the provider's own tools per answer, for when a bound is needed (`maxToolUses`
+   * of the input).
+   */
   toolUsesMost?: number;
-  /** Concurrent runs of a local server, if the kind itself knows. */
+  /** Concurrent runs of a local server, when the kind itself determines them. */
   localPlaces?: number;
-  /** How long the provider keeps result files without an expiry of their own. An hour by default. */
+  /**
+   * How long the provider keeps result files that have no expiry of their own. An hour by default.
+   */
   outputLifetimeMs?: number;
   /** How long the provider keeps an ended job, by its documentation. A day by default. */
   jobLifetimeMs?: number;
-  /** The choice with which a person signs in at the server (`signIn`). */
+  /** The choice of the form with which a person signs in at the server (`signIn`). */
   signInWhen?: { field: string; is: string };
-  /** The field with the sign-in address. It is reached for signing in only. */
+  /** The field with the sign-in address, which is used only for signing in. */
   signInAddress?: string;
-  /** Its adapter knows the state of the server's own models, and acts on them (`local`). */
+  /** The adapter reads the state of the server's own models, and acts on them (`local`). */
   hasLocalModels?: true;
-  /** Its models are workflows that people add to the connection (`workflows`). */
+  /** The models are workflows that people add to the connection (`workflows`). */
   hasWorkflows?: true;
-  /** Where a person finds the key for reading bills (`bills`), which may see more than a connection should. */
+  /**
+   * Where a person finds the key that reads bills (`bills`), which may have more rights than a
+   * connection should.
+   */
   billKeyHint?: string;
 };
 
-/** A kind whose adapter loads with its first use, so that an idle server holds only the built-in one. */
+/** A kind whose adapter loads on first use, so that an idle server holds only the built-in one. */
 export type LoadableKind = ConnectionKind & { load(): Promise<Adapter> };
 
 /**
- * A kind that does what it declares: it implements what it can of check, models and the ways to run. It holds no state
- * between calls, writes no row, retries nothing and logs no secret; only the engine waits, polls and repeats.
+ * Implements a kind: the check, the list of models, and the ways to run that it declares. An
+ * adapter keeps no state between calls, writes no row, retries nothing and logs no secret. Only the
+ * engine waits, polls and retries.
  */
 export type Adapter = ConnectionKind & {
-  /** A free call that verifies address and key. Throws ProviderError. */
+  /**
+   * Verifies the address and the key with a free call.
+   *
+   * @throws ProviderError
+   */
   check(context: CallContext): Promise<{ message: string }>;
-  /** Every model, as pages. Throws ProviderError. */
+  /**
+   * Lists every model, in pages.
+   *
+   * @throws ProviderError
+   */
   models(context: CallContext): AsyncIterable<ModelFacts[]>;
-  /** One request whose response is the output, streamed or whole. */
+  /** Makes one request whose response is the output, streamed or whole. */
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
-  /** The tokens of a question, counted by the provider free of charge; null where it counts none of this model. Throws ProviderError. */
+  /**
+   * Counts the tokens of a question at the provider, for free.
+   *
+   * @returns null if the provider doesn't count for this model
+   * @throws ProviderError
+   */
   countTokens?(
     model: string,
     question: PlainQuestion,
     context: CallContext,
   ): Promise<number | null>;
-  /** A long job: submit gives an id, then it is followed to its end. */
+  /** Runs long jobs: submit returns an id, and the engine follows the job to its end. */
   job?: JobAdapter;
   /** A socket of frames: each input is answered at once, for as long as a person draws. */
   realtime?: RealtimeAdapter;
-  /** Reads a file whose address `needsKey`; each iteration sends a new request. Throws ProviderError. */
+  /**
+   * Reads a file whose URL `needsKey`. Each iteration sends a new request.
+   *
+   * @throws ProviderError
+   */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
-  /** For a kind with both ways to run: whether such a run of this connection goes by `answer`. Without it they go by `job`. */
+  /**
+   * For a kind with both `answer` and `job`: decides whether a run on this connection uses
+   * `answer`. Without this method, runs use `job`.
+   */
   prefersAnswer?(options: JsonObject, run: AskedRun): boolean;
-  /** The provider tells by itself that a job has moved. */
+  /** Webhooks by which the provider reports the progress of a job. */
   webhook?: WebhookAdapter;
-  /** Acts on the server's own models (a local server: what is loaded, load, unload, pull, delete). */
+  /** Acts on a local server's own models: list, load, unload, pull, delete. */
   local?: LocalModels;
-  /** Its models are workflows that people add to the connection. */
+  /** Manages the workflows that people add to the connection as its models. */
   workflows?: WorkflowsAdapter;
-  /** The provider tells what it billed, request by request. */
+  /** Reads the provider's own bills, request by request. */
   bills?: BillsAdapter;
-  /** A person signs in at the server: `begin` gives the address where, `finish` takes what they come back with. Throw ProviderError. */
+  /**
+   * Signs a person in at the server: `begin` returns the URL to open, and `finish` takes the
+   * parameters of the URL that the server redirects the person to.
+   *
+   * @throws ProviderError in both
+   */
   signIn?: {
     begin(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string>;
     finish(
@@ -120,11 +163,11 @@ export type Adapter = ConnectionKind & {
       context: CallContext,
     ): Promise<void>;
   };
-  /** Ends what is kept open between calls, when the program stops. */
+  /** Closes everything kept open between calls, when the program stops. */
   close?(): Promise<void>;
 };
 
-/** A question of words and calls alone, in the words of Anthropic's Messages. */
+/** A question of only text and tool calls, in the form of Anthropic's Messages. */
 export type PlainQuestion = {
   messages: { role: "user" | "assistant"; content: string | PlainBlock[] }[];
   system?: string;
@@ -136,7 +179,9 @@ export type PlainBlock =
   | { type: "tool_use"; id: string; name: string; input: JsonObject }
   | { type: "tool_result"; tool_use_id: string; content: string | PlainBlock[] };
 
-/** What of a run says which way it goes; `input` as in RunRequest. */
+/**
+ * The facts of a run that decide whether it uses `answer` or `job`. `input` is as in RunRequest.
+ */
 export type AskedRun = {
   task: Task;
   modelId: string;
@@ -152,67 +197,96 @@ export type ConnectionField = {
   hint?: string;
   choices?: readonly string[];
   placeholder?: string;
-  /** A url field names the address it sets (a key of `addresses`); others go to `options`, a secret to `secret`. */
+  /**
+   * A url field sets this address (a key of `addresses`). Other fields are stored in `options`,
+   * secrets in `secret`.
+   */
   address?: string;
   /** Shown under "Advanced". */
   advanced?: boolean;
   /**
-   * Only where the choice `field` is one of these; a choice that was not made is its first. Elsewhere the field is not shown,
-   * not needed, and what stood in it is let go.
+   * The field applies only if the choice `field` has one of these values; a choice that nobody made
+   * has its first value. A field that doesn't apply is hidden and not required, and its value is
+   * dropped.
    */
   when?: { field: string; is: readonly string[] };
 };
 
-/** What an adapter knows of the connection it speaks for. `secret` is open only here. */
+/** An adapter's view of its connection. `secret` is decrypted only here. */
 export type OpenConnection = {
   id: string;
   kind: string;
   addresses: Readonly<Record<string, string>>;
   options: JsonObject;
-  /** Of a kind with several secret fields: JSON of those that are filled in, by their names. */
+  /**
+   * The decrypted secret. For a kind with several secret fields: JSON of the non-empty ones, by
+   * name.
+   */
   secret: string | null;
-  /** An admin made it for everyone: it may use what the machine itself is allowed. A person's own may not. */
+  /**
+   * An admin created the connection for everyone, so it may use the machine's own credentials. A
+   * personal connection may not.
+   */
   isOfInstance?: boolean;
 };
 
 export type CallContext = {
   connection: OpenConnection;
-  /** The guarded fetch: the only way out. */
+  /** The guarded fetch, the only way to the network. */
   fetch: typeof globalThis.fetch;
-  /** For a kind with `signInAddress`: the same, which reaches that one as well. */
+  /** For a kind with `signInAddress`: a guarded fetch that may also reach that address. */
   signInFetch?: typeof globalThis.fetch;
-  /** The guarded socket. Where there is none, what it would tell is asked for. */
+  /** The guarded socket. Without it, events have to be polled. */
   openSocket?: OpenSocket;
   signal: AbortSignal;
   clock: { now(): number };
-  /** Parses an answer that would hold up the server's own thread. The bytes are not the caller's any more, unless it throws Problem unavailable. */
+  /**
+   * Parses a response that would block the server's own thread. The caller's bytes are transferred,
+   * unless this throws.
+   *
+   * @throws Problem unavailable
+   */
   parseJson?(bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
-  /** For a kind with `signIn`: what its server gave it, as text that only it reads, kept sealed. */
+  /**
+   * The grant that the server of a kind with `signIn` issued: text that only the kind reads, stored
+   * sealed.
+   */
   grant?: {
     load(): Promise<string | null>;
-    /** Puts what `change` makes of the text of this moment; nothing, where it gives null. It is asked again when another server was faster. */
+    /**
+     * Replaces the current text with the result of `change`, or leaves it if that is null. `change`
+     * is called again if another server was faster.
+     */
     update(change: (text: string | null) => string | null): Promise<void>;
   };
-  /** What people said that models of this connection do, by the models' ids; it goes before what the list says. */
+  /** Tasks that people set for models of this connection, by model id. They override the list. */
   tasks?: ReadonlyMap<string, Task>;
-  /** The operator lets connections of the instance start programs on this machine. */
+  /** The operator allows the instance's connections to start programs on this machine. */
   programs?: true;
-  /** For a kind with `workflows`: those of this connection. */
+  /** For a kind with `workflows`: the connection's workflows. */
   workflows?: { list(): Promise<Workflow[]>; get(id: string): Promise<Workflow | undefined> };
 };
 
-/** What a person added to a connection: its id is the model's. */
+/** A workflow that a person added to a connection. Its id is the model's. */
 export type Workflow = { id: string; name: string; document: JsonObject };
 
 export type WorkflowsAdapter = {
-  /** A person's file as the document that is kept. Throws Problem("invalid_input") with `field: "workflow"`. */
+  /**
+   * Converts a person's file to the stored document.
+   *
+   * @throws Problem invalid_input with `field: "workflow"`
+   */
   parse(text: string): JsonObject;
-  /** The model that a workflow makes on this server, asked now. Throws Problem where it can't run there, or ProviderError. */
+  /**
+   * Returns the model of a workflow on this server, as of now.
+   *
+   * @throws Problem if the workflow can't run there, or ProviderError
+   */
   describe(workflow: Workflow, context: CallContext): Promise<ModelFacts>;
 };
 
 export type ModelFacts = {
-  /** The provider's own id; may hold slashes. */
+  /** The provider's own id; may contain slashes. */
   id: string;
   name: string;
   description?: string;
@@ -223,53 +297,65 @@ export type ModelFacts = {
   inputSchema: JsonSchema | null;
   capabilities: ModelCapabilities;
   limits: { contextTokens?: number; outputTokens?: number };
-  /** What the provider itself says; money is micro-dollars as a decimal string per unit. */
+  /** The provider's own price; money is micro-dollars as a decimal string per unit. */
   price: ModelPrice | null;
-  /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
+  /** All prices of a model with several (tokens in, out, cached). `price` is null then. */
   prices?: ModelPrice[];
-  /** Of the provider's own tools, beside what is said of its tokens: by the provider, the list that the program carries, or a person. */
+  /**
+   * Prices of the provider's own tools, in addition to its token prices: from the provider, the
+   * built-in price list, or a person.
+   */
   toolPrices?: ModelPrice[];
   status: "active" | "deprecated";
-  /** The model's name in the price list that the program carries, where `id` is another (a deployment's). Null: what the list says of it does not hold here. */
+  /**
+   * The model's name in the built-in price list, if `id` differs from it, as for a deployment.
+   * Null: the list doesn't apply to this model.
+   */
   pricedAs?: string | null;
-  /** Where limits and capabilities come from, when the list did not say them: a dated snapshot. */
+  /** The dated snapshot that limits and capabilities come from, if the list doesn't state them. */
   factsSource?: { name: string; at: number };
-  /** Runs at once that its server says it takes. */
+  /** The number of concurrent runs that its server reports. */
   runsAtOnce?: number;
-  /** When it came out, where the provider says so: Unix time in milliseconds. */
+  /** The model's release date, if the provider states it: Unix time in milliseconds. */
   releasedAt?: number;
 };
 
 export type ModelCapabilities = {
-  /** Chat: pictures or PDF may go in as such. */
+  /** Chat: accepts pictures or PDFs directly. */
   imageInput?: boolean;
   pdfInput?: boolean;
-  /** Chat: recordings, and films, may go in as such: only where the provider says so. */
+  /** Chat: accepts recordings and videos directly; set only if the provider says so. */
   audioInput?: boolean;
   videoInput?: boolean;
-  /** Chat: its answers may hold pictures. */
+  /** Chat: answers may contain pictures. */
   imageOutput?: boolean;
   reasoning?: boolean;
   tools?: boolean;
   /** The model continues a partial assistant message. */
   prefill?: boolean;
-  /** The same input and seed give the same bytes. */
+  /** Equal input and seed give equal bytes. */
   deterministic?: boolean;
   seed?: boolean;
-  /** More than one output from one call: the name of the input that says how many, and the most. */
+  /** The input field for the number of outputs of one call, and its maximum. */
   countField?: { name: string; most: number };
   preview?: boolean;
-  /** A tool: its server says that it changes nothing. */
+  /** A tool: its server declares that it changes nothing. */
   readOnly?: boolean;
-  /** A picture of what it makes, by its provider: fetched by our server without a key, when somebody looks. */
+  /**
+   * A sample result from the provider, which our server fetches without a key when somebody opens
+   * it.
+   */
   sample?: { url: string };
-  /** A live canvas: the input that takes the drawing; null for a model that makes frames of words alone. */
+  /**
+   * A live canvas: the input field for the drawing; null for a model that makes frames from text
+   * only.
+   */
   live?: { drawing: string | null };
 };
 
 export type ModelPrice = Model["prices"][number];
 
-/** One file that goes in: opened as often as needed, from our own store. */
+/** An input file from our own store, which can be opened repeatedly. */
 export type InputFile = {
   assetId: string;
   sha256: string;
@@ -281,13 +367,17 @@ export type InputFile = {
   open(range?: { start: number; end: number }): Promise<AsyncIterable<Uint8Array>>;
 };
 
-/** Data that a provider wants back with its part, such as a reasoning signature. Only its own kind reads it. */
+/**
+ * Data that a provider expects back with its part, such as a reasoning signature. Only its own kind
+ * reads it.
+ */
 type ProviderExtras = { providerMetadata?: Record<string, JsonObject> };
 
 /**
- * A model's wish to have a tool used. `input` is not checked against the tool's schema yet; it is empty when what the model wrote
- * is no JSON object, which is then `malformed`. `written` is the text of an object that JSON.stringify would write otherwise:
- * with other spaces, or with integers that a number can't hold.
+ * A model's request to use a tool. `input` isn't validated against the tool's schema yet. If the
+ * model's text isn't a JSON object, `input` is empty and the text is in `malformed`. `written` is
+ * the original text of an object that JSON.stringify would write differently: with other spaces, or
+ * with integers that a number can't hold.
  */
 export type ToolCall = {
   type: "tool-call";
@@ -297,7 +387,7 @@ export type ToolCall = {
   malformed?: string;
   written?: string;
 } & ProviderExtras;
-/** What a tool answered, as text that the model reads. */
+/** A tool's result, as text for the model. */
 type ToolResult = {
   type: "tool-result";
   callId: string;
@@ -307,8 +397,8 @@ type ToolResult = {
 };
 
 /**
- * What the provider's own tools did during an answer, in the adapter's format. The next question over the same connection sends it back,
- * so that the model knows what it ran.
+ * A record of the provider's own tools in an answer, in the adapter's format. The next question
+ * over the same connection sends it back, so that the model knows which tools ran.
  */
 export type ToolRecord = { type: "tool-record"; data: JsonObject };
 
@@ -320,10 +410,13 @@ export type ChatPart =
   | ToolResult
   | ToolRecord;
 
-/** A "tool" turn holds the results of the calls of the assistant's turn before it, and nothing else. */
+/** A "tool" turn contains only the results of the calls in the assistant's turn before it. */
 export type ChatTurn = { role: "system" | "user" | "assistant" | "tool"; parts: ChatPart[] };
 
-/** A tool that the model may ask for. `strict`: whether the provider holds its input to the schema, where a program says so. */
+/**
+ * A tool that the model may call. `strict`: whether the provider enforces the input's schema, if a
+ * program sets it.
+ */
 export type ToolDefinition = {
   name: string;
   description: string;
@@ -332,8 +425,9 @@ export type ToolDefinition = {
 };
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
 /**
- * The shape that an answer has to have. `strict`: whether the provider holds it to the schema; true if left out. `isAnyObject`: the
- * schema takes any object, which some providers have a mode of their own for.
+ * The required form of an answer. `strict`: whether the provider enforces the schema; true if left
+ * out. `isAnyObject`: the schema accepts any object, for which some providers have a mode of their
+ * own.
  */
 export type AnswerShape = {
   name: string;
@@ -346,45 +440,59 @@ export type RunRequest = {
   runId: string;
   task: Task;
   model: { id: string; inputSchema: JsonSchema | null; capabilities: ModelCapabilities };
-  /** Settings as the form gave them. Where a schema names a file, the value is `asset:<id>`, resolved by `files`. */
+  /**
+   * The form's settings. Where a schema names a file, the value is `asset:<id>`, resolved by
+   * `files`.
+   */
   input: JsonObject;
-  /** Chat only: what the model sees, oldest first. */
+  /** Chat only: the turns sent to the model, oldest first. */
   turns: ChatTurn[];
-  /** Chat only: tools that the model may ask for; the engine runs none by itself. */
+  /** Chat only: tools that the model may call. The engine runs none by itself. */
   tools?: readonly ToolDefinition[];
   toolChoice?: ToolChoice;
-  /** Chat only: the answer is JSON of this shape. */
+  /** Chat only: the answer must be JSON of this form. */
   answerShape?: AnswerShape;
-  /** Chat only: a program's parameters under the provider's own names, of those that its kind `passes`. */
+  /**
+   * Chat only: a program's parameters by the provider's own names, limited to those its kind
+   * `passes`.
+   */
   passed?: JsonObject;
-  /** By asset id, without the `asset:`. */
+  /** The input files by asset id, without the `asset:`. */
   files: ReadonlyMap<string, InputFile>;
 };
 
-/** What a tool wants to know: an object by a schema of flat fields. */
+/** A tool's question to a person: an object with a schema of flat fields. */
 export type AskedQuestion = { message: string; schema: JsonObject };
 
 export type RunContext = CallContext & {
-  /** An attempt's own token, stable over its life; sent where a provider takes one. */
+  /** The attempt's token, which never changes; sent to providers that accept one. */
   clientToken: string;
-  /** For requests outside of `fetch`: called before the first byte is sent. */
+  /** Called before the first byte of a request that doesn't go through `fetch`. */
   markSent?(): void;
-  /** The provider's own id of a request that is answered at once, as soon as it is heard: its bill names the request by it. */
+  /**
+   * Reports the provider's id of a synchronous request as soon as it arrives, because the bill
+   * refers to it.
+   */
   named?(requestId: string): void;
-  /** The provider has used a tool of its own for this answer, once more: it charges for that, whether the answer ends or breaks off. */
+  /**
+   * Reports one more use of a tool that the provider itself runs. The provider charges for it, even
+   * if the answer breaks off.
+   */
   used?(tool: CountedUse): void;
   /**
-   * Asks the person in the chat that this run belongs to, and waits until they answer, decline or let the time pass (`cancel`). Absent
-   * where nobody is there to ask. `withdrawn` is aborted when its server takes the question back: it is `cancel` then. Throws the
-   * signal's reason.
+   * Asks the person in the run's chat, and waits until they answer, decline, or let the time run
+   * out (`cancel`). Absent when there is nobody to ask. Aborting `withdrawn` withdraws the
+   * question, with the result `cancel`.
+   *
+   * @throws the signal's reason
    */
   askPerson?(
     question: AskedQuestion,
     withdrawn?: AbortSignal,
   ): Promise<{ action: QuestionAction; content?: JsonObject }>;
-  /** Where the provider can report this run's job; absent if it could not reach us. */
+  /** The URL at which the provider can report this run's job; absent if it could not reach us. */
   webhookUrl?: string;
-  /** Each is kept on the run and shown; nothing is dropped in silence. */
+  /** Adds a warning to the run, where it is shown, so that nothing is dropped silently. */
   warn(warning: {
     type: "unsupported" | "changed" | "note";
     feature: string;
@@ -392,29 +500,36 @@ export type RunContext = CallContext & {
   }): void;
 };
 
-/** What comes out of an answer, in order. */
+/** The parts of an answer, in order. */
 export type AnswerPart =
   | { type: "text"; text: string }
-  /** Without text: that it begins, or what belongs to the reasoning so far (its signature). */
+  /**
+   * Reasoning with an empty text marks the start, or carries data for the reasoning so far (its
+   * signature).
+   */
   | ({ type: "reasoning"; text: string } & ProviderExtras)
   | ToolCall
   | ToolRecord
-  /** `assetId` if the document is a file in the conversation. */
+  /** `assetId` is set if the document is a file in the conversation. */
   | { type: "source"; title: string; url?: string; document?: string; assetId?: string }
-  /** Work done of work to do; never a timer. */
+  /** Work done out of work to do; never a timer. */
   | { type: "progress"; done: number; total: number; label?: string }
-  /** A small picture of what is coming, shown and not kept. */
+  /** A small picture of the coming result, shown but not saved. */
   | { type: "preview"; mime: string; bytes: Uint8Array }
-  /** The whole event that the parts before it came in, without them (`partial` of contract/events.ts). */
+  /**
+   * The whole event that contained the previous parts, without those parts (`partial` of
+   * contract/events.ts).
+   */
   | { type: "partial"; data: JsonObject }
-  /** A piece of a recording as it comes. `mime`: what the provider says it is. */
+  /** A piece of a recording as it arrives. `mime` is the provider's label. */
   | { type: "sound"; bytes: Uint8Array; mime?: string }
-  /** The recording is whole: its pieces are a file. */
+  /** The recording is complete: its pieces become a file. */
   | { type: "recorded"; name: string; mime?: string }
   | { type: "file"; output: ProducedFile }
   /**
-   * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,
-   * numbers, seeds in addition to the files, saved with the run.
+   * The end of the answer; an answer without it was interrupted. `costMicros` is set only if the
+   * provider itself reported it. `result` holds text, numbers and seeds in addition to the files,
+   * and is saved with the run.
    */
   | {
       type: "finish";
@@ -427,8 +542,9 @@ export type AnswerPart =
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
 /**
- * A file to be stored: bytes at hand, an address to fetch from (one that opens only with the connection's key goes through
- * the adapter's `openFile`), or (`open`) what is read from elsewhere, from its beginning at each call.
+ * A file to store: as bytes, as a URL to fetch (one that needs the connection's key goes through
+ * the adapter's `openFile`), or through `open`, which reads another source from its start at each
+ * call.
  */
 export type ProducedFile = {
   name: string;
@@ -436,7 +552,7 @@ export type ProducedFile = {
   width?: number;
   height?: number;
   durationMs?: number;
-  /** The provider's statement about the bytes, which is verified. */
+  /** The size and hash that the provider states. Both are verified. */
   size?: number;
   sha256?: string;
 } & (
@@ -445,7 +561,10 @@ export type ProducedFile = {
   | { url: string; expiresAt?: number; needsKey?: true }
 );
 
-/** What a provider gave at the submit, kept with the attempt as JSON. `urls` are the addresses, or other words, by which it is asked about the job. */
+/**
+ * The provider's response to a submit, stored with the attempt as JSON. `urls` are the URLs, or
+ * other strings, by which the job is polled.
+ */
 export type JobHandle = { id: string; urls: Record<string, string> };
 
 export type JobStatus = {
@@ -453,15 +572,15 @@ export type JobStatus = {
   queuePlace?: number;
   progress?: { done: number; total: number; label?: string };
   logs?: { at?: number; level?: string; message: string }[];
-  /** A small picture of what is coming, shown and not kept. */
+  /** A small picture of the coming result, shown but not saved. */
   preview?: { mime: string; bytes: Uint8Array };
 };
 
 export type JobResult = {
   files: ProducedFile[];
-  /** Chat only: what it said, as an answer gives it (text, reasoning, sources, calls). */
+  /** Chat only: the parts of the answer (text, reasoning, sources, calls). */
   said?: AnswerPart[];
-  /** Text, numbers, seeds in addition to the files; saved with the run. */
+  /** Text, numbers and seeds in addition to the files; saved with the run. */
   result: JsonObject;
   usage: Usage;
   costMicros?: number;
@@ -472,61 +591,89 @@ export type JobAdapter = {
   /** Yields each change until done. The engine falls back to `status` when the stream breaks. */
   follow?(handle: JobHandle, context: CallContext): AsyncIterable<JobStatus>;
   status(handle: JobHandle, context: CallContext): Promise<JobStatus>;
-  /** Throws ProviderError when the job failed. */
+  /**
+   * Returns the result of a completed job.
+   *
+   * @throws ProviderError if the job failed
+   */
   result(handle: JobHandle, context: CallContext): Promise<JobResult>;
-  /** True when the provider says that it is stopped; false when it can't be any more. */
+  /**
+   * Cancels the job.
+   *
+   * @returns true if the provider confirms that the job is stopped, false if it is too late
+   */
   cancel(handle: JobHandle, context: CallContext): Promise<boolean>;
   /**
-   * How to ask about a job of which only the provider's id is known, from a webhook or from a person. Undefined when this can
-   * be no id of theirs. It asks nothing: whether there is such a job, `status` tells.
+   * Returns a handle for a job of which only the provider's id is known, from a webhook or from a
+   * person. Sends no request: `status` tells whether the job exists.
+   *
+   * @returns undefined if the provider can't have issued this id
    */
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
-  /** The field of the submit's JSON that holds the id: an answer that breaks off behind it still names the job. Needs `handleOf`. */
+  /**
+   * The field of the submit's JSON that contains the id, so that a response that breaks off after
+   * it still identifies the job. Needs `handleOf`.
+   */
   idField?: string;
   /** The submit carries `clientToken`. A second submit with the same token returns the same job. */
   takesToken?: true;
-  /** The job that was submitted with this token of ours at `since` (wall clock) or later; undefined when the provider has none. Throws ProviderError. */
+  /**
+   * Finds the job that was submitted with this token at `since` (wall clock) or later.
+   *
+   * @returns undefined if the provider has none
+   * @throws ProviderError
+   */
   find?(
     lost: { clientToken: string; since: number },
     context: CallContext,
   ): Promise<JobHandle | undefined>;
 };
 
-/** A raw call from outside. Its signature covers its bytes. */
+/** A raw request from outside. Its signature covers the bytes. */
 export type WebhookCall = { headers: Headers; body: Uint8Array };
 
 export type WebhookContext = CallContext & {
-  /** The keys published at an address, cached for a day; `fresh` fetches them again, at a limited rate. Throws ProviderError. */
+  /**
+   * Returns the keys published at a URL, cached for a day. `fresh` fetches them again, at a limited
+   * rate.
+   *
+   * @throws ProviderError
+   */
   keys(url: string, fresh?: "fresh"): Promise<readonly JsonWebKey[]>;
 };
 
 type WebhookAdapter = {
   /**
-   * The job that the provider speaks of, when the call is signed by it and of now; null for anything else. The call's content
-   * is never believed: the engine asks for the job itself. Throws ProviderError when the keys can't be had.
+   * Verifies that the provider signed a call recently. The call's content is never trusted: the
+   * engine polls the job itself.
+   *
+   * @returns the job, or null for any other call
+   * @throws ProviderError if the keys can't be fetched
    */
   verify(call: WebhookCall, context: WebhookContext): Promise<{ requestId: string } | null>;
 };
 
-/** One line of a provider's bill. A request may have several. */
+/** A line of a provider's bill. A request may have several. */
 export type BilledEvent = {
   requestId: string;
   model: string;
   /** When it was billed. */
   at: number;
-  /** What was charged after discounts: micro-dollars as exact decimal text. */
+  /** The amount after discounts: micro-dollars as exact decimal text. */
   micros: string;
 };
 
 type BillsAdapter = {
   /**
-   * What was billed from `fromMs` on and before `toMs`, as pages in any order. `connection.secret` is the key that was given
-   * for this one reading. Throws ProviderError: `provider_auth` for a key that may not read bills.
+   * Lists the lines billed from `fromMs` until before `toMs`, as pages in any order.
+   * `connection.secret` is the key supplied for this single reading.
+   *
+   * @throws ProviderError: `provider_auth` for a key that may not read bills
    */
   list(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]>;
 };
 
-/** One change of a live canvas: all settings of now, and the drawing as it is. */
+/** A change to a live canvas: all current settings, and the current drawing. */
 export type RealtimeInput = {
   settings: JsonObject;
   drawing: { mime: string; bytes: Uint8Array } | null;
@@ -539,23 +686,33 @@ export type RealtimeFrame = {
   seed?: number;
 };
 
-/** What an open realtime session tells, in order. The engine sends the next input when the one before is answered. */
+/**
+ * Receives an open session's events, in order. The engine sends the next input once the previous
+ * one is answered.
+ */
 type RealtimeListener = {
-  /** The answer to the input that was sent: mostly one frame. */
+  /** The answer to the last input, usually a single frame. */
   frames(frames: readonly RealtimeFrame[]): void;
-  /** This input gave no frame; the session continues. */
+  /** The last input gave no frame; the session continues. */
   refused(error: ProviderError): void;
-  /** The end, once. Null: the service ended it in order, and another may be opened. Not called after `close`. */
+  /**
+   * The end, called once. Null: the service ended the session normally, and another may be opened.
+   * Not called after `close`.
+   */
   closed(error: ProviderError | null): void;
 };
 
 export type RealtimeSession = {
-  /** Tells its answer later, never before it returns. */
+  /** Calls the listener later, never before it returns. */
   send(input: RealtimeInput): void;
   close(): void;
 };
 
-/** Opens a WebSocket at a ws: or wss: address. Throws ProviderError, or the signal's reason; the signal also ends it later. */
+/**
+ * Opens a WebSocket at a ws: or wss: URL. The signal also closes it later.
+ *
+ * @throws ProviderError, or the signal's reason
+ */
 export type OpenSocket = (
   url: string,
   init: { headers?: Record<string, string>; signal: AbortSignal },
@@ -564,8 +721,10 @@ export type OpenSocket = (
 export type Socket = {
   send(content: string | Uint8Array): void;
   /**
-   * The next frame, or null when `waitMs` pass without one. What came before an end is given first, then it throws ProviderError,
-   * with the close code as its `reason`.
+   * Returns the next frame, or null if `waitMs` pass without one. Frames received before the socket
+   * closed are returned first.
+   *
+   * @throws ProviderError once the socket is closed, with the close code as its `reason`
    */
   next(waitMs?: number): Promise<string | Uint8Array | null>;
   close(): void;
@@ -577,7 +736,11 @@ export type RealtimeContext = CallContext & {
 };
 
 export type RealtimeAdapter = {
-  /** Resolves when inputs may be sent; nothing paid is asked for by opening. Throws ProviderError. */
+  /**
+   * Opens a session, and resolves when inputs may be sent. Opening costs nothing.
+   *
+   * @throws ProviderError
+   */
   open(
     model: RunRequest["model"],
     context: RealtimeContext,
@@ -587,26 +750,26 @@ export type RealtimeAdapter = {
 
 /** A model of a local server, with its state there. */
 export type LocalModel = {
-  /** The id that the list of models gives. */
+  /** The model's id in the list of models. */
   model: string;
   name: string;
   state: LocalModelState;
-  /** In memory, or else on the disk. */
+  /** Size in memory if loaded, otherwise on the disk. */
   bytes?: number;
-  /** When the server unloads it: Unix time in milliseconds. */
+  /** When the server unloads the model: Unix time in milliseconds. */
   expiresAt?: number;
 };
 
-/** Each throws ProviderError. */
+/** Every method throws ProviderError. */
 export type LocalModels = {
-  /** The server's models, and what it lets others do with them. */
+  /** Lists the server's models, and the acts that it allows on them. */
   list(context: CallContext): Promise<{ models: LocalModel[]; acts: LocalAct[] }>;
   pull?(
     model: string,
     context: CallContext,
   ): AsyncIterable<{ status: string; done?: number; total?: number }>;
   remove?(model: string, context: CallContext): Promise<void>;
-  /** Resolves when the server has begun, which may be before the model is in memory. */
+  /** Resolves once the server has started loading, which may be before the model is in memory. */
   load?(model: string, context: CallContext): Promise<void>;
   unload?(model: string, context: CallContext): Promise<void>;
 };
@@ -614,24 +777,36 @@ export type LocalModels = {
 export type ProviderErrorDetail = ProblemDetail & {
   httpStatus?: number;
   /**
-   * The error has the provider's own shape: it is the provider's verdict, not a gateway's. A 5xx without it leaves a paid request
-   * unconfirmed, and so does a failure behind a 2xx without it.
+   * The error has the provider's own form, so it is the provider's verdict, not a gateway's. A 5xx
+   * without it leaves a paid request unconfirmed, and so does a failure after a 2xx without it.
    */
   ownShape?: boolean;
-  /** The provider does not find the job that was asked about. */
+  /** The provider can't find the requested job. */
   gone?: boolean;
-  /** The job's documented time is over, and its provider says neither that it is done nor that it failed: nothing more is expected. */
+  /**
+   * The job's documented time is over, and its provider reports neither success nor failure: no
+   * result is expected any more.
+   */
   overdue?: boolean;
-  /** A 503 in the provider's own shape, with its overload code or Retry-After: the program may send the request again. */
+  /**
+   * A 503 in the provider's own form, with its overload code or Retry-After: the program may send
+   * the request again.
+   */
   overloaded?: boolean;
 };
 
-/** Any failure of a call. `accepted` is what the answer proves (domain/repeat.ts): "no" only where that is certain. */
+/**
+ * Any failure of a call. `accepted` states whether the provider accepted the request, as far as the
+ * response proves it (domain/runs/repeat.ts): "no" only when that is certain.
+ */
 export class ProviderError extends Error {
   readonly code: ErrorCode;
   readonly accepted: Accepted;
   readonly detail: ProviderErrorDetail;
-  /** A sentence for who manages the connection and has just asked: it is said once and never kept. */
+  /**
+   * A sentence for the manager of the connection who made the request. It is shown once and never
+   * saved.
+   */
   readonly aside: string | null;
   constructor(
     code: ErrorCode,

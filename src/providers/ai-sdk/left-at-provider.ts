@@ -1,13 +1,13 @@
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "../wire/error-fields.ts";
 
-/** Whether an id is safe to use as a path segment. */
+/** Checks that an id is safe to use as a path segment. */
 export const isId = (id: unknown): id is string =>
   typeof id === "string" && /^[\w-]{1,200}$/.test(id);
 
 /**
- * A container or store that an earlier answer left at its provider: the newest one recorded, unless
- * it expires before `now`.
+ * Returns the newest container or store that an earlier answer recorded, unless it expires before
+ * `now`.
  */
 export function leftBefore(
   turns: readonly { parts: readonly { type: string; data?: unknown }[] }[],
@@ -24,8 +24,8 @@ export function leftBefore(
 }
 
 /**
- * Marks the refusal of a request that named a container or store which is gone early or belongs to
- * the connection's previous key. The engine retries such a request without records.
+ * Marks the error of a request that named a container or store which is gone or belongs to the
+ * connection's previous key. The engine repeats such a request without records.
  */
 export function forgottenBy(error: unknown, isIts: (error: ProviderError) => boolean): unknown {
   if (!(error instanceof ProviderError) || error.accepted !== "no" || !isIts(error)) return error;

@@ -247,7 +247,7 @@ export type ModelRow = {
   status: "active" | "deprecated" | "gone";
   search: string;
   fetched_at: number;
-  /** The values that the catalog filters by (store/model-facts.ts). */
+  /** The values that the catalog filters by (domain/models/model-facts.ts). */
   facts: string;
   context_tokens: number | null;
   price_kind: PriceKind;
@@ -257,7 +257,7 @@ export type ModelRow = {
    * was in the first one.
    */
   came_at: number | null;
-  /** The cost of a typical use (domain/usual-price.ts); null when unknown. */
+  /** The cost of a typical use (domain/money/usual-price.ts); null when unknown. */
   usual_nanos: number | null;
   /**
    * JSON: author and date of the snapshot that the facts come from; null when the service provided
@@ -505,7 +505,7 @@ export type AssetRow = {
   provenance: string | null;
   title: string;
   prompt_text: string;
-  /** Folded words of the title, prompt and model (domain/search-words.ts). */
+  /** Folded words of the title, prompt and model (domain/text/search-words.ts). */
   search: string;
   pick: "none" | "kept" | "rejected";
   rating: number;
@@ -584,8 +584,8 @@ export type MessageRow = {
   state: "streaming" | "complete" | "interrupted";
   parts: string;
   /**
-   * Folded words of the text parts (domain/search-words.ts). SQLite stores them only in its index:
-   * the column reads as empty there.
+   * Folded words of the text parts (domain/text/search-words.ts). SQLite stores them only in its
+   * index: the column reads as empty there.
    */
   search: string;
   run_id: string | null;

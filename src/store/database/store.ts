@@ -42,7 +42,7 @@ export type Store = {
   lockName(tx: Tx, words: string): Promise<void>;
   /**
    * The condition that a row contains these words, for a table with a search column. `words` are
-   * folded by domain/search-words.ts.
+   * folded by domain/text/search-words.ts.
    */
   search: SearchDialect;
   /**

@@ -26,7 +26,7 @@ export const anthropic: Adapter = {
   countTokens,
 };
 
-/** Throws ProviderError, or the signal's reason. The client is loaded with the first answer. */
+/** Throws ProviderError, or the signal's reason. The client loads with the first answer. */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const [{ createAnthropic }, { createSdkCall }, { answerLanguage, claudeCallId }] =
     await Promise.all([
@@ -50,7 +50,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
       readTool: code.readTool,
       onRaw: code.onRaw,
     }),
-    // The API refuses citations in an answer that has a shape.
+    // The API refuses citations in an answer with a required form.
     ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
@@ -71,7 +71,10 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   }
 }
 
-/** Claude names the passages of PDFs and texts that it relies on, at no charge (https://docs.claude.com/en/docs/build-with-claude/citations). */
+/**
+ * Enables citations of PDFs and texts, which are free
+ * (https://docs.claude.com/en/docs/build-with-claude/citations).
+ */
 const citeDocuments = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
   prompt.map((message) =>
     message.role === "user"

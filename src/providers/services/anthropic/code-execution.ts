@@ -19,7 +19,10 @@ import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { textOf } from "../../wire/values.ts";
 import { api, sign } from "./access.ts";
 
-/** Claude's programs run at Anthropic (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). */
+/**
+ * Claude's programs run at Anthropic
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool).
+ */
 export const codeTool: LanguageModelV4ProviderTool = {
   type: "provider",
   id: "anthropic.code_execution_20250825",
@@ -27,12 +30,12 @@ export const codeTool: LanguageModelV4ProviderTool = {
   args: {},
 };
 
-/** The least that is billed at once, and what a session is here. */
+/** The minimum that is billed, which counts as one session here. */
 const sessionMs = 5 * 60_000;
 
 /**
- * $0.05 for an hour of a container, five minutes at least. An organization's first 1,550 hours of a month are free, which no answer tells:
- * each is counted.
+ * $0.05 per container hour, with a minimum of five minutes. An organization's first 1,550 hours of
+ * a month are free, but no response says so; all sessions are counted.
  */
 export const sessionPrice: ModelPrice = {
   unit: "code session",
@@ -41,13 +44,16 @@ export const sessionPrice: ModelPrice = {
   at: Date.UTC(2026, 10, 27),
 };
 
-/** Files that programs made are read over the Files API. */
+/** The Files API reads the files that programs made. */
 const filesBeta = { "anthropic-beta": "files-api-2025-04-14" };
 
 type Call = { id: string; input: JsonObject; at: number };
 type Container = { id: string; expiresAt: number };
 
-/** Reads what one answer ran: its programs, what they printed, their files, and the container for the next question. */
+/**
+ * Reads the code execution of one answer: its programs, their output and files, and the container
+ * for the next question.
+ */
 export function createCodeReader(context: RunContext) {
   const open = new Map<string, Call>();
   const files = new Set<string>();
@@ -56,7 +62,10 @@ export function createCodeReader(context: RunContext) {
   let sessions = 0;
   let container: Container | undefined;
 
-  /** How many sessions have begun since the last look: execution is billed by its time, which no answer tells. */
+  /**
+   * Counts the sessions started since the last call: execution is billed by time, which no response
+   * reports.
+   */
   function count(): { used: "code sessions"; times: number } {
     const begun = Math.max(1, Math.ceil(ranMs / sessionMs));
     const times = begun - sessions;
@@ -100,13 +109,16 @@ export function createCodeReader(context: RunContext) {
           message: sentences.answers.claudePaused,
         });
     },
-    /** The container as the answer's last record. */
+    /** Returns the container as the answer's last record. */
     containerPart: (): AnswerPart[] =>
       container ? [{ type: "tool-record", data: { container } }] : [],
   };
 }
 
-/** The container of the newest answer that had one, as long as it is there: what was made in it can be used again. */
+/**
+ * Returns the container of the newest answer that had one, unless it has expired, so that its
+ * content can be used again.
+ */
 export const containerIn = (
   { turns }: Pick<RunRequest, "turns">,
   now: number,
@@ -120,7 +132,10 @@ export const isContainerGone = ({ detail }: ProviderError): boolean =>
   detail.httpStatus === 500 ||
   ([400, 404].includes(detail.httpStatus ?? 0) && /container/i.test(detail.providerMessage ?? ""));
 
-/** The same part, with the name that the file has at Anthropic. A name that can't be had keeps no file back. */
+/**
+ * Returns the part with the file's name at Anthropic. If the name can't be read, the file keeps its
+ * id as name.
+ */
 export async function withFileName(part: AnswerPart, context: CallContext): Promise<AnswerPart> {
   if (part.type !== "file" || !("url" in part.output)) return part;
   const path = part.output.url.slice(baseUrl(context).length).replace(/\/content$/, "");
@@ -134,7 +149,7 @@ export async function withFileName(part: AnswerPart, context: CallContext): Prom
   }
 }
 
-/** A file that a program made. The key goes to the connection's own address and to no other. */
+/** Opens a file that a program made. The key goes only to the connection's own address. */
 export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
   openSigned(url, context, async () =>
     url.startsWith(`${baseUrl(context)}/`)
@@ -142,7 +157,7 @@ export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8
       : context.fetch,
   );
 
-/** Named by its id until Anthropic has said its name. */
+/** Named by its id until Anthropic's name is known. */
 const fileOf = (context: CallContext, id: string): ProducedFile => ({
   name: id,
   url: `${baseUrl(context)}/files/${id}/content`,
@@ -156,7 +171,7 @@ function containerOf(of: unknown): Container | undefined {
   return Number.isFinite(expiresAt) ? { id: container.id, expiresAt } : undefined;
 }
 
-/** The client names which of the tool's two parts it is: a shell, or an editor of files. */
+/** The client distinguishes the tool's two parts: a shell, and a file editor. */
 function readInput(text: string): JsonObject {
   try {
     const input: unknown = JSON.parse(text);

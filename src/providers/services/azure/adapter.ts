@@ -35,7 +35,7 @@ async function* answer(request: RunRequest, context: RunContext): AsyncGenerator
   else yield* answerFiltered(request, signed);
 }
 
-/** An answer that Azure's content filter stopped ends as a refusal that names what was found. */
+/** Turns an answer stopped by Azure's content filter into a refusal that names the reasons. */
 async function* answerFiltered(
   request: RunRequest,
   context: RunContext,
@@ -55,7 +55,7 @@ async function* answerFiltered(
   }
 }
 
-/** The same job, each of its calls signed. */
+/** Signs each call of the job. */
 function signedJob(job: JobAdapter): JobAdapter {
   return {
     submit: async (request, context) => job.submit(request, await toOpenAiContext(context)),

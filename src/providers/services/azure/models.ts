@@ -14,7 +14,7 @@ import { type Deployment, readDeployments } from "./deployments.ts";
 
 type Row = { id: string; [field: string]: unknown };
 
-/** One GET: the address is right and the key, or the app registration, good. Throws ProviderError. */
+/** Checks the address and the key or app registration with one GET. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const deployments = readDeployments(context.connection.options);
   const rows = await listRows(await toOpenAiContext(context));
@@ -32,8 +32,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 }
 
 /**
- * The deployments that the connection names. No key may list them, so that without names it is what the v1 API lists: every model
- * that could be deployed, under its own name.
+ * Lists the deployments that the connection names. No key may list deployments, so without names
+ * this lists every model that could be deployed, from the v1 API.
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const azure = await toOpenAiContext(context);
@@ -54,7 +54,10 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   });
 }
 
-/** What is known of the model, less its prices and the tools that they are for: those are OpenAI's own. */
+/**
+ * Returns the known facts of a model without prices, and without the tools those are for, because
+ * both apply only at OpenAI.
+ */
 function knownOf(model: string, task: Deployment["task"]): SnapshotModel | undefined {
   const known = knownModel(model);
   const wanted = task as SnapshotModel["task"] | undefined;

@@ -11,10 +11,13 @@ export const falAddresses = {
 } as const;
 export type FalDoor = keyof typeof falAddresses;
 
-/** Where fal publishes the keys that it signs with (docs.fal.ai, "Webhooks"). */
+/** The URL at which fal publishes its signing keys (docs.fal.ai, "Webhooks"). */
 export const webhookKeys = "https://rest.alpha.fal.ai/.well-known/jwks.json";
 
-/** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
+/**
+ * Files at fal expire after a week: longer than our own retries, and than the queue in a bad week.
+ * A signature can't last longer.
+ */
 export const fileLifetimeSeconds = 7 * 24 * 60 * 60;
 
 const addressLabels: Record<keyof typeof falAddresses, string> = {
@@ -25,7 +28,10 @@ const addressLabels: Record<keyof typeof falAddresses, string> = {
   realtime: "Realtime address",
 };
 
-/** fal.ai: pictures, video, sound and 3D of many makers through one queue. Protocol and sources: docs/providers/fal.md. */
+/**
+ * fal.ai: pictures, video, sound and 3D from many makers through one queue. Protocol and sources:
+ * docs/providers/fal.md.
+ */
 export const falKind: ConnectionKind = {
   kind: "fal",
   name: "fal",

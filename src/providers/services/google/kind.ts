@@ -27,7 +27,7 @@ export const googleKind = hostedKind({
   countsTokens: true,
   // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
   embeds: { most: 100 },
-  // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).
+  // Videos are stored for two days (https://ai.google.dev/gemini-api/docs/video).
   outputLifetimeMs: 2 * 24 * 60 * 60_000,
   jobLifetimeMs: 2 * 24 * 60 * 60_000,
 });

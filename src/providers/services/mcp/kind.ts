@@ -1,11 +1,12 @@
 import type { CallContext, ConnectionKind } from "../../adapter.ts";
 
-/** Where a server is: at an address, or a program that is started here. */
+/** How to reach a server: at a URL, or as a program that is started here. */
 const reaches = ["address", "address and sign-in", "program"] as const;
 
 /**
- * A server of tools, by the Model Context Protocol (https://modelcontextprotocol.io/specification/2025-11-25) through its official
- * client, which is loaded with the first call. Each tool is a model of the task "tool" (docs/decisions/0017).
+ * A tool server, by the Model Context Protocol
+ * (https://modelcontextprotocol.io/specification/2025-11-25) through its official client, which
+ * loads with the first call. Each tool is a model with the task "tool" (docs/decisions/0017).
  */
 export const mcpKind: ConnectionKind = {
   kind: "mcp",
@@ -105,7 +106,7 @@ export const mcpKind: ConnectionKind = {
   tasks: ["tool"],
 };
 
-/** Whether people sign in at the server of this connection. */
+/** Whether people sign in at this connection's server. */
 export const asksForSignIn = ({
   connection: { options },
 }: Pick<CallContext, "connection">): boolean => options.reach === mcpKind.signInWhen?.is;

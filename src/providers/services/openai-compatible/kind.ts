@@ -2,7 +2,9 @@ import type { ConnectionKind } from "../../adapter.ts";
 import { serverParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "./offered-tasks.ts";
 
-/** Every server that speaks OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
+/**
+ * Every server with OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways.
+ */
 export const openaiCompatibleKind: ConnectionKind = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",

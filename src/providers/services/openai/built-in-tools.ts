@@ -9,7 +9,10 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { endpoint } from "../openai-compatible/access.ts";
 import type { FileSearch } from "./file-search.ts";
 
-/** Tools that run at OpenAI (https://platform.openai.com/docs/guides/tools). What a picture is made with decides its price (snapshot.ts). */
+/**
+ * Tools that run at OpenAI (https://platform.openai.com/docs/guides/tools). A picture's parameters
+ * determine its price (snapshot.ts).
+ */
 const offered: Readonly<Record<Exclude<ProviderTool, "fileSearch">, LanguageModelV4ProviderTool>> =
   {
     webSearch: { type: "provider", id: "openai.web_search", name: "web_search", args: {} },
@@ -24,7 +27,8 @@ const offered: Readonly<Record<Exclude<ProviderTool, "fileSearch">, LanguageMode
       id: "openai.image_generation",
       name: "image_generation",
       args: {
-        // Each picture that goes in costs more than one that comes out: nothing would bound an edit.
+        // Each input picture costs more than an output picture, so nothing would bound the cost of
+        // an edit.
         action: "generate",
         model: "gpt-image-1.5",
         quality: "medium",
@@ -35,10 +39,10 @@ const offered: Readonly<Record<Exclude<ProviderTool, "fileSearch">, LanguageMode
     },
   };
 
-/** Those that a background answer may use: what others make is lost there. */
+/** Tools for background answers; the results of other tools would be lost there. */
 const inBackground: readonly ProviderTool[] = ["webSearch"];
 
-/** The tools of a request. What can't be used is said. */
+/** Selects the tools of a request, and warns of those that can't be used. */
 export function openTools(
   { input }: Pick<RunRequest, "input">,
   context: Pick<RunContext, "warn">,
@@ -56,10 +60,13 @@ export function openTools(
   });
 }
 
-/** A container is gone after so long without use (https://platform.openai.com/docs/guides/tools-code-interpreter, "Containers"). */
+/**
+ * A container expires after this much idle time
+ * (https://platform.openai.com/docs/guides/tools-code-interpreter, "Containers").
+ */
 const containerMs = 20 * 60_000;
 
-/** Reads one answer's tools: a search each time, a session for each container, and a picture for each call. */
+/** Reads the tools of one answer, and counts a use per search, container and picture. */
 export function createToolReader(context: RunContext, search: FileSearch | undefined): ReadTool {
   const containers = new Set<string>();
   const files = new Set<string>();

@@ -22,8 +22,8 @@ import { classify } from "../openai-compatible/errors.ts";
 
 /**
  * Searches a conversation's documents (https://platform.openai.com/docs/guides/tools-file-search).
- * Each is uploaded once, into a vector store that later questions reuse. Files and store are created
- * with an expiry, so a server that crashes leaves nothing behind that has to be cleaned up.
+ * Each is uploaded once, into a vector store that later questions reuse. Files and store are
+ * created with an expiry, so a server that crashes leaves nothing behind that has to be cleaned up.
  */
 type Store = {
   id: string;
@@ -39,18 +39,21 @@ export type FileSearch = {
   turns: ChatTurn[];
   /** Undefined if no document can be searched. */
   tool: LanguageModelV4ProviderTool | undefined;
-  /** Only if the store was created for this answer. */
+  /** Present only if the store was created for this answer. */
   record: ToolRecord | undefined;
   found(result: unknown): AnswerPart[];
   cited(fileId: unknown): AnswerPart[];
-  /** Marks the refusal of a reused store. */
+  /** Marks an error that means the reused store is gone. */
   toError(error: unknown): unknown;
 };
 
 const lifetimeSeconds = 24 * 60 * 60;
 /** A store that expires sooner isn't reused. */
 const marginMs = 60 * 60_000;
-/** OpenAI's limits for a file (https://platform.openai.com/docs/api-reference/files/create) and a new store. */
+/**
+ * OpenAI's limits for a file (https://platform.openai.com/docs/api-reference/files/create) and for
+ * a new store.
+ */
 const most = { bytes: 512 * 1024 ** 2, documents: 500 };
 const uploadsAtOnce = 4;
 const readMostMs = 10 * 60_000;
@@ -65,8 +68,10 @@ const api = createServiceApi({
 type IsSearched = ReturnType<typeof isSearchedFor>;
 
 /**
- * Undefined if file search is off or there are no documents. Throws ProviderError, always "no",
- * because no paid request has been sent yet.
+ * Prepares the file search of a request, or returns undefined if file search is off or there are no
+ * documents.
+ *
+ * @throws ProviderError, always with "no", because no paid request has been sent yet
  */
 export async function openFileSearch(
   request: RunRequest,
@@ -151,7 +156,10 @@ const named = (
         }),
       };
 
-/** Reuses the branch's store if it has the same documents, or creates one from existing and new copies. */
+/**
+ * Reuses the branch's store if it has the same documents, or creates one from existing and new
+ * copies.
+ */
 async function findStore(
   documents: readonly InputFile[],
   request: RunRequest,
@@ -188,13 +196,17 @@ function storeIn({ turns }: Pick<RunRequest, "turns">, until: number): Store | u
   };
 }
 
-/** Whether the store has exactly these documents. Removed ones must not be searched. */
+/** Checks that the store has exactly these documents: removed ones must not be searched. */
 function isOf({ files, unread }: Store, documents: readonly InputFile[]): boolean {
   const inside = new Set([...Object.keys(files), ...unread]);
   return inside.size === documents.length && documents.every(({ assetId }) => inside.has(assetId));
 }
 
-/** @returns undefined if a copy that `known` could read is gone */
+/**
+ * Creates a store with the documents, uploading those that `known` has no copy of.
+ *
+ * @returns undefined if a copy that `known` could read is gone
+ */
 async function makeStore(
   documents: readonly InputFile[],
   known: Store | null,
@@ -243,7 +255,11 @@ async function makeStore(
   return { id, files, unread, expiresAt: Math.min(expiresAt, known?.expiresAt ?? expiresAt) };
 }
 
-/** @returns OpenAI's file ids by asset id */
+/**
+ * Uploads the documents.
+ *
+ * @returns OpenAI's file ids by asset id
+ */
 async function uploadAll(
   documents: readonly InputFile[],
   context: CallContext,
@@ -332,7 +348,7 @@ const tellUnread = (context: RunContext, file: string, reason: string): void =>
     message: sentences.files.notSearchable({ file, reason: reason.slice(0, reasonCharacters) }),
   });
 
-/** The queries and the passages found, shown with the reasoning. */
+/** Returns the queries and the passages found, which are shown with the reasoning. */
 function readFound(
   result: unknown,
   documents: ReadonlyMap<string, InputFile | undefined>,
@@ -352,19 +368,23 @@ function readFound(
   ];
 }
 
-/** The store expired, was deleted, or belongs to another project than the key. */
+/** Recognizes that the store expired, was deleted, or belongs to another project than the key. */
 const isStoreGone = ({ detail }: ProviderError): boolean =>
   [400, 404].includes(detail.httpStatus ?? 0) &&
   /vector[ _]?store|\bvs_/i.test(detail.providerMessage ?? "");
 
-/** @throws what `work` throws, marked as not accepted; the signal's reason */
+/**
+ * Runs a step that comes before the paid request.
+ *
+ * @throws ProviderError marked as not accepted, or the signal's reason
+ */
 async function freely<T>(context: CallContext, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ProviderError) || error.accepted === "no") throw error;
-    // An upload that was lost leaves no paid request in doubt.
+    // A lost upload leaves no paid request in doubt.
     const code = error.code === "outcome_unknown" ? "provider_unreachable" : error.code;
     throw new ProviderError(code, "no", error.detail, { cause: error });
   }

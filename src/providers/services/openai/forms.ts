@@ -14,7 +14,9 @@ type Properties = { [name: string]: JsonSchema };
 const isProperties = (value: unknown): value is Properties =>
   typeof value === "object" && value !== null;
 
-/** The settings of Responses: no stop words and no seed; a reasoning model draws by itself. */
+/**
+ * The settings of Responses: no stop words and no seed; a reasoning model has no sampling settings.
+ */
 export function responsesForm(
   capabilities: ModelCapabilities,
   known: SnapshotModel | undefined,
@@ -77,12 +79,15 @@ export function responsesForm(
       description: "Not every model supports every value.",
     };
   }
-  // The API refuses less.
+  // The API refuses lower values.
   fields.maxOutputTokens = { ...fields.maxOutputTokens, minimum: 16 };
   return inOrder(fields);
 }
 
-/** Pictures of GPT Image: sizes, quality and background by the API's own words (https://platform.openai.com/docs/api-reference/images). */
+/**
+ * GPT Image: sizes, quality and background by the API's own names
+ * (https://platform.openai.com/docs/api-reference/images).
+ */
 export const pictureForm: JsonSchema = inOrder(
   {
     prompt: promptField,

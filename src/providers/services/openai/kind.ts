@@ -2,7 +2,7 @@ import { hostedKind } from "../../wire/kind-fields.ts";
 import { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
-/** OpenAI's own API: Responses, and the endpoints that compatible services share. */
+/** OpenAI's own API: Responses, and the endpoints shared with compatible services. */
 export const openaiKind = hostedKind({
   kind: "openai",
   name: "OpenAI",
@@ -38,7 +38,7 @@ export const openaiKind = hostedKind({
   // https://platform.openai.com/docs/api-reference/embeddings/create
   embeds: { most: 2_048, tokens: true },
   toolUsesMost: 3,
-  // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
+  // How long videos can be downloaded (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,
   jobLifetimeMs: 60 * 60_000,
 });

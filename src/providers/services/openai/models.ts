@@ -17,7 +17,10 @@ type OfConnection = { connection: Pick<OpenConnection, "options"> };
 export const goesByCompletions = ({ connection }: OfConnection, modelId: string): boolean =>
   connection.options.chatApi === "chat completions" || knownModel(modelId)?.chatOnly === true;
 
-/** GET /models gives ids alone: what is known of them comes from the snapshot, and what an admin states goes before. */
+/**
+ * GET /models returns only ids: other facts come from the snapshot, and an admin's statements
+ * override it.
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = new Set(readStatedModels(context.connection.options.models).map(({ id }) => id));
   for await (const page of listSharedModels(context, {
@@ -31,8 +34,8 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 }
 
 /**
- * @param facts as the list alone tells them: a chat model, unless an admin stated another task
- * @param modelId the model's name at OpenAI, where it goes by another here
+ * @param facts those from the list alone: a chat model, unless an admin stated another task
+ * @param modelId the model's name at OpenAI, if it has a different one here
  */
 export function toOpenAiFacts(
   facts: ModelFacts,

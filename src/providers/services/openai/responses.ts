@@ -8,7 +8,10 @@ import { createLogprobs } from "../../wire/logprobs.ts";
 import type { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
-/** A model of the Responses API in the AI SDK's client, loaded with the first call, and the options of each call. */
+/**
+ * Opens a model of the Responses API in the AI SDK's client, which loads with the first call, and
+ * returns the options of each call.
+ */
 export async function openResponses(
   call: SdkCall,
   request: RunRequest,
@@ -19,7 +22,7 @@ export async function openResponses(
     import("@ai-sdk/openai"),
     import("./built-in-tools.ts"),
   ]);
-  // The guarded fetch takes the real key's place where a kind signs in otherwise.
+  // The guarded fetch replaces the key for kinds that sign in differently.
   const apiKey = context.connection.secret ?? "none";
   const model = createOpenAI({ apiKey, baseURL: baseUrl(context), fetch: call.fetch }).responses(
     request.model.id,
@@ -31,7 +34,7 @@ export async function openResponses(
       ? await (await import("./file-search.ts")).openFileSearch(request, context)
       : undefined;
   const providerTools = openTools(request, context, { search, isBackground });
-  // Runs that were admitted by an earlier version have the older name.
+  // Runs admitted by an earlier version use the older name.
   const usesMost = request.input.maxToolUses ?? request.input.maxSearches;
   const included = [
     ...(search?.tool ? ["file_search_call.results"] : []),
@@ -44,7 +47,8 @@ export async function openResponses(
       providerOptions: {
         openai: {
           store: false,
-          // The client guesses from the name what it does not know; the model's facts say it.
+          // The client guesses unknown models' abilities from the name; the model's facts decide
+          // here.
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
           includeWebSearchSources: false,
@@ -65,7 +69,7 @@ export async function openResponses(
   };
 }
 
-/** Parameters that a program may set, by the name that the client has for each. */
+/** Parameters that a program may set, by the client's name for each. */
 const clientNames: Record<
   Exclude<(typeof responsesParameters)[number], (typeof logprobParameters)[number]>,
   string
@@ -87,7 +91,10 @@ const passedOptions = (passed: JsonObject): JsonObject => ({
     passed.top_logprobs !== undefined && { logprobs: passed.top_logprobs }),
 });
 
-/** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
+/**
+ * Streams one answer of the Responses API. Nothing is stored at OpenAI: data for a reasoning is
+ * returned encrypted.
+ */
 export async function* answerResponses(
   request: RunRequest,
   context: RunContext,
@@ -119,7 +126,7 @@ export async function* answerResponses(
       if (record) yield record;
       record = undefined;
       if (part.type === "finish") logprobs.warnIfCut(context);
-      // A thought's end brings what belongs to it; its words bring but an id.
+      // The end of a thought carries its data; its words carry only an id.
       if (part.type === "reasoning" && part.text) yield { type: "reasoning", text: part.text };
       else yield part.type === "finish" ? { ...part, ...logprobs.result() } : part;
     }

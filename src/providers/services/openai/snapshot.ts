@@ -1,6 +1,9 @@
 import type { OfferedTask } from "../openai-compatible/offered-tasks.ts";
 
-/** What GET /models does not say. From developers.openai.com/api/docs/models and /pricing, and the price list of genai-prices 0.1.8. */
+/**
+ * Facts missing from GET /models. From developers.openai.com/api/docs/models and /pricing, and the
+ * price list of genai-prices 0.1.8.
+ */
 export const asOf = Date.UTC(2026, 10, 21);
 export const source = "OpenAI's model pages and price list";
 
@@ -9,20 +12,20 @@ export type SnapshotModel = {
   contextTokens?: number;
   outputTokens?: number;
   reasoning?: boolean;
-  /** Pictures and PDF may go in. */
+  /** Accepts pictures and PDFs. */
   vision?: boolean;
   webSearch?: boolean;
-  /** OpenAI searches documents, runs programs, and makes pictures, for its answers. */
+  /** OpenAI can search documents, run programs, and make pictures for its answers. */
   fileSearch?: boolean;
   codeInterpreter?: boolean;
   imageTool?: boolean;
-  /** Thinks for minutes: its runs go in the background unless the person says otherwise. */
+  /** Reasons for minutes: its runs use the background unless the person says otherwise. */
   slow?: boolean;
-  /** Answers only over chat completions. */
+  /** Available only through chat completions. */
   chatOnly?: boolean;
   /** Pictures are shown while they are made. */
   previews?: boolean;
-  /** Micro-dollars for a unit, where the price list that the program carries does not tell. */
+  /** Micro-dollars per unit, if the built-in price list lacks the model. */
   prices?: Readonly<Record<string, string>>;
 };
 
@@ -65,7 +68,7 @@ const speech = { task: "speech" } as const;
 const transcription = { task: "transcription" } as const;
 const embedding = { task: "embedding", contextTokens: 8_192 } as const;
 
-/** Micro-dollars a token; what the API counts of pictures that go in is priced apart from words. */
+/** Micro-dollars per token; input pictures are priced separately from text. */
 const pictureTokens = (words: string, pictures: string, out: string) => ({
   "input token": words,
   "input image token": pictures,
@@ -73,8 +76,12 @@ const pictureTokens = (words: string, pictures: string, out: string) => ({
 });
 
 /**
- * Micro-dollars for one use of a tool (developers.openai.com/api/docs/pricing, "Built-in tools" and "Image generation"): a call of file search,
- * $2.50 for 1,000; a container of 1 GB for 20 minutes; a square picture of medium quality by GPT Image 1.5 with one preview (1,156 tokens out) and its prompt.
+ * Micro-dollars for one use of a tool (developers.openai.com/api/docs/pricing, "Built-in tools" and
+ * "Image generation"):
+ * - file search: one call, $2.50 for 1,000;
+ * - code session: a container of 1 GB for 20 minutes;
+ * - tool picture: a square picture of medium quality by GPT Image 1.5 with one preview (1,156
+ *   tokens out) and its prompt.
  */
 export const toolPrices = {
   "file search": "2500",
@@ -159,16 +166,16 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   "text-embedding-3-small": embedding,
   "text-embedding-3-large": embedding,
   "text-embedding-ada-002": embedding,
-  // Shut down at OpenAI on 2026-09-24, and still offered by others under its address.
+  // Shut down at OpenAI on 2026-09-24, but still offered by other services at this address.
   "sora-2": { task: "video", prices: { second: "100000" } },
   "sora-2-pro": { task: "video" },
 };
 
-/** Models of the list that do what there is no task for: realtime, sound in chat, moderation, bare completion. */
+/** Listed models that no task fits: realtime, audio in chat, moderation, plain completion. */
 const leftOut =
   /^(gpt-realtime|gpt-live|gpt-4o(-mini)?-realtime|gpt-audio|gpt-4o(-mini)?-audio|gpt-4o-transcribe-diarize|omni-moderation|text-moderation|babbage-002|davinci-002|gpt-3\.5-turbo-instruct|computer-use)/;
 
-/** A model's dated edition (`gpt-5.5-2026-04-23`) is what its name without the date says. */
+/** A model's dated edition (`gpt-5.5-2026-04-23`) has the facts of the name without the date. */
 const withoutDate = (id: string) => id.replace(/-(\d{4}-\d{2}-\d{2}|\d{4})$/, "");
 
 export const knownModel = (id: string): SnapshotModel | undefined =>

@@ -1,10 +1,16 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { baseUrlField, keyField } from "../../wire/kind-fields.ts";
 
-/** How long Replicate keeps a prediction's data and output files (https://replicate.com/docs/topics/predictions/data-retention). */
+/**
+ * How long Replicate keeps a prediction's data and output files
+ * (https://replicate.com/docs/topics/predictions/data-retention).
+ */
 export const outputLifetimeMs = 60 * 60_000;
 
-/** Replicate's API (https://replicate.com/docs/reference/http), called directly: its client polls predictions by itself. */
+/**
+ * Replicate's API (https://replicate.com/docs/reference/http), called directly, because its client
+ * polls predictions by itself.
+ */
 export const replicateKind: ConnectionKind = {
   kind: "replicate",
   name: "Replicate",

@@ -1,7 +1,7 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { awsAddresses, awsFields } from "../../aws/fields.ts";
 
-/** What an endpoint may speak. */
+/** The protocols that an endpoint may use. */
 export const templates = ["messages", "tgi", "images", "json"] as const;
 const { addresses, fields } = awsAddresses(
   {
@@ -11,7 +11,7 @@ const { addresses, fields } = awsAddresses(
   "Endpoint list address",
 );
 
-/** Amazon SageMaker: models that an account runs on endpoints of its own. */
+/** Amazon SageMaker: models that an account runs on its own endpoints. */
 export const sagemakerKind: ConnectionKind = {
   kind: "sagemaker",
   name: "Amazon SageMaker",

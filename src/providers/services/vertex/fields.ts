@@ -1,9 +1,9 @@
 import type { ConnectionField } from "../../adapter.ts";
 
-/** The ways to sign in; a new connection begins with the first. */
+/** The ways to sign in; the first is the default. */
 export const signIns = ["service account", "API key", "machine"] as const;
 
-/** A placeholder for the host of the location. */
+/** A placeholder for the location's host. */
 export const defaultApi = "https://aiplatform.googleapis.com";
 
 const byAccount = { field: "signIn", is: ["service account"] } as const;
