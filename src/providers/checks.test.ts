@@ -4,7 +4,7 @@ import { buildContext } from "../../test/support/contracts/attempt.ts";
 import { columns } from "../../test/support/refusals/index.ts";
 import { mcp } from "./services/mcp/adapter.ts";
 
-/** What answers on this machine has nobody to ask. */
+/** Built-in models have no provider to check. */
 const asking = columns.filter(({ adapter }) => adapter.kind !== "builtin");
 const byKind = new Map(asking.map((column) => [column.adapter.kind, column]));
 
@@ -12,7 +12,7 @@ it.each([...byKind])("%s is checked by questions that cost nothing", async (_kin
   const started = await column.start();
   onTestFinished(() => started.simulator.stop());
   const { origin, origins = [origin], connection } = started;
-  // Only attempts that may cost something are recorded here.
+  // `wire` records only attempts that may cost something.
   const { context, wire } = buildContext({
     origin,
     connection,

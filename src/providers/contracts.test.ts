@@ -11,7 +11,7 @@ const folderOf = (kind: string) => {
   return kind === "builtin" ? "./builtin/" : `./services/${kind}/`;
 };
 
-/** Everything that the tests beside an adapter say. */
+/** Returns the text of all tests in an adapter's folder. */
 async function testsOf(kind: string): Promise<string> {
   const folder = new URL(folderOf(kind), import.meta.url);
   const files = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith(".test.ts"));
@@ -20,7 +20,7 @@ async function testsOf(kind: string): Promise<string> {
   );
 }
 
-/** Servers of tools have no models; what they answer is in their own tests. */
+/** Tool servers have no models; their own tests cover their answers. */
 const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
 
 it.each(withModels.map((kind) => [kind.kind, kind] as const))(

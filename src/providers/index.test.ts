@@ -19,7 +19,7 @@ it("no two kinds have one name", () => {
   expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
 });
 
-/** Everything that the list of kinds loads at once, by its address. */
+/** Prints the URL of every module that importing the list of kinds loads. */
 const loadedWithTheList = `
   const { registerHooks } = await import("node:module");
   const urls = [];

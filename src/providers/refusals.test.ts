@@ -27,7 +27,7 @@ const lateOf = ({ after }: Column) =>
         listed(after[row]).map((cell): readonly [RowName, LateRefusal] => [row, cell]),
       );
 
-/** What may as well be said when a job is asked about that was taken. */
+/** Refusals that may also answer a poll of an accepted job. */
 const askedRows: readonly RowName[] = [
   "rate limit",
   "used up",
@@ -39,7 +39,7 @@ const askedRows: readonly RowName[] = [
 ];
 
 it("every kind of connection has its column", () => {
-  // Servers of tools have no models; what they refuse is in their own tests.
+  // Tool servers have no models; their own tests cover their refusals.
   const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
   const missing = withModels
     .map(({ kind }) => kind)

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readManual } from "./builtin/guide/manual.ts";
 import { kinds } from "./index.ts";
 
-/** What the manual tells of elsewhere: neither is a service that a person connects with a key of its own. */
+/** Kinds documented on other pages, because nobody connects them with a key of their own. */
 const elsewhere: Readonly<Record<string, string>> = {
   builtin: "docs/manual/built-in-models.md",
   mcp: "docs/manual/tools.md",
@@ -25,7 +25,7 @@ it.each(kinds.filter(({ kind }) => !(kind in elsewhere)).map((kind) => [kind.nam
         page,
       ).toHaveLength(1);
     const connect = sections.find(({ title }) => title.startsWith("Connect "))!.text;
-    // The way there, and each field that a person has to fill in, with the words on the screen.
+    // The page names the path in the app, and each required field by its label.
     expect(connect).toMatch(/Connections/);
     for (const { label, required, advanced, when } of kind.fields)
       if (required && !advanced && !when) expect(connect, page).toContain(`*${label}*`);

@@ -26,7 +26,7 @@ it("the frame that draws diagrams has no origin and no network, and is framed by
     "sandbox allow-scripts",
   ]);
   expect((await headersOf("/diagram.html")).get("x-frame-options")).toBe("SAMEORIGIN");
-  // No page of the program is framed, styles itself or answers a stranger.
+  // The app's own pages can't be framed, allow only their own styles, and aren't shared by CORS.
   for (const path of ["/", "/chat", "/chat/diagram.html", "/diagram"]) {
     expect(await policyOf(path)).toContain("style-src 'self'");
     expect(await policyOf(path)).toContain("frame-ancestors 'none'");

@@ -31,7 +31,7 @@ function build(given: {
     .context;
 }
 
-/** What the machine itself has, in its environment and in its files. */
+/** Sets up the machine's own credentials, in its environment and in its files. */
 async function giveMachineKeys() {
   const folder = await createTempFolder("aws");
   const file = join(folder, "credentials");
@@ -133,7 +133,7 @@ it("a role is assumed with the stored key and its external id, once for as long 
   expect((await bedrock.check(context)).message).toContain("models");
   expect(await credentialsOf(context)).toMatchObject({ sessionToken: "token-of-the-role" });
   expect(sts.calls()).toBe(1);
-  // Another key is another sign-in.
+  // A different key signs in separately.
   await expect(
     credentialsOf(
       build({

@@ -58,7 +58,7 @@ it("gives schemas that a validator takes: defaults may be left out, unknown fiel
   );
   expect(pattern.validate({ prompt: "hills", steps: 4 }).valid).toBe(false);
   expect(pattern.validate({ prompt: "hills", style: "plant" }).valid).toBe(true);
-  // What a form shows as chosen.
+  // The default that a form shows as chosen.
   expect(await schemaOf("pattern")).toMatchObject({ properties: { style: { default: "auto" } } });
   expect(pattern.validate({ prompt: "hills", style: "stars" }).valid).toBe(false);
   const join = await schemaOf("edit/join");

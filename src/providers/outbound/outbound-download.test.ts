@@ -12,7 +12,10 @@ afterEach(async () => {
 
 const file = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
 
-/** Serves `file` by a handler that gets the byte asked for; returns how it is downloaded and what was asked. */
+/**
+ * Starts a server whose handler gets the requested start of the range. `asked` records the Range
+ * headers.
+ */
 async function serve(
   handler: (from: number, request: IncomingMessage, response: ServerResponse) => void,
 ) {
@@ -44,7 +47,7 @@ async function serve(
   return { asked, download };
 }
 
-/** Answers the range from `from` on, and breaks after `most` bytes of it. */
+/** Sends the range that starts at `from`, and breaks the connection after `most` bytes. */
 function sendPart(response: ServerResponse, from: number, most: number, etag: string) {
   const ranged = from > 0;
   response.writeHead(ranged ? 206 : 200, {

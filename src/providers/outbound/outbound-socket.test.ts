@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A server of sockets at 127.0.0.1 that counts who came. */
+/** Starts a WebSocket server on 127.0.0.1 that counts connections and records their headers. */
 async function serve(onSocket: (socket: WebSocket) => void = () => {}) {
   const http = createServer((_request, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ server: http, path: "/ws" });
@@ -83,7 +83,8 @@ it("a name is connected to by the addresses that were allowed for it, and by no 
   const blocked = await failure(open(named, { lookup }));
   expect(blocked).toMatchObject({ code: "provider_unreachable" });
   expect(blocked.message).toContain("not allowed");
-  // A name that is public the first time and private the second changes nothing: it is asked once, for the socket itself.
+  // A name that resolves to a public address first and a private one later changes nothing: it is
+  // resolved once, for the socket itself.
   const asked: string[] = [];
   const counting: Lookup = async (name) => {
     asked.push(name);

@@ -38,7 +38,7 @@ async function serve(
   return { origin: `http://127.0.0.1:${port}`, port, seen, server };
 }
 
-/** A server below HTTP: each connection is handed over as a socket. */
+/** A TCP server that passes each raw socket to the handler. */
 async function serveRaw(handler: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -474,7 +474,8 @@ it("a reader that doesn't read holds the sender back instead of filling the memo
   const fetch = open({ privateOrigins: [origin] });
   const unread = (await fetch(`${origin}/unread`)).body!.getReader();
   await unread.read();
-  // As long as it takes to read as much to its end: a sender that is not held back is done by then, too.
+  // Reads as much to the end on a second connection: by then, a sender without backpressure would
+  // be done as well.
   for await (const _ of (await fetch(`${origin}/read`)).body!);
   expect(written["/read"]).toBe(wholeBytes);
   expect(written["/unread"]).toBeLessThan(wholeBytes / 2);

@@ -13,7 +13,10 @@ import { presets } from "./index.ts";
 
 const models: Readonly<Record<string, string>> = { openrouter: "sim/chat", perplexity: "sonar" };
 
-/** One of each that a preset may make beside words, under the name of a model of any service. */
+/**
+ * One request for each task other than chat that a preset may have, with a model name that fits any
+ * service.
+ */
 const media: Partial<Record<Task, MediaContract["requests"][number]>> = {
   image: ["a picture", toMedia("image", "sim-painter", { prompt: "a fox" })],
   speech: ["speech", toMedia("speech", "sim-voice", { input: "Good morning", voice: "alloy" })],
@@ -52,7 +55,7 @@ for (const adapter of presets.map(toAdapter)) {
 
   const requests = tasks.flatMap((task) => (media[task] ? [media[task]] : []));
   if (requests.length > 0) {
-    // A local one as it stands behind a proxy that asks for a key.
+    // A local server is tested behind a proxy that requires a key.
     const key = service.key === null ? "key-of-a-proxy-in-front" : service.key;
     keepsTheMediaContract({ adapter, start: () => start(key), isKeyless: true, requests });
   }

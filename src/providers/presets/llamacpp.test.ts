@@ -57,7 +57,7 @@ it("a router's models are listed, those in memory with their contexts, and none 
     capabilities: { imageInput: true },
     runsAtOnce: 2,
   });
-  // The router's own n_ctx of 0 is none.
+  // The router's own n_ctx of 0 means no limit is known.
   expect(models.get("b-chat")!.limits).toEqual({});
   expect(server.loaded()).toEqual(["a-chat"]);
   expect(server.requests.filter((call) => call === "GET /slots")).toHaveLength(1);
@@ -98,7 +98,7 @@ it("which of a router's models are loaded is read, and changed by load and unloa
   await local.unload!("a-chat", context);
   expect(await states()).toEqual(["a-chat unloaded", "b-chat loaded", "c-chat failed"]);
   expect(server.loaded()).toEqual(["b-chat"]);
-  // Somebody else was faster.
+  // The models are already in the requested state.
   await local.unload!("a-chat", context);
   await local.load!("b-chat", context);
   expect(server.loaded()).toEqual(["b-chat"]);
@@ -135,7 +135,7 @@ it("a server that was started for vectors is listed as embedding, and one that r
     );
   expect(await tasks("embedding")).toEqual(["embedding"]);
   expect(await tasks("rerank")).toEqual([]);
-  // What it was started for goes before its name.
+  // The server's options take precedence over the model's name.
   expect(await tasks("chat", "minilm-chat")).toEqual(["chat"]);
 });
 

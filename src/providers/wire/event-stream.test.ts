@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { createIncomingBody } from "../outbound/outbound-body.ts";
 import { readEvents } from "./event-stream.ts";
 
-/** A body that gives these pieces and then ends, stays open, or breaks; `cancelled` tells whether its reader left. */
+/**
+ * A body that yields these pieces and then ends, stays open, or breaks. `cancelled` is whether the
+ * reader canceled it.
+ */
 function buildBody(pieces: (string | Uint8Array)[], end: "close" | "stay" | Error = "close") {
   const state = { cancelled: false };
   const waiting = pieces.map((piece) => Buffer.from(piece as string));

@@ -10,7 +10,7 @@ it.each([
   [{ "retry-after": "0" }, 0],
   [{ "retry-after": "Mon, 02 Nov 2026 10:00:30 GMT" }, 30_000],
   [{ "retry-after": "Mon, 02 Nov 2026 09:00:00 GMT" }, 0],
-  // A provider whose clock is a day ahead.
+  // The provider's clock is a day ahead.
   [
     { "retry-after": "Tue, 03 Nov 2026 10:00:30 GMT", date: "Tue, 03 Nov 2026 10:00:00 GMT" },
     30_000,

@@ -7,7 +7,7 @@ import { openSqlite } from "./sqlite.ts";
 const findHost = prepared((db, { id }: { id: string }) =>
   db.selectFrom("worker").select(["id", "host"]).where("id", "=", id),
 );
-/** The columns of its own table. */
+/** The columns of the worker table itself. */
 type Row = Omit<WorkerRow, "key_known" | "key_used">;
 
 const insertRow = prepared((db, row: Row) => db.insertInto("worker").values(row));

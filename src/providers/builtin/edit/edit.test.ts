@@ -11,7 +11,7 @@ import {
 import type { InputFile } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
 
-/** Left half red, right half blue. */
+/** A picture with a red left half and a blue right half. */
 const halves = async (width: number, height: number) => {
   const right = await sharp({
     create: { width: width / 2, height, channels: 3, background: "#0000ff" },
@@ -79,7 +79,8 @@ it("straightens before it crops, and refuses a rectangle that reaches into the e
     [await picture(400, 300)],
   );
   expect(file).toMatchObject({ width: 180, height: 160 });
-  // Clockwise: what was above the middle is to the right of it now, so that red reaches farther there.
+  // The turn is clockwise: the top of the middle line moved to the right, so red reaches farther
+  // there.
   expect([at(80, 4), at(100, 156)]).toEqual([red, blue]);
   expect([at(97, 4), at(80, 156)]).toEqual([red, blue]);
   const corner = { image: "asset:a", angle: 10, width: 30, height: 30 };

@@ -3,8 +3,9 @@ import { askAdapter, collectParts, textOf } from "../../../../test/support/contr
 import { builtin } from "../adapter.ts";
 
 /**
- * What newcomers type, each with the section that answers it, or two that do. These were written before the search was adjusted to
- * them, in people's own words. A wrong answer is corrected in the manual's words or in the search, never here.
+ * Questions in newcomers' own words, each with the section, or either of two sections, that answers
+ * it. They were written before the search was tuned to them. A wrong answer is corrected in the
+ * manual or in the search, never here.
  */
 const answered: [question: string, ...sections: string[]][] = [
   ["how do i add my claude key", "services/language/anthropic.md#connect-anthropic"],
@@ -95,7 +96,10 @@ const answered: [question: string, ...sections: string[]][] = [
   ["what leaves my computer", "privacy.md#where-does-my-data-go"],
 ];
 
-/** Written after the search was adjusted to those above, of which it then answered 36 of 46, and refused 11 of the 16 below. */
+/**
+ * Questions written after the search was tuned to those above. At first, the search answered 36 of
+ * these 46 and refused 11 of the 16 below.
+ */
 const answeredLater: typeof answered = [
   ["where do I put my mistral api key", "services/language/mistral.md#connect-mistral"],
   ["llama.cpp not reachable from docker", "services/own/llamacpp.md#when-llamacpp-fails"],
@@ -186,7 +190,10 @@ const answeredLater: typeof answered = [
   ["what does unconfirmed mean", "runs.md#unconfirmed-what-it-means-and-what-to-do"],
 ];
 
-/** What the manual says nothing about: a page that has one of the words by chance would be a wrong answer. */
+/**
+ * Questions that the manual doesn't answer: a page that contains one of the words by chance would
+ * be a wrong answer.
+ */
 const unanswered = [
   "can it order pizza",
   "does it train models",

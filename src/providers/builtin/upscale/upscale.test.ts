@@ -12,7 +12,7 @@ import { builtin } from "../adapter.ts";
 import { loadDoubler } from "./network.ts";
 import { cutTiles } from "./tiles.ts";
 
-/** A picture with soft shapes and hard edges, so that seams and colors show. */
+/** A picture with soft shapes and hard edges, which makes seams and wrong colors visible. */
 async function buildPicture(width: number, height: number, alpha = ""): Promise<Uint8Array> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g"><stop stop-color="#c63"/><stop offset="1" stop-color="#259"/></linearGradient></defs><rect width="${width}" height="${height}" fill="url(#g)" ${alpha}/><circle cx="${width / 2}" cy="${height / 2}" r="${height / 3}" fill="#fed"/></svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
@@ -119,7 +119,7 @@ it("stops in mid-picture when it is cancelled: no further tile is worked on and 
   process.off("worker", watch);
   expect(seen).toEqual([0, 1, 2, 3]);
   expect(started).toHaveLength(1);
-  // After terminate() a worker has no id: whatever it had begun was its last.
+  // A terminated worker has no thread id and does no further work.
   expect(started[0]!.threadId).toBe(-1);
   expect(Math.max(...workedOn)).toBeLessThanOrEqual(4);
 }, 60_000);

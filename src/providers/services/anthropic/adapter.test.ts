@@ -22,7 +22,7 @@ async function ask(input: { maxOutputTokens: number; reasoningEffort?: string })
       secret: simulator.key,
     },
   });
-  // One of those that think by a budget of tokens; newer ones have none.
+  // This model takes a token budget for its reasoning; newer ones don't.
   const model = { id: "claude-sonnet-4-20250514", inputSchema: null, capabilities: {} };
   const answer = await collect(anthropic.answer!(buildRequest({ model, input }), context));
   const body = simulator.posts[0]!.body as {
@@ -174,7 +174,8 @@ it("each begun five minutes in which programs run count as a session", async () 
   const simulator = await start();
   simulator.script({ text: ["slow"], toolUses: 2 });
   let now = 0;
-  // Looked at when a program begins and when it ends: eight minutes, where that counts.
+  // The reader reads the clock when a program starts and when it ends, so the counted time is eight
+  // minutes.
   const clock = { now: () => (now += 4 * 60_000) };
   const { finish, used } = await run(simulator, {}, clock);
   expect(finish).toMatchObject({ usage: { units: { "code sessions": "2" } } });

@@ -42,7 +42,7 @@ async function build({ connection, simulator: wanted, onePost = true }: Options 
     );
   return { simulator, context, warnings, ask };
 }
-/** As an app registration of the simulator's tenant. */
+/** A connection that signs in as an app registration of the simulator's tenant. */
 const entra = (more: object = {}): Partial<OpenConnection> => ({
   options: { signIn: "Entra ID", tenant: "11111111-aaaa", clientId: "app-1", ...more },
   secret: JSON.stringify({ clientSecret: "secret/with+signs" }),
@@ -244,7 +244,7 @@ it("deployments are what the connection names, with what is known of their model
     limits: { contextTokens: 1_050_000 },
     capabilities: { reasoning: true },
   });
-  // OpenAI's own prices are not Azure's.
+  // OpenAI's prices don't apply at Azure.
   expect(models.flatMap(({ prices }) => prices ?? [])).toEqual([]);
 });
 

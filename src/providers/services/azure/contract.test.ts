@@ -31,7 +31,7 @@ keepsTheChatContract({
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
 });
 
-// The same over Chat Completions.
+// The same contract over Chat Completions.
 keepsTheChatContract({
   adapter: azure,
   async start() {

@@ -15,7 +15,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { startBedrock } from "../../../../test/simulators/bedrock.ts";
 import { startSageMaker } from "../../../../test/simulators/sagemaker.ts";
 
-/** AWS's own clients, with decoders and signatures of their own, take our simulators for AWS. */
+/**
+ * Checks our simulators with AWS's own clients, which decode and sign independently of our code.
+ */
 async function startWithClient() {
   const simulator = await startBedrock();
   onTestFinished(() => simulator.stop());
@@ -25,7 +27,8 @@ async function startWithClient() {
     credentials: simulator.keys,
     maxAttempts: 1,
   };
-  // Its own handler speaks HTTP/2 alone; the other client's speaks what the simulator does.
+  // This client's default handler speaks only HTTP/2; the SageMaker client's speaks HTTP/1.1, as
+  // the simulator does.
   const { requestHandler } = new SageMakerRuntimeClient(settings).config;
   const client = new BedrockRuntimeClient({ ...settings, requestHandler });
   onTestFinished(() => client.destroy());

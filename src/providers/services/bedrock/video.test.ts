@@ -175,7 +175,7 @@ it("a bucket of another region is asked there", async () => {
     ...context.connection,
     options: { ...context.connection.options, region: "us-test-2" },
   };
-  // The runtime is not asked for the file, so that only the bucket sees the other region.
+  // Bedrock's runtime isn't called for the file, so only the bucket sees the other region.
   expect(
     await read(files[0], (url) => bedrock.openFile!(url, { ...context, connection: elsewhere })),
   ).toEqual(filmOf(handle.id));

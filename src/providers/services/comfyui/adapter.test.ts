@@ -309,7 +309,7 @@ it("a cancel stops this job alone, waiting or running, on a new server and on an
       detail: { final: true },
     });
     expect((await job.result(other, buildContext())).files).toHaveLength(1);
-    // It has ended: there is nothing to stop, and what runs now is another's.
+    // The job has ended, so there is nothing to cancel: the running one is another job.
     const next = await submit({ prompt: "next [sim:hold]" });
     expect(await job.cancel(other, buildContext())).toBe(false);
     expect(await job.status(next, buildContext())).toMatchObject({ state: "running" });

@@ -7,14 +7,14 @@ import { keepsTheJobContract } from "../../../../test/support/contracts/job-cont
 import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import { comfyui } from "./adapter.ts";
 
-/** The faults of all simulators in the words of this one. */
+/** The common simulator faults, by this simulator's names. */
 const faults: Partial<Record<Fault["kind"], ComfyFault>> = {
   html: "html",
   "broken-json": "broken-json",
 };
 
 async function start() {
-  // As one stands behind a proxy that asks for a key.
+  // The server is behind a proxy that requires a key.
   const key = "key-of-a-proxy-in-front";
   const sim = await startComfy({ key });
   const script = ({ fault, gate }: Behaviour) => {
@@ -72,7 +72,7 @@ keepsTheJobContract({
     return { ...started, origins: [origin] };
   },
   requests: [["a workflow", workflow]],
-  // It was started anew, or the job taken out there: both cost nothing.
+  // A lost job means that the server was restarted or the job removed there: both cost nothing.
   lost: null,
   wrongKey: "wrong-key-of-somebody",
 });

@@ -5,7 +5,7 @@ import { keepsTheJobContract } from "../../../../test/support/contracts/job-cont
 import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import { fal } from "./adapter.ts";
 
-/** The faults of all simulators in the words of this one. */
+/** The common simulator faults, by this simulator's names. */
 const faults: Partial<Record<Fault["kind"], FalFault>> = {
   html: "html",
   "broken-json": "broken-json",

@@ -51,7 +51,7 @@ const schema = {
 };
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3);
 
-/** A session whose answers are waited for one by one. */
+/** Opens a session whose answers can be awaited one by one. */
 async function open(wish: Wish = {}, model = "sim/klein/realtime") {
   const answers: (readonly RealtimeFrame[] | ProviderError | "closed")[] = [];
   const on = {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type FalSimulator, startFal } from "../../../../test/simulators/fal.ts";
 import { type FalDoor, falAddresses } from "./kind.ts";
 
-/** The simulator is measured with fal's own client: what that takes for fal is near enough to it. */
+/** Checks the simulator with fal's own client: an API that it accepts as fal's is close enough. */
 let sim: FalSimulator;
 beforeEach(async () => {
   sim = await startFal();
@@ -139,7 +139,7 @@ it("tokens for realtime come in both forms, and neither takes the other's", asyn
 });
 
 it("fal's client draws on its line of frames", async () => {
-  // Its address is hard-coded; its default token is asked for in a browser alone.
+  // The client's address is hard-coded, and it requests its default token only in a browser.
   vi.stubGlobal(
     "WebSocket",
     class extends WebSocket {

@@ -7,7 +7,7 @@ import { uploadFile } from "./files/storage.ts";
 
 const partBytes = 10 * 1024 * 1024;
 const bytes = 90 * 1024 * 1024 + 1;
-/** One piece of a film, and the same for all of them. */
+/** One chunk of a video, reused for all of them. */
 const piece = new Uint8Array(256 * 1024).fill(7);
 
 let sim: FalSimulator;
@@ -32,7 +32,7 @@ function buildContext(signal: AbortSignal = new AbortController().signal): RunCo
   };
 }
 
-/** A film that is nowhere in memory: `opened` records the ranges that are read. */
+/** A video that is never in memory as a whole. `opened` records the ranges that are read. */
 function buildFilm(
   name: string,
 ): InputFile & { opened: [start: number, end: number][]; openMost: number } {

@@ -66,7 +66,7 @@ it("pictures on their way are shown as they come, and the last event is the resu
     "finish",
   ]);
   expect(parts[0]).toMatchObject({ mime: "image/png" });
-  // All of the event, with the place of the picture that came before it.
+  // The whole event, with an empty URL in place of the picture that was sent before.
   expect(parts[2]).toEqual({
     type: "partial",
     data: {

@@ -26,7 +26,7 @@ async function build(options: Record<string, string> = {}) {
     options,
     secret: simulator.key,
   };
-  /** Each attempt may send one paid POST, and has a context of its own. */
+  /** Each attempt has its own context, which allows one paid POST. */
   const attempt = () => buildContext({ origin: new URL(simulator.url).origin, connection });
   const ask = async (request: Partial<RunRequest> = {}) => {
     const model = {

@@ -3,7 +3,10 @@ import { pixel } from "../../../../test/simulators/google/content.ts";
 import { signature } from "../../../../test/simulators/google/strict.ts";
 import { startGoogle } from "../../../../test/simulators/google.ts";
 
-/** The simulator of the Gemini API, spoken to without any client of ours: what the reference shows passes, and what it forbids does not. */
+/**
+ * Checks the Gemini simulator without any client of ours: it accepts the requests that the API
+ * reference shows, and refuses those that the reference forbids.
+ */
 async function start() {
   const simulator = await startGoogle();
   onTestFinished(() => simulator.stop());

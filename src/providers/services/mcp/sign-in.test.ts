@@ -8,7 +8,7 @@ import { beginSignIn, finishSignIn } from "./sign-in.ts";
 
 const redirectUrl = "http://bottega.test/back";
 
-/** A server whose answers are the test's, and a sign-in at it that is kept in memory. */
+/** Starts a server that answers as the test says, with a sign-in that is kept in memory. */
 async function build(
   answer: (request: IncomingMessage, response: ServerResponse, origin: string) => void,
   kept: (origin: string) => object = () => ({}),
@@ -119,7 +119,7 @@ it("the current access token is not repeated in the words of a failed call", asy
   expect(error).toMatchObject({ detail: { message: expect.stringContaining("no •••, nor •••") } });
 });
 
-/** What a server says, by path; anything else is not there. */
+/** Answers with these JSON documents by path, and 404 for any other path. */
 const saying =
   (pages: (origin: string) => Record<string, object>) =>
   (request: IncomingMessage, response: ServerResponse, origin: string): void => {
@@ -136,7 +136,7 @@ const honest = (origin: string) => ({
   "/register": { client_id: "us", redirect_uris: [redirectUrl] },
 });
 
-/** Another server of this machine, which the connection does not name: whatever it is asked is counted. */
+/** Another server on this machine, which the connection doesn't name. It records its requests. */
 async function startInner(): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -273,7 +273,7 @@ it("the secret of a person's own app goes to no place that the server names only
   expect(await begin("app-secret-1")).toContain("/authorize");
   path = "/elsewhere";
   await expect(begin("app-secret-1")).rejects.toThrow(/another sign-in server/);
-  // Who puts in another secret has seen it.
+  // A person who enters a new secret has seen the change.
   expect(await begin("app-secret-2")).toContain("/authorize");
 });
 
@@ -283,7 +283,7 @@ it("the metadata is read where the server's refusal says, and what it asks for t
     if (request.url === "/mcp")
       return void response.writeHead(401, { "www-authenticate": refusal }).end();
     const { [resourceAt]: resource, [serverAt]: server, ...rest } = honest(at);
-    // The authorization server is found through it alone.
+    // The authorization server can only be found through this document.
     const pages = {
       "/about-me": { ...resource, authorization_servers: [`${at}/sign-in`] },
       [`${serverAt}/sign-in`]: { ...server, issuer: `${at}/sign-in` },

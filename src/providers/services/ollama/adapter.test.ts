@@ -87,7 +87,7 @@ function buildFile(mime: string, content: string, name: string): InputFile {
   };
 }
 
-/** What came, and the failure that ended it where there was one. */
+/** Collects the parts, and the error that ended them, if any. */
 async function collect(parts: AsyncIterable<AnswerPart>) {
   const came = {
     text: "",

@@ -7,7 +7,7 @@ import {
 import { ollama } from "./adapter.ts";
 
 async function start() {
-  // As one stands behind a proxy that asks for a key.
+  // The server is behind a proxy that requires a key.
   const sim = await startOllama({ key: "proxy-key-of-somebody" });
   const simulator = { ...sim, script: sim.meet };
   return {

@@ -49,7 +49,8 @@ it("each delta is handed on as it comes, before the next exists", async () => {
 it("answers one after another use connections again", async () => {
   const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
   for (let count = 0; count < 6; count++) await collect(answerChat(buildRequest(), context));
-  // Two and not one: the end of one answer may still be on its way when the next is asked for.
+  // Two rather than one, because the end of one answer may still be in transit when the next
+  // request is sent.
   expect(simulator.connections()).toBeLessThanOrEqual(2);
 });
 

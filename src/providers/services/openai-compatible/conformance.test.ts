@@ -5,7 +5,10 @@ import { buildAttempt } from "../../../../test/support/services/openai-compatibl
 import { createOutbound } from "../../outbound/outbound.ts";
 import { openaiCompatible } from "./adapter.ts";
 
-/** The adapter's context on a server that others wrote (aimock), so that our own simulator is not the only witness. */
+/**
+ * Opens the adapter on a third-party server (aimock), so that the tests don't rely only on our own
+ * simulator.
+ */
 async function buildForeign() {
   const mock = new LLMock({ port: 0 });
   await mock.start();

@@ -4,7 +4,7 @@ import type { OfferedTask } from "./offered-tasks.ts";
 
 type Guesses = Partial<Record<OfferedTask | "none", string>>;
 
-/** Ids that the services publish (their model pages, November 2026), parted by spaces. */
+/** Ids that the services publish (on their model pages, November 2026), separated by spaces. */
 const published: Record<string, Guesses> = {
   OpenAI: {
     chat: "gpt-6-astra gpt-5.6-sol gpt-5.6 gpt-5.5-pro gpt-5.4-nano gpt-5.3-codex gpt-5-chat-latest gpt-4.1-mini gpt-4o gpt-4-vision gpt-3.5-turbo o3-pro o4-mini gpt-oss-120b gpt-4o-search-preview o3-deep-research chatgpt-4o-latest",

@@ -148,7 +148,7 @@ it("a program that runs at OpenAI is shown, its session is counted, and the file
   const code = parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
   expect(code).toContain("```python\nprint(0)\n```");
   expect(code).toContain("print(1)");
-  // One container, whatever runs in it.
+  // One container counts once, however many programs run in it.
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "code sessions": "1" } } });
   expect(used).toEqual(["code sessions"]);
   const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));

@@ -30,7 +30,7 @@ keepsTheChatContract({
   wrongKey: "sk-wrong-key-of-somebody",
 });
 
-// The same over Chat Completions.
+// The same contract over Chat Completions.
 keepsTheChatContract({
   adapter: openai,
   async start() {

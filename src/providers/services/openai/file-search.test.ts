@@ -23,7 +23,7 @@ async function build() {
   const simulator = await startOpenAi();
   onTestFinished(() => simulator.stop());
   const stop = new AbortController();
-  /** One attempt after another, each with its own paid request. */
+  /** Makes one attempt, which allows one paid request. */
   const ask = async (
     files: InputFile[],
     options: { records?: ToolRecord[]; on?: (url: string) => void; key?: string } = {},
@@ -129,7 +129,7 @@ it("the next question searches the same store, and only further documents are up
   expect(storeOf(second.sent)).toBe(storeOf(first.sent));
   const third = await ask([boats, rules], { records: first.records });
   expect(third).toMatchObject({ error: null, uploads: 1, stores: 1 });
-  // What was taken out of the conversation is searched no more.
+  // A document that was removed from the conversation is no longer searched.
   const fourth = await ask([rules], { records: [...first.records, ...third.records] });
   expect(fourth).toMatchObject({ error: null, uploads: 0, stores: 1 });
   expect(storeOf(fourth.sent)).not.toBe(storeOf(third.sent));

@@ -21,7 +21,7 @@ async function build() {
     secret: simulator.key,
   };
   const { context, warnings } = buildContext({ origin: new URL(simulator.url).origin, connection });
-  /** Asks until it is done. */
+  /** Polls the job until it is done. */
   async function states(handle: JobHandle): Promise<string[]> {
     const seen: string[] = [];
     while (seen.at(-1) !== "done") seen.push((await job.status(handle, context)).state);
@@ -107,7 +107,7 @@ it("a background answer is submitted once, asked about, and read whole with its 
     toolCalls: [{ name: "weather", input: { place: "Rome" }, callId: "call_1" }],
   });
   expect(result.usage).toMatchObject({ outputTokens: 2, reasoningTokens: 1 });
-  // It is asked as often as is needed: a process that died asks again.
+  // The result can be read repeatedly, as after a crash.
   expect(await job.result(handle, context)).toEqual(result);
   expect(simulator.posts).toHaveLength(1);
 });

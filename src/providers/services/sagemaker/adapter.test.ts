@@ -205,7 +205,7 @@ it("an asynchronous endpoint that has written nothing seven hours later is overd
     requestOf("sim-async-painter", "image", { prompt: "later" }),
     context,
   );
-  // A signature is good for some minutes, so the clock is the real one and the handle older.
+  // A signature is valid for a few minutes, so the clock is real and the handle is old.
   const hour = 60 * 60_000;
   const longAgo = {
     ...handle,

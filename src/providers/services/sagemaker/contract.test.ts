@@ -74,7 +74,7 @@ keepsTheJobContract({
     return {
       simulator: {
         posts: simulator.posts,
-        // What the bucket answers with is a file, which breaks in its own way.
+        // The bucket's response is a file, which breaks differently.
         interrupt: (met) =>
           met.kind === "reset" && met.at === "middle"
             ? s3.failNext({ operation: "GetObject", mode: "cut" })
@@ -87,7 +87,7 @@ keepsTheJobContract({
     };
   },
   requests: [["a picture, later", toMedia("image", "sim-async-painter", { prompt: "a fox" })]],
-  // Its output is not there, as that of one that goes on.
+  // A lost job can't be distinguished from a running one: neither has an output.
   lost: null,
   wrongKey: JSON.stringify({
     accessKeyId: "AKIDSIMULATOR",

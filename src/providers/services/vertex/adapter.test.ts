@@ -25,7 +25,7 @@ async function build(changes: Partial<OpenConnection> = {}, outbound: { mostPost
     secret: JSON.stringify({ serviceAccount: tokens.keyFile, apiKey }),
     ...changes,
   };
-  /** Each attempt may send one paid POST, and has a context of its own. */
+  /** Each attempt has its own context, which allows one paid POST. */
   const attempt = () => buildContext({ origin, connection, outbound }).context;
   const ask = (request: Partial<RunRequest> = {}) =>
     collect(
@@ -155,7 +155,7 @@ it("the machine's account is for connections of the instance alone, and is asked
   expect((await own.ask()).error).toMatchObject({ code: "provider_auth", accepted: "no" });
   expect(asked).toEqual([]);
   const shared = await build({ options, isOfInstance: true });
-  // The simulator does not know this token: that it was sent is what is asked.
+  // The simulator doesn't accept this token; the test checks that it was sent.
   expect((await shared.ask()).error).toMatchObject({ code: "provider_auth" });
   expect(shared.simulator.posts[0]!.headers.authorization).toBe("Bearer ya29.machine");
   expect(asked).toMatchObject([

@@ -36,7 +36,7 @@ function setUp(engine: Store["engine"] = "postgres") {
     told,
     give,
     ended: () => ended,
-    /** Of an equal request whose headers come just now. */
+    /** Checks an equal request whose headers arrive now. */
     isRepeated: (key: string, arrivedAt = clock.monotonic()) => answers.isRepeated(key, arrivedAt),
   };
 }
