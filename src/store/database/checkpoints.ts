@@ -6,8 +6,8 @@ import { Worker } from "node:worker_threads";
 const commitsBetween = 32;
 
 /**
- * Checkpoints SQLite's log in a thread of its own. In the writer, one commit in sixty took 13 ms
- * for it and blocked everyone. A passive checkpoint blocks no writer, so pages committed meanwhile
+ * Checkpoints SQLite's log in a thread of its own. When the writer did it, one commit in sixty took
+ * 13 ms and blocked everyone. A passive checkpoint blocks no writer, so pages committed meanwhile
  * stay in the log: the writer finishes the checkpoint and restarts the log once it reaches the
  * writer's own limit (`wal_autocheckpoint`).
  */

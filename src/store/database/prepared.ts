@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Reader } from "./store.ts";
 
-/** A placeholder in a compiled query for a value of each call. */
+/** A placeholder in a compiled query, filled with a value at each call. */
 class Slot {
   readonly name: string;
   constructor(name: string) {

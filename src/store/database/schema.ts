@@ -718,8 +718,8 @@ export type WebhookEndpointRow = {
   /** 1 when an admin entered this exact address, which may then be on a private network. */
   private_allowed: number;
   /**
-   * The previous secret, which deliveries are also signed with until then, for receivers that still
-   * know only this one.
+   * The previous secret, which also signs deliveries until `old_secret_until`, for receivers that
+   * still know only this one.
    */
   old_secret: string | null;
   old_secret_until: number | null;

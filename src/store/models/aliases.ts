@@ -127,8 +127,8 @@ async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> 
 }
 
 /**
- * Returns the first model that supports the alias's task: a person may since have changed the tasks
- * of another.
+ * Returns the first model that supports the alias's task: the tasks of the others may have been
+ * changed since.
  */
 export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
   behind: readonly (Behind | undefined)[],

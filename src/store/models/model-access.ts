@@ -10,7 +10,7 @@ import { prepared } from "../database/prepared.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { listUsableConnections, type SealedConnection } from "./connections.ts";
 
-/** The person, and the project where there is one, that a model is used for. */
+/** The person that a model is used for, and the project, if any. */
 export type Asking = {
   userId: string;
   projectId?: string;

@@ -149,9 +149,9 @@ const findPlace = prepared((db, { projectId }: { projectId: string }) =>
 );
 
 /**
- * Lists the assets that changed after one seq and up to another, whoever may see them, without
- * duplicates. Includes the inputs and outputs of changed runs, because a run's cost and its use of
- * an asset are searchable.
+ * Lists the assets that changed after one seq and up to another, regardless of who may see them,
+ * without duplicates. Includes the inputs and outputs of changed runs, because a run's cost and its
+ * use of an asset are searchable.
  * @returns undefined when some of these notices have been pruned
  */
 export async function listChangedAssets(

@@ -209,7 +209,7 @@ export async function insertOutput(
   return index;
 }
 
-/** Returns the inputs of these assets' outputs, where the run's own input doesn't tell. */
+/** Returns the inputs of these assets' outputs, for outputs whose input differs from the run's. */
 export async function inputsOfOutputs(
   db: Reader,
   assetIds: readonly string[],

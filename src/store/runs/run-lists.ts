@@ -94,8 +94,8 @@ export async function listPassedOver(db: Reader, runId: string): Promise<PassedO
 }
 
 /**
- * Returns a run as it was when an attempt was sent: behind an alias that may have been to another
- * model, at other prices.
+ * Returns a run as it was when an attempt was sent. Behind an alias, the attempt may have gone to
+ * another model, at other prices.
  */
 export async function asSent(db: Reader, run: OwnedRun, attempt: number): Promise<OwnedRun> {
   const passedOver = run.alias === null ? [] : await listPassedOver(db, run.id);

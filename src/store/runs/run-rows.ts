@@ -194,7 +194,7 @@ export function toRun(row: Selectable<RunRow>): Run {
   };
 }
 
-/** Whether the run is free by its prices; false when a cost or a reservation already tells. */
+/** Whether the run is free by its prices; false when a cost or a reservation is known. */
 export const isOfFreePrice = (
   row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">,
 ): boolean =>

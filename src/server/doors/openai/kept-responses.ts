@@ -119,7 +119,7 @@ export async function getResponse(
   if (query.stream !== "true") return asking.c.json(standing(asked, run, unmet), 200, headers);
   const { offered } = readTools(asked.tools ?? []);
   const reading = { ...asking, isBackground: true, endsWithCaller: false } as const;
-  // From the start, like the first stream.
+  // Streams from the start, like the first stream.
   return streamResponse(deps, reading, asked, run, {
     unmet,
     offered,
@@ -142,7 +142,7 @@ function standing(asked: AskedResponse, run: OwnedRun, unmet: Unmet): object {
 }
 
 /**
- * Like `standing`, for a run's id.
+ * Returns a run's response in its current state.
  * @throws Problem not_found
  */
 export async function standingOf(
