@@ -104,13 +104,11 @@ export type LoadableKind = ConnectionKind & { load(): Promise<Adapter> };
 export type Adapter = ConnectionKind & {
   /**
    * Verifies the address and the key with a free call.
-   *
    * @throws ProviderError
    */
   check(context: CallContext): Promise<{ message: string }>;
   /**
    * Lists every model, in pages.
-   *
    * @throws ProviderError
    */
   models(context: CallContext): AsyncIterable<ModelFacts[]>;
@@ -118,7 +116,6 @@ export type Adapter = ConnectionKind & {
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
   /**
    * Counts the tokens of a question at the provider, for free.
-   *
    * @returns null if the provider doesn't count for this model
    * @throws ProviderError
    */
@@ -133,7 +130,6 @@ export type Adapter = ConnectionKind & {
   realtime?: RealtimeAdapter;
   /**
    * Reads a file whose URL `needsKey`. Each iteration sends a new request.
-   *
    * @throws ProviderError
    */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
@@ -153,7 +149,6 @@ export type Adapter = ConnectionKind & {
   /**
    * Signs a person in at the server: `begin` returns the URL to open, and `finish` takes the
    * parameters of the URL that the server redirects the person to.
-   *
    * @throws ProviderError in both
    */
   signIn?: {
@@ -243,7 +238,6 @@ export type CallContext = {
   /**
    * Parses a response that would block the server's own thread. The caller's bytes are transferred,
    * unless this throws.
-   *
    * @throws Problem unavailable
    */
   parseJson?(bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
@@ -273,13 +267,11 @@ export type Workflow = { id: string; name: string; document: JsonObject };
 export type WorkflowsAdapter = {
   /**
    * Converts a person's file to the stored document.
-   *
    * @throws Problem invalid_input with `field: "workflow"`
    */
   parse(text: string): JsonObject;
   /**
    * Returns the model of a workflow on this server, as of now.
-   *
    * @throws Problem if the workflow can't run there, or ProviderError
    */
   describe(workflow: Workflow, context: CallContext): Promise<ModelFacts>;
@@ -483,7 +475,6 @@ export type RunContext = CallContext & {
    * Asks the person in the run's chat, and waits until they answer, decline, or let the time run
    * out (`cancel`). Absent when there is nobody to ask. Aborting `withdrawn` withdraws the
    * question, with the result `cancel`.
-   *
    * @throws the signal's reason
    */
   askPerson?(
@@ -593,20 +584,17 @@ export type JobAdapter = {
   status(handle: JobHandle, context: CallContext): Promise<JobStatus>;
   /**
    * Returns the result of a completed job.
-   *
    * @throws ProviderError if the job failed
    */
   result(handle: JobHandle, context: CallContext): Promise<JobResult>;
   /**
    * Cancels the job.
-   *
    * @returns true if the provider confirms that the job is stopped, false if it is too late
    */
   cancel(handle: JobHandle, context: CallContext): Promise<boolean>;
   /**
    * Returns a handle for a job of which only the provider's id is known, from a webhook or from a
    * person. Sends no request: `status` tells whether the job exists.
-   *
    * @returns undefined if the provider can't have issued this id
    */
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
@@ -619,7 +607,6 @@ export type JobAdapter = {
   takesToken?: true;
   /**
    * Finds the job that was submitted with this token at `since` (wall clock) or later.
-   *
    * @returns undefined if the provider has none
    * @throws ProviderError
    */
@@ -636,7 +623,6 @@ export type WebhookContext = CallContext & {
   /**
    * Returns the keys published at a URL, cached for a day. `fresh` fetches them again, at a limited
    * rate.
-   *
    * @throws ProviderError
    */
   keys(url: string, fresh?: "fresh"): Promise<readonly JsonWebKey[]>;
@@ -646,7 +632,6 @@ type WebhookAdapter = {
   /**
    * Verifies that the provider signed a call recently. The call's content is never trusted: the
    * engine polls the job itself.
-   *
    * @returns the job, or null for any other call
    * @throws ProviderError if the keys can't be fetched
    */
@@ -667,7 +652,6 @@ type BillsAdapter = {
   /**
    * Lists the lines billed from `fromMs` until before `toMs`, as pages in any order.
    * `connection.secret` is the key supplied for this single reading.
-   *
    * @throws ProviderError: `provider_auth` for a key that may not read bills
    */
   list(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]>;
@@ -710,7 +694,6 @@ export type RealtimeSession = {
 
 /**
  * Opens a WebSocket at a ws: or wss: URL. The signal also closes it later.
- *
  * @throws ProviderError, or the signal's reason
  */
 export type OpenSocket = (
@@ -723,7 +706,6 @@ export type Socket = {
   /**
    * Returns the next frame, or null if `waitMs` pass without one. Frames received before the socket
    * closed are returned first.
-   *
    * @throws ProviderError once the socket is closed, with the close code as its `reason`
    */
   next(waitMs?: number): Promise<string | Uint8Array | null>;
@@ -738,7 +720,6 @@ export type RealtimeContext = CallContext & {
 export type RealtimeAdapter = {
   /**
    * Opens a session, and resolves when inputs may be sent. Opening costs nothing.
-   *
    * @throws ProviderError
    */
   open(

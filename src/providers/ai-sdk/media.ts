@@ -144,8 +144,8 @@ async function settle<Answer>(
 }
 
 /**
- * Converts a file of the library to the specification's form. Throws ProviderError
- * "provider_invalid_input" above 64 MB.
+ * Converts a file of the library to the specification's form.
+ * @throws ProviderError "provider_invalid_input" above 64 MB
  */
 export async function readInput(
   file: InputFile,

@@ -24,8 +24,9 @@ const frameBytes = 17 * 1024 ** 2;
 const preludeBytes = 12;
 
 /**
- * Yields every complete frame, in order. Throws ProviderError ("yes") for a wrong checksum, an
- * impossible length, or an end within a frame.
+ * Yields every complete frame, in order.
+ * @throws ProviderError ("yes") for a wrong checksum, an impossible length, or an end within a
+ *   frame
  */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<AwsFrame> {
   const codec = new EventStreamCodec(

@@ -15,7 +15,10 @@ import type { AwsKey, TemporaryKey } from "./keys.ts";
  * files are read directly, which only connections of the instance may do.
  */
 
-/** Reads a profile of the server's shared config files. Throws ProviderError. */
+/**
+ * Reads a profile of the server's shared config files.
+ * @throws ProviderError
+ */
 export const profileKey = (
   context: CallContext,
   region: string,
@@ -30,7 +33,8 @@ export const profileKey = (
 
 /**
  * Returns the machine's own credentials: from its environment, or its container's or instance's
- * role. Throws ProviderError.
+ * role.
+ * @throws ProviderError
  */
 export const machineKey = (context: CallContext, region: string): Promise<TemporaryKey> =>
   settle(
@@ -42,7 +46,10 @@ export const machineKey = (context: CallContext, region: string): Promise<Tempor
     }),
   );
 
-/** Assumes a role with the given key. Throws ProviderError. */
+/**
+ * Assumes a role with the given key.
+ * @throws ProviderError
+ */
 export function roleKey(
   context: CallContext,
   region: string,

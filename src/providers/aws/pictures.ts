@@ -5,8 +5,8 @@ import { isRecord } from "../wire/error-fields.ts";
 
 /**
  * Yields the pictures in a model's own JSON: `images` (Amazon, Stability), `generated_images`
- * (JumpStart), one `image` or `artifacts[].base64`. Filtered pictures are reported. Throws
- * ProviderError.
+ * (JumpStart), one `image` or `artifacts[].base64`. Filtered pictures are reported.
+ * @throws ProviderError
  */
 export async function* readPictures(
   answer: Json,

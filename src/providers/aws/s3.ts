@@ -24,7 +24,10 @@ export function parseS3Uri(uri: unknown): S3Place | undefined {
 
 export const toS3Uri = ({ bucket, key }: S3Place): string => `s3://${bucket}${key && `/${key}`}`;
 
-/** Downloads an object, retrying once in the bucket's own region. Throws ProviderError. */
+/**
+ * Downloads an object, retrying once in the bucket's own region.
+ * @throws ProviderError
+ */
 export const openObject = (
   place: S3Place,
   signedIn: SignedIn,
@@ -36,7 +39,10 @@ export const openObject = (
     async () => (_url, init) => callS3(place, signedIn, context, init),
   );
 
-/** Uploads a small object, which is not part of a run's cost. Throws ProviderError. */
+/**
+ * Uploads a small object, which is not part of a run's cost.
+ * @throws ProviderError
+ */
 export async function putObject(
   place: S3Place,
   body: Uint8Array,
@@ -57,7 +63,8 @@ export async function putObject(
 
 /**
  * Sends a request for one object, and sends it again to the bucket's own region if S3 names
- * another. Throws ProviderError.
+ * another.
+ * @throws ProviderError
  */
 export async function callS3(
   place: S3Place,

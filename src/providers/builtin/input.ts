@@ -23,8 +23,8 @@ export function toInputSchema(schema: z.ZodObject, title: string): JsonSchema {
 }
 
 /**
- * Returns the settings with defaults. Throws ProviderError("provider_invalid_input") naming the
- * first invalid field.
+ * Returns the settings with defaults.
+ * @throws ProviderError("provider_invalid_input") naming the first invalid field
  */
 export function readInput<S extends z.ZodObject>(schema: S, input: JsonObject): z.output<S> {
   const result = schema.safeParse(input);
@@ -40,7 +40,8 @@ export const invalidInput = (field: string, message: string, cause?: unknown): P
   });
 
 /**
- * Returns the file of `asset:<id>`. Throws if the run has no such file, or if it isn't a picture.
+ * Returns the file of `asset:<id>`.
+ * @throws if the run has no such file, or if it isn't a picture
  */
 export function findPicture(request: RunRequest, field: string, reference: string): InputFile {
   const file = request.files.get(reference.slice("asset:".length));
@@ -53,8 +54,8 @@ export function findPicture(request: RunRequest, field: string, reference: strin
 }
 
 /**
- * Reads a whole picture. Throws ProviderError("provider_invalid_input") for an empty or too large
- * file.
+ * Reads a whole picture.
+ * @throws ProviderError("provider_invalid_input") for an empty or too large file
  */
 export async function readPicture(
   request: RunRequest,

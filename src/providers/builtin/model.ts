@@ -4,7 +4,7 @@ import type { AnswerPart, ModelFacts, RunContext, RunRequest } from "../adapter.
 export type BuiltinModel = {
   facts: Omit<ModelFacts, "price" | "limits" | "status">;
   /**
-   * Throws ProviderError, or the signal's reason once it is aborted; by then all work has stopped.
+   * @throws ProviderError, or the signal's reason once it is aborted; by then all work has stopped
    */
   answer(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
 };

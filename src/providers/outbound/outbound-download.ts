@@ -19,9 +19,9 @@ const mostResumptions = 5;
 /**
  * Opens an output at a provider's URL. The stream resumes with a Range request if the connection
  * breaks and the server supports it (RFC 9110, 14: same strong ETag, otherwise same length);
- * otherwise it throws `provider_interrupted`. Throws `output_unavailable` when the file is gone,
- * forbidden, or a page instead of media. Transient errors (5xx, 429, network) keep their own
+ * otherwise it throws `provider_interrupted`. Transient errors (5xx, 429, network) keep their own
  * retryable code. No key is sent.
+ * @throws `output_unavailable` when the file is gone, forbidden, or a page instead of media
  */
 export async function openDownload(options: {
   fetch: typeof globalThis.fetch;

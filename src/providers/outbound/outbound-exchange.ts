@@ -30,8 +30,9 @@ export type Exchange = {
 
 /**
  * Sends one request and reads its response over one socket, without redirects and retries. Resolves
- * with the response's head. Throws ProviderError, or the signal's reason when the caller aborted
- * (then `onWire` tells whether anything was sent).
+ * with the response's head.
+ * @throws ProviderError, or the signal's reason when the caller aborted (then `onWire` tells
+ *   whether anything was sent)
  */
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Response> {
   const { url, method, signal } = request;

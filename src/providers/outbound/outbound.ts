@@ -48,7 +48,8 @@ export type OutboundOptions = {
 export type Outbound = {
   /**
    * Returns a fetch with this policy. It follows at most three redirects of a GET, and none of a
-   * POST. Throws ProviderError.
+   * POST.
+   * @throws ProviderError
    */
   open(options: OutboundOptions): typeof globalThis.fetch;
   /** Opens WebSockets with the same policy, without redirects. */

@@ -34,7 +34,10 @@ const isMissing = (error: unknown): boolean =>
   (error.code === "provider_protocol" ||
     [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0));
 
-/** Makes a free request to the server. Throws ProviderError. */
+/**
+ * Makes a free request to the server.
+ * @throws ProviderError
+ */
 export async function tell(context: CallContext, path: string, body: object): Promise<void> {
   const response = await post(context, path, body);
   if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);

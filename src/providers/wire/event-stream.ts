@@ -20,7 +20,8 @@ const drainMs = 1_000;
  * between chunks are joined; text without an empty line at the end isn't an event. Events before an
  * error are yielded before the error. `last` is the data of the event that ends the stream
  * ("[DONE]"): the rest is drained in the background, so that the socket and its TLS session serve
- * the next call. Throws ProviderError for a line longer than `mostCharacters`.
+ * the next call.
+ * @throws ProviderError for a line longer than `mostCharacters`
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -186,8 +186,8 @@ async function* rest(
 }
 
 /**
- * Reads the whole body as JSON, regardless of its content type. Throws ProviderError: an unreadable
- * body leaves the outcome of a POST unknown.
+ * Reads the whole body as JSON, regardless of its content type.
+ * @throws ProviderError: an unreadable body leaves the outcome of a POST unknown
  */
 export async function readJson(
   response: Response,
@@ -211,8 +211,8 @@ export async function readJson(
 }
 
 /**
- * Reads the body as text of at most `mostBytes`, and as JSON within `bounds`. Throws ProviderError
- * as soon as more arrives.
+ * Reads the body as text of at most `mostBytes`, and as JSON within `bounds`.
+ * @throws ProviderError as soon as more arrives
  */
 export async function readText(
   response: Response,

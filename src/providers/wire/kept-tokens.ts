@@ -13,7 +13,8 @@ export function createKeptTokens() {
   return {
     /**
      * Returns the cached token of `owner` (a key that includes its secrets), or a new one from
-     * `ask`. Throws the error of `ask`.
+     * `ask`.
+     * @throws the error of `ask`
      */
     async get(owner: unknown, now: number, ask: () => Promise<Token>): Promise<string> {
       const name = nameOf(owner);

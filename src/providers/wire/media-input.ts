@@ -6,8 +6,8 @@ import { isRecord } from "./error-fields.ts";
 import { textOf } from "./values.ts";
 
 /**
- * Returns the file that a field of the form refers to as `asset:<id>`. Throws ProviderError when
- * the run has no such file.
+ * Returns the file that a field of the form refers to as `asset:<id>`.
+ * @throws ProviderError when the run has no such file
  */
 export function fileOf(request: RunRequest, reference: unknown, field: string): InputFile {
   const name = typeof reference === "string" ? reference : "";

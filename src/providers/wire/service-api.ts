@@ -111,7 +111,7 @@ const recordingBytes = 256 * 1024 ** 2;
 /**
  * Reads the sound that is the whole body of a paid response. It is read here, so that a paid result
  * can still be stored on a second try. A text label over other bytes is the server's mistake.
- * Throws ProviderError.
+ * @throws ProviderError
  */
 export async function readSound(
   response: Response,

@@ -9,8 +9,8 @@ export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 
 /**
- * Returns the count that a service was asked for. Throws ProviderError with this message when the
- * response has none.
+ * Returns the count that a service was asked for.
+ * @throws ProviderError with this message when the response has none
  */
 export function statedCount(value: unknown, message: string): number {
   const count = countOf(value);

@@ -23,7 +23,8 @@ export type Section = {
 const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
 
 /**
- * Reads all pages. Throws when the folder is missing, because then the installation is incomplete.
+ * Reads all pages.
+ * @throws when the folder is missing, because then the installation is incomplete
  */
 export async function readManual(folder: URL = manualFolder): Promise<Section[]> {
   const files = (await readdir(folder, { recursive: true }))

@@ -60,8 +60,8 @@ export const patternInput = z.strictObject({
 });
 
 /**
- * Throws ProviderError("provider_invalid_input"). The default seed is derived from the prompt, so
- * that the result depends only on the input.
+ * The default seed is derived from the prompt, so that the result depends only on the input.
+ * @throws ProviderError("provider_invalid_input")
  */
 export function readPatternSettings(input: JsonObject): PatternSettings {
   const { image_size: size, seed, style: kind, ...rest } = readInput(patternInput, input);

@@ -8,8 +8,8 @@ const upscalePixelsMost = 4_194_304;
 export type Pixels = { rgb: Uint8Array; alpha: Uint8Array | null; width: number; height: number };
 
 /**
- * Decodes a picture as sRGB, upright. Throws ProviderError("provider_invalid_input") for the field
- * "image".
+ * Decodes a picture as sRGB, upright.
+ * @throws ProviderError("provider_invalid_input") for the field "image"
  */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pixels> {
   const options = { limitInputPixels: upscalePixelsMost };

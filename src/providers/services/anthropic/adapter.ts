@@ -26,7 +26,10 @@ export const anthropic: Adapter = {
   countTokens,
 };
 
-/** Throws ProviderError, or the signal's reason. The client loads with the first answer. */
+/**
+ * The client loads with the first answer.
+ * @throws ProviderError, or the signal's reason
+ */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const [{ createAnthropic }, { createSdkCall }, { answerLanguage, claudeCallId }] =
     await Promise.all([

@@ -7,7 +7,10 @@ import { countOf, statedCount, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { sessionPrice } from "./code-execution.ts";
 
-/** GET /models (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
+/**
+ * GET /models (https://docs.anthropic.com/en/api/models-list).
+ * @throws ProviderError
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const pages = readPages(
     ({ id }) => id,
@@ -25,7 +28,8 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 
 /**
  * POST /messages/count_tokens (https://docs.claude.com/en/api/messages-count-tokens), which is
- * free. Throws ProviderError.
+ * free.
+ * @throws ProviderError
  */
 export async function countTokens(
   model: string,

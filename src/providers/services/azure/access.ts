@@ -6,7 +6,8 @@ import { type Client, forgetToken, tokenOf } from "./entra.ts";
 /**
  * Adapts the connection to the OpenAI client code: the v1 API's base URL, and a fetch that signs in
  * as Azure requires, with `api-key` or an Entra ID token. Its `secret` is the credential sent with
- * a request, so that no error repeats it. Throws ProviderError.
+ * a request, so that no error repeats it.
+ * @throws ProviderError
  */
 export async function toOpenAiContext<C extends CallContext>(context: C): Promise<C> {
   const { connection } = context;

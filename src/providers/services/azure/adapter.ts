@@ -26,7 +26,7 @@ export const azure: Adapter = {
   }),
 };
 
-/** Throws ProviderError, or the signal's reason. */
+/** @throws ProviderError, or the signal's reason */
 async function* answer(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const signed = await toOpenAiContext(context);
   if (request.task !== "chat") yield* answerOpenAi(request, signed);

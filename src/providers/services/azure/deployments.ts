@@ -11,8 +11,8 @@ const tasks = [...offeredTasks, "video"] as const;
 
 /**
  * Reads the option `deployments`: "chat = gpt-5.5, voice = tts-1, mine = new-model : image". The
- * model defaults to the name, and the task to the model's known task. Throws ProviderError
- * "invalid_input" with the reason.
+ * model defaults to the name, and the task to the model's known task.
+ * @throws ProviderError "invalid_input" with the reason
  */
 export function readDeployments(options: JsonObject): Deployment[] {
   const { deployments } = options;

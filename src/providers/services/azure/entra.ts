@@ -15,7 +15,8 @@ const ownerOf = (login: string, client: Client) => [login, client];
 
 /**
  * Requests a token by the client credentials grant (RFC 6749, 4.4), at `login` +
- * /{tenant}/oauth2/v2.0/token. Throws ProviderError `provider_auth` with Entra ID's message.
+ * /{tenant}/oauth2/v2.0/token.
+ * @throws ProviderError `provider_auth` with Entra ID's message
  */
 export const tokenOf = (context: CallContext, login: string, client: Client): Promise<string> =>
   kept.get(ownerOf(login, client), context.clock.now(), () => askForToken(context, login, client));

@@ -14,7 +14,10 @@ import { type Deployment, readDeployments } from "./deployments.ts";
 
 type Row = { id: string; [field: string]: unknown };
 
-/** Checks the address and the key or app registration with one GET. Throws ProviderError. */
+/**
+ * Checks the address and the key or app registration with one GET.
+ * @throws ProviderError
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const deployments = readDeployments(context.connection.options);
   const rows = await listRows(await toOpenAiContext(context));

@@ -14,7 +14,10 @@ export const signInToBedrock = <Context extends CallContext>(
   context: Context,
 ): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
 
-/** Reads a JSON object with GET, through a signed-in context. Throws ProviderError. */
+/**
+ * Reads a JSON object with GET, through a signed-in context.
+ * @throws ProviderError
+ */
 export async function getObject(
   context: CallContext,
   url: string,
@@ -31,7 +34,10 @@ export async function getObject(
   });
 }
 
-/** Makes the one paid POST of a run, with a JSON response. Throws ProviderError. */
+/**
+ * Makes the one paid POST of a run, with a JSON response.
+ * @throws ProviderError
+ */
 export async function postJson(
   context: CallContext,
   url: string,

@@ -8,8 +8,8 @@ import { classify } from "./errors.ts";
 import { guardFrames } from "./frames.ts";
 
 /**
- * Answers through POST /model/{id}/converse-stream. Throws ProviderError, or the signal's reason.
- * The client loads with the first answer.
+ * Answers through POST /model/{id}/converse-stream. The client loads with the first answer.
+ * @throws ProviderError, or the signal's reason
  */
 export async function* answerChat(
   request: RunRequest,

@@ -10,7 +10,8 @@ import { classify } from "./errors.ts";
 
 /**
  * POST /model/{id}/count-tokens (API_runtime_CountTokens), which is free. It accepts models' own
- * ids, not those of profiles, and only Claude, with the body of InvokeModel. Throws ProviderError.
+ * ids, not those of profiles, and only Claude, with the body of InvokeModel.
+ * @throws ProviderError
  */
 export async function countTokens(
   modelId: string,

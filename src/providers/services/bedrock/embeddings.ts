@@ -3,8 +3,8 @@ import { addressOf, signInToBedrock } from "./access.ts";
 import { classify } from "./errors.ts";
 
 /**
- * Embeds texts, in the client's formats for Titan and Cohere. Throws ProviderError, or the signal's
- * reason.
+ * Embeds texts, in the client's formats for Titan and Cohere.
+ * @throws ProviderError, or the signal's reason
  */
 export async function* answerText(
   request: RunRequest,

@@ -14,7 +14,8 @@ type Made = { body: JsonObject; leftOut?: string[] };
 
 /**
  * Makes pictures through POST /model/{id}/invoke, with a body in the model's own format. For an
- * unknown format, the person's JSON is sent. Throws ProviderError, or the signal's reason.
+ * unknown format, the person's JSON is sent.
+ * @throws ProviderError, or the signal's reason
  */
 export async function* answerImage(
   request: RunRequest,

@@ -10,8 +10,8 @@ import { embeddingForm, imageFormOf, videoFormOf } from "./media-forms.ts";
 
 /**
  * Lists the on-demand foundation models (ListFoundationModels), then the inference profiles over
- * them (ListInferenceProfiles). Most newer models answer only through a profile. Throws
- * ProviderError.
+ * them (ListInferenceProfiles). Most newer models answer only through a profile.
+ * @throws ProviderError
  */
 export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
   const { context } = await signInToBedrock(unsigned);

@@ -37,7 +37,10 @@ const arnPattern = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:async-invoke\/[a-z
 /** Pages of the list that are searched for a lost job; the newest come first. */
 const mostPages = 20;
 
-/** Throws ProviderError. A repeated submit with the same token returns the same job. */
+/**
+ * A repeated submit with the same token returns the same job.
+ * @throws ProviderError
+ */
 async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHandle> {
   const place = parseS3Uri(unsigned.connection.options.outputBucket);
   if (!place) {
@@ -149,7 +152,10 @@ async function pictureOf(
   return { format: mediaType.slice("image/".length), bytes: Buffer.from(data).toString("base64") };
 }
 
-/** GET /async-invoke/{arn}. Throws ProviderError, `final` for a job of another model. */
+/**
+ * GET /async-invoke/{arn}.
+ * @throws ProviderError, `final` for a job of another model
+ */
 async function readJob(
   { id, urls }: JobHandle,
   unsigned: CallContext,
@@ -232,7 +238,8 @@ function handleOf(id: string, model: string): JobHandle | undefined {
 
 /**
  * Finds the job that was started with our token, from GET /async-invoke, newest first; undefined
- * when the account has none. Throws ProviderError.
+ * when the account has none.
+ * @throws ProviderError
  */
 async function find(
   { clientToken, since }: { clientToken: string; since: number },

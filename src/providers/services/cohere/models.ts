@@ -5,7 +5,10 @@ import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
 import { countOf, textsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 
-/** GET /v1/models (https://docs.cohere.com/reference/list-models). Throws ProviderError. */
+/**
+ * GET /v1/models (https://docs.cohere.com/reference/list-models).
+ * @throws ProviderError
+ */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const pages = readPages(
     ({ name }) => name,

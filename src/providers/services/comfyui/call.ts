@@ -30,8 +30,8 @@ export function keyHeader({ connection }: CallContext): Record<string, string> {
 }
 
 /**
- * Makes one request. `queue` marks the attempt's one POST; any other POST is free. Throws
- * ProviderError for any status except 2xx.
+ * Makes one request. `queue` marks the attempt's one POST; any other POST is free.
+ * @throws ProviderError for any status except 2xx
  */
 export async function send(
   context: CallContext,
@@ -53,7 +53,10 @@ export async function send(
   return unlessPage(response, call.queue ? method : "GET");
 }
 
-/** Returns the response as an object. Throws ProviderError. */
+/**
+ * Returns the response as an object.
+ * @throws ProviderError
+ */
 export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
   const options = readOptions(context, call.method ?? "GET");
   const answer = await readJson(await send(context, call), options);

@@ -5,7 +5,8 @@ import { readQueue } from "./jobs.ts";
 /**
  * Cancels only this job. Servers of 2026 cancel a job by its id in one step; on older ones a
  * waiting job is removed from the queue, and a running one is interrupted by its id. True when it
- * neither waits nor runs any more. Throws ProviderError.
+ * neither waits nor runs any more.
+ * @throws ProviderError
  */
 export async function cancelJob({ id }: JobHandle, context: CallContext): Promise<boolean> {
   const known = await cancelById(id, context);

@@ -15,8 +15,8 @@ const ends = new Set(["execution_success", "execution_error", "execution_interru
 
 /**
  * Yields a job's changes, from the socket named at its submission: queue place, active node, steps,
- * previews. Only the history confirms that the job has ended. Throws ProviderError when the socket
- * breaks.
+ * previews. Only the history confirms that the job has ended.
+ * @throws ProviderError when the socket breaks
  */
 export async function* followJob(
   handle: JobHandle,

@@ -49,7 +49,7 @@ export async function readHistoryEntry(
   return history[id] ? toHistoryEntry(history[id]) : null;
 }
 
-/** Throws ProviderError for any other response, which says nothing about any job. */
+/** @throws ProviderError for any other response, which says nothing about any job */
 async function readHistory(
   context: CallContext,
   path: string,
@@ -75,8 +75,8 @@ function toHistoryEntry({ prompt, outputs, status }: Record<string, unknown>): H
 export type Standing = JobStatus & { graph?: Graph };
 
 /**
- * Throws ProviderError with `forgotten` when the server no longer knows the job; `final` when it
- * was removed there.
+ * @throws ProviderError with `forgotten` when the server no longer knows the job; `final` when it
+ *   was removed there
  */
 export async function readStanding({ id }: JobHandle, context: CallContext): Promise<Standing> {
   const queue = await readQueue(context);

@@ -28,7 +28,8 @@ export type NodeInfos = ReadonlyMap<string, NodeInfo>;
 const askedAtOnce = 6;
 
 /**
- * Reads these node types from the server. Types it doesn't have are left out. Throws ProviderError.
+ * Reads these node types from the server. Types it doesn't have are left out.
+ * @throws ProviderError
  */
 export async function readNodeInfos(
   context: CallContext,

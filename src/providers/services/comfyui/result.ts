@@ -13,7 +13,10 @@ import { comfyUrl, keyHeader } from "./call.ts";
 import { toExecutionError } from "./errors.ts";
 import { type HistoryEntry, readHistoryEntry } from "./jobs.ts";
 
-/** Returns a job's results. Throws ProviderError, `final` when the job itself has failed. */
+/**
+ * Returns a job's results.
+ * @throws ProviderError, `final` when the job itself has failed
+ */
 export async function readResult({ id }: JobHandle, context: CallContext): Promise<JobResult> {
   const ended = await readHistoryEntry(id, context);
   if (!ended)

@@ -8,7 +8,8 @@ import { api } from "./access.ts";
 
 /**
  * GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): lists the
- * transcription models, and every voice as a model. Throws ProviderError.
+ * transcription models, and every voice as a model.
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const { stt, tts } = await api.callObject(context, "/v1/models");

@@ -10,7 +10,10 @@ const voiceRows = 100;
 /** A form with more voices would be useless. */
 const mostVoicePages = 5;
 
-/** Checks the address, and that the key may read models and voices. Throws ProviderError. */
+/**
+ * Checks the address, and that the key may read models and voices.
+ * @throws ProviderError
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
   return {
@@ -19,8 +22,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 }
 
 /**
- * GET /v1/models lists the speech models. No list contains the API's other models. Throws
- * ProviderError.
+ * GET /v1/models lists the speech models. No list contains the API's other models.
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const rows = await listSpeaking(context);

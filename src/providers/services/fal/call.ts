@@ -39,7 +39,8 @@ export function givenUrl(context: CallContext, given: string): URL {
 }
 
 /**
- * Makes one request with the key, without retries. Throws ProviderError for any status except 2xx.
+ * Makes one request with the key, without retries.
+ * @throws ProviderError for any status except 2xx
  */
 export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
   const method = call.method ?? "GET";
@@ -95,8 +96,8 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
 }
 
 /**
- * Sends a request without the key, for URLs that are themselves signed. Throws ProviderError when
- * there is no response.
+ * Sends a request without the key, for URLs that are themselves signed.
+ * @throws ProviderError when there is no response
  */
 export async function send(context: CallContext, url: URL, init: RequestInit): Promise<Response> {
   try {

@@ -30,8 +30,8 @@ export async function toFalCall(
 const onceOnly = { "x-fal-no-retry": "1" };
 
 /**
- * Converts the input for fal: each `asset:<id>` is uploaded once and becomes a URL. Throws
- * ProviderError ("no") when a file is missing or can't be uploaded.
+ * Converts the input for fal: each `asset:<id>` is uploaded once and becomes a URL.
+ * @throws ProviderError ("no") when a file is missing or can't be uploaded
  */
 async function toFalInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
   const { sync_mode: syncMode, ...input } = request.input;

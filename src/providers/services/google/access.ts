@@ -8,13 +8,22 @@ const api = createServiceApi({
   classify,
 });
 
-/** Reads a JSON object with GET. Throws ProviderError. */
+/**
+ * Reads a JSON object with GET.
+ * @throws ProviderError
+ */
 export const getObject = (context: CallContext, path: string) => api.callObject(context, path);
 
-/** Makes the one paid POST of an attempt, with a whole response. Throws ProviderError. */
+/**
+ * Makes the one paid POST of an attempt, with a whole response.
+ * @throws ProviderError
+ */
 export const postObject = (context: CallContext, path: string, body: object) =>
   api.callObject(context, path, { method: "POST", ...jsonBody({ ...body }) });
 
-/** Makes a free POST that only queries. Throws ProviderError. */
+/**
+ * Makes a free POST that only queries.
+ * @throws ProviderError
+ */
 export const askObject = (context: CallContext, path: string, body: object) =>
   api.callObject(context, path, { method: "POST", isFree: true, ...jsonBody({ ...body }) });

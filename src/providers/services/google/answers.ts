@@ -30,8 +30,8 @@ export type OpenClient = (
 ) => Promise<GoogleClient>;
 
 /**
- * Answers synchronous requests by task. Throws ProviderError, or the signal's reason. Clients load
- * with the first answer.
+ * Answers synchronous requests by task. Clients load with the first answer.
+ * @throws ProviderError, or the signal's reason
  */
 export async function* answerGoogle(
   open: OpenClient,

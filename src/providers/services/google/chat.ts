@@ -94,8 +94,8 @@ type RawFacts = {
 
 /**
  * Streams one answer of a Gemini model (generateContent). A blocked prompt throws
- * `provider_rejected`; an answer that was stopped ends as `content-filter`. Throws ProviderError,
- * or the signal's reason.
+ * `provider_rejected`; an answer that was stopped ends as `content-filter`.
+ * @throws ProviderError, or the signal's reason
  */
 export async function* answerGemini(
   call: SdkCall,

@@ -7,7 +7,7 @@ import { askObject } from "./access.ts";
 /**
  * POST /models/{id}:countTokens, which is free. The Gemini API takes the question as a whole
  * generation request (https://ai.google.dev/api/tokens), Vertex AI takes its fields directly.
- * Throws ProviderError.
+ * @throws ProviderError
  */
 export async function countGemini(
   modelId: string,

@@ -11,7 +11,7 @@ import { known } from "./snapshot.ts";
 /**
  * GET /models, page by page (https://ai.google.dev/api/models), and then the models added by the
  * connection's option `models`, which also sets the task of a model missing from the snapshot.
- * Throws ProviderError.
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = new Map(

@@ -13,8 +13,8 @@ import { postObject } from "./access.ts";
 import { answerGemini, type GeminiModel } from "./chat.ts";
 
 /**
- * Draws a picture with a Gemini model, from text and other pictures. Throws ProviderError when it
- * drew none.
+ * Draws a picture with a Gemini model, from text and other pictures.
+ * @throws ProviderError when it drew none
  */
 export async function* answerDrawn(
   call: SdkCall,
@@ -83,8 +83,8 @@ export async function* answerDrawn(
 const settings = ["sampleCount", "aspectRatio", "sampleImageSize", "personGeneration"];
 
 /**
- * Makes pictures with Imagen: one `predict` with a whole response. Throws ProviderError
- * `provider_rejected` when its filters left none.
+ * Makes pictures with Imagen: one `predict` with a whole response.
+ * @throws ProviderError `provider_rejected` when its filters left none
  */
 export async function* answerImagen(
   request: RunRequest,

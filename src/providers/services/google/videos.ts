@@ -127,8 +127,8 @@ export const statusOf = (operation: Fields): JobStatus => ({
 });
 
 /**
- * Returns the result of a finished operation. Throws ProviderError with Google's message for a
- * failed one.
+ * Returns the result of a finished operation.
+ * @throws ProviderError with Google's message for a failed one
  */
 export function readOperation(operation: Fields, context: CallContext): Fields {
   if (isRecord(operation.error)) {

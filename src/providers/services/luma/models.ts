@@ -5,7 +5,10 @@ import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { inOrder } from "../../wire/forms.ts";
 import { api, root } from "./access.ts";
 
-/** Checks the address and the key with GET /credits. Throws ProviderError. */
+/**
+ * Checks the address and the key with GET /credits.
+ * @throws ProviderError
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { credit_balance: cents } = await api.callObject(context, `${root}/credits`);
   return {

@@ -26,7 +26,8 @@ const ended = sentences.signIn.expired;
 
 /**
  * Returns the current access token, renewed if it is about to expire or the server has just
- * `refused` it. Throws ProviderError when a person must sign in (again).
+ * `refused` it.
+ * @throws ProviderError when a person must sign in (again)
  */
 export async function accessToken(context: CallContext, refused?: string): Promise<string> {
   for (;;) {

@@ -25,7 +25,8 @@ export const askMs = 20_000;
 
 /**
  * Finds the server where people sign in for a tool server (RFC 9728, RFC 8414), and the scope to
- * request. Throws ProviderError.
+ * request.
+ * @throws ProviderError
  */
 export async function findPlace(
   context: CallContext,
@@ -98,7 +99,8 @@ export const letsRegister = ({ metadata }: Place): boolean =>
   metadata === undefined || metadata.registration_endpoint !== undefined;
 
 /**
- * Registers this program (RFC 7591). Null when the server doesn't allow it. Throws ProviderError.
+ * Registers this program (RFC 7591). Null when the server doesn't allow it.
+ * @throws ProviderError
  */
 export async function register(
   place: Place & { scope?: string | undefined },
@@ -132,7 +134,10 @@ export async function register(
   });
 }
 
-/** Returns the sign-in page's URL, with PKCE. Throws ProviderError. */
+/**
+ * Returns the sign-in page's URL, with PKCE.
+ * @throws ProviderError
+ */
 export async function startAt(
   {
     client,
@@ -158,7 +163,8 @@ export async function startAt(
 
 /**
  * Exchanges the code a person returned with for tokens, after comparing the returned issuer with
- * the expected one. Throws ProviderError.
+ * the expected one.
+ * @throws ProviderError
  */
 export async function exchange(
   {
@@ -188,8 +194,8 @@ export async function exchange(
 }
 
 /**
- * Exchanges a refresh token, which may thereby be used up, for new tokens. Throws ProviderError;
- * its cause is `Refused` when the sign-in is over.
+ * Exchanges a refresh token, which may thereby be used up, for new tokens.
+ * @throws ProviderError; its cause is `Refused` when the sign-in is over
  */
 export async function refresh(
   { client, place, tokens }: SignedInGrant,

@@ -32,7 +32,8 @@ const sessions = new Map<string, Promise<Session>>();
 
 /**
  * Uses the session with this connection's server, which stays open for the next call. Nothing loads
- * before the first. Throws the error of `use`, or of opening the session.
+ * before the first.
+ * @throws the error of `use`, or of opening the session
  */
 export async function withSession<T>(
   context: CallContext,

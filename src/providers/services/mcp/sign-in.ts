@@ -35,8 +35,8 @@ function registerYourself(redirectUrl?: string): ProviderError {
 }
 
 /**
- * Explains what to do before anything is sent to a server where nobody is signed in. Throws
- * ProviderError.
+ * Explains what to do before anything is sent to a server where nobody is signed in.
+ * @throws ProviderError
  */
 export async function requireSignIn(context: CallContext): Promise<void> {
   const grant = await loadGrant(context);
@@ -110,8 +110,8 @@ function clientAt(
 type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
 
 /**
- * Handles the redirect back. An error is saved with the sign-in, for the next check. Throws
- * ProviderError.
+ * Handles the redirect back. An error is saved with the sign-in, for the next check.
+ * @throws ProviderError
  */
 export async function finishSignIn(
   { code, error, iss }: CameBack,

@@ -21,7 +21,10 @@ type OllamaPath =
   | "delete";
 type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
 
-/** Makes one request of /api/…, which is free. Throws ProviderError for any status except 2xx. */
+/**
+ * Makes one request of /api/…, which is free.
+ * @throws ProviderError for any status except 2xx
+ */
 async function send(
   context: CallContext,
   { path, method = "GET", json }: OllamaCall,

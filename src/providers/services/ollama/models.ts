@@ -11,7 +11,8 @@ const shownAtOnce = 4;
 
 /**
  * Lists every installed model (/api/tags), with its capabilities as reported by the server
- * (/api/show). Throws ProviderError.
+ * (/api/show).
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const answer = await ask(context, { path: "tags" });

@@ -9,7 +9,10 @@ export const endpoint = (context: CallContext, path: string) => `${baseUrl(conte
 export const authorization = (context: CallContext): Record<string, string> =>
   context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
 
-/** Makes one request of the API. The response is 2xx and not a web page. Throws ProviderError. */
+/**
+ * Makes one request of the API. The response is 2xx and not a web page.
+ * @throws ProviderError
+ */
 export async function call(
   context: CallContext,
   path: string,

@@ -25,7 +25,10 @@ const answers: Record<OfferedTask, Answer> = {
   embedding: (request, context) => answerEmbedding(request, context),
 };
 
-/** Answers one request of any task. Throws ProviderError, or the signal's reason. */
+/**
+ * Answers one request of any task.
+ * @throws ProviderError, or the signal's reason
+ */
 export const answerCompatible = (
   request: RunRequest,
   context: RunContext,

@@ -141,9 +141,9 @@ export function createChatReader(facts: {
     warnOfLogprobs: logprobs.warnIfCut,
     isFinished: () => finish !== undefined && finish !== "error",
     /**
-     * Returns the last parts: the calls, now complete, and the finish. Throws
-     * `provider_interrupted` when the answer never reported its end, `provider_rejected` when a
-     * filter stopped it.
+     * Returns the last parts: the calls, now complete, and the finish.
+     * @throws `provider_interrupted` when the answer never reported its end, `provider_rejected`
+     *   when a filter stopped it
      */
     end(): AnswerPart[] {
       if (finish === undefined || finish === "error")

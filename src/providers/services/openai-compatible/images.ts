@@ -26,8 +26,8 @@ export async function* answerImages(
 }
 
 /**
- * Yields the parts of a whole response; a warning names an entry without a picture. Throws
- * ProviderError when there is no picture.
+ * Yields the parts of a whole response; a warning names an entry without a picture.
+ * @throws ProviderError when there is no picture
  */
 export async function* readPictures(
   response: Response,

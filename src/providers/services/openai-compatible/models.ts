@@ -27,7 +27,10 @@ const pageRows = 200;
 /** The limit for a list as JSON; that of the largest aggregator is a tenth of it. */
 const listBytes = 16 * 1024 ** 2;
 
-/** Checks the address and the key with one GET. Throws ProviderError. */
+/**
+ * Checks the address and the key with one GET.
+ * @throws ProviderError
+ */
 export async function checkConnection(
   context: CallContext,
   quirks: Quirks = {},
@@ -106,7 +109,8 @@ async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
 }
 
 /**
- * Reads the rows of a list in the forms in use: an array, `data`, `models`. Throws ProviderError.
+ * Reads the rows of a list in the forms in use: an array, `data`, `models`.
+ * @throws ProviderError
  */
 export async function readRows(context: CallContext, path: string): Promise<Row[]> {
   const response = await call(context, path, { method: "GET" });
@@ -125,8 +129,8 @@ export async function readRows(context: CallContext, path: string): Promise<Row[
 }
 
 /**
- * Reads the option `models`: a list of {id, task}, as JSON or as its text. Throws ProviderError
- * "invalid_input" with the reason.
+ * Reads the option `models`: a list of {id, task}, as JSON or as its text.
+ * @throws ProviderError "invalid_input" with the reason
  */
 export function readStatedModels(option: unknown): StatedModel[] {
   if (option === undefined || option === null || option === "") return [];

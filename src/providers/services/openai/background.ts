@@ -93,7 +93,7 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
   return { state: stateOf(await askAbout(context, handle)) };
 }
 
-/** Throws ProviderError for any other object, which says nothing about the job. */
+/** @throws ProviderError for any other object, which says nothing about the job */
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;
@@ -102,7 +102,7 @@ function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"]
   });
 }
 
-/** Throws ProviderError for a failed or canceled answer; its reasoning so far may be billed. */
+/** @throws ProviderError for a failed or canceled answer; its reasoning so far may be billed */
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
   if (stateOf(response) !== "done")

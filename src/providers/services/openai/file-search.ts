@@ -70,7 +70,6 @@ type IsSearched = ReturnType<typeof isSearchedFor>;
 /**
  * Prepares the file search of a request, or returns undefined if file search is off or there are no
  * documents.
- *
  * @throws ProviderError, always with "no", because no paid request has been sent yet
  */
 export async function openFileSearch(
@@ -204,7 +203,6 @@ function isOf({ files, unread }: Store, documents: readonly InputFile[]): boolea
 
 /**
  * Creates a store with the documents, uploading those that `known` has no copy of.
- *
  * @returns undefined if a copy that `known` could read is gone
  */
 async function makeStore(
@@ -257,7 +255,6 @@ async function makeStore(
 
 /**
  * Uploads the documents.
- *
  * @returns OpenAI's file ids by asset id
  */
 async function uploadAll(
@@ -375,7 +372,6 @@ const isStoreGone = ({ detail }: ProviderError): boolean =>
 
 /**
  * Runs a step that comes before the paid request.
- *
  * @throws ProviderError marked as not accepted, or the signal's reason
  */
 async function freely<T>(context: CallContext, work: () => Promise<T>): Promise<T> {

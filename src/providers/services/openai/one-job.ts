@@ -10,7 +10,10 @@ import { classify } from "../openai-compatible/errors.ts";
 /** A kind of job under its own path, named by the handle's `kind`. */
 export type OneJob = Omit<JobAdapter, "handleOf" | "idField" | "follow">;
 
-/** Reads or changes a job. Throws ProviderError; a missing job is final. */
+/**
+ * Reads or changes a job.
+ * @throws ProviderError; a missing job is final
+ */
 export async function askAbout(
   context: CallContext,
   handle: JobHandle,
@@ -33,7 +36,10 @@ export async function askAbout(
   });
 }
 
-/** Returns the handle from a submit's response. Throws `outcome_unknown` without one. */
+/**
+ * Returns the handle from a submit's response.
+ * @throws `outcome_unknown` without one
+ */
 export function toHandle(
   kind: "videos" | "responses",
   body: unknown,

@@ -63,7 +63,7 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
   return { state, ...(state === "running" && done > 0 && { progress: { done, total: 100 } }) };
 }
 
-/** Throws ProviderError for any other object, which says nothing about the job. */
+/** @throws ProviderError for any other object, which says nothing about the job */
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;

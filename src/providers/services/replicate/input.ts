@@ -10,8 +10,8 @@ const assetId = (value: string): string | undefined =>
   /^asset:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(value)?.[1];
 
 /**
- * Uploads each file of the input once, and replaces it with its URL there. Throws ProviderError
- * "no", because nothing is paid for yet.
+ * Uploads each file of the input once, and replaces it with its URL there.
+ * @throws ProviderError "no", because nothing is paid for yet
  */
 export async function toInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
   const addresses = new Map<string, string>();

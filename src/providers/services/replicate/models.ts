@@ -12,7 +12,10 @@ type Row = Record<string, unknown>;
 
 const pageRows = 100;
 
-/** Checks the address and the key with GET /v1/account. Throws ProviderError. */
+/**
+ * Checks the address and the key with GET /v1/account.
+ * @throws ProviderError
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   readSelection(context.connection.options);
   const { username } = await api.callObject(context, "/v1/account");
@@ -26,7 +29,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 
 /**
  * Lists the models of Replicate's collections, and those that the connection adds: the whole list
- * is too long. Throws ProviderError.
+ * is too long.
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const wanted = readSelection(context.connection.options);

@@ -33,8 +33,8 @@ const words = (option: unknown): string[] =>
     .filter((word) => word !== "");
 
 /**
- * The additional models of a connection. Throws ProviderError "invalid_input" for an invalid name,
- * or too many.
+ * The additional models of a connection.
+ * @throws ProviderError "invalid_input" for an invalid name, or too many
  */
 export function readSelection(options: JsonObject): ModelSelection {
   const searches = words(options.searches);

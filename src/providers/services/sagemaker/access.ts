@@ -20,7 +20,8 @@ export const endpointUrl = (
 
 /**
  * Makes the one paid POST of a run, through a signed-in context. The response is 2xx and not a web
- * page. Throws ProviderError.
+ * page.
+ * @throws ProviderError
  */
 export async function invoke(
   context: RunContext,
@@ -40,8 +41,8 @@ export async function invoke(
 
 /**
  * Returns the container's own stream, from PayloadPart frames that may split it anywhere
- * (API_runtime_InvokeEndpointWithResponseStream). Throws ProviderError for an unreadable frame and
- * for an exception.
+ * (API_runtime_InvokeEndpointWithResponseStream).
+ * @throws ProviderError for an unreadable frame and for an exception
  */
 export function unwrap(response: Response, { connection }: CallContext): Response {
   // A stream whose label was lost on the way is still a stream.

@@ -21,7 +21,8 @@ const stream = {
 
 /**
  * Answers with messages in OpenAI's form, which vLLM, LMI and newer TGI accept. Their stream is
- * wrapped in SageMaker's. Throws ProviderError.
+ * wrapped in SageMaker's.
+ * @throws ProviderError
  */
 export async function* answerMessages(
   request: RunRequest,
@@ -48,7 +49,8 @@ export async function* answerMessages(
 
 /**
  * Answers through TGI's own API (https://huggingface.github.io/text-generation-inference), which
- * takes one text and returns tokens. Throws ProviderError.
+ * takes one text and returns tokens.
+ * @throws ProviderError
  */
 export async function* answerTgi(
   request: RunRequest,

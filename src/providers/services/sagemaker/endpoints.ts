@@ -53,7 +53,10 @@ export function endpointOf(options: JsonObject, name: string): Endpoint {
   return readEndpoints(options).get(name) ?? { template, isAsync: false };
 }
 
-/** Checks the address, and that the key may list endpoints. Throws ProviderError. */
+/**
+ * Checks the address, and that the key may list endpoints.
+ * @throws ProviderError
+ */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listEndpoints(context)) count += page.length;
@@ -65,7 +68,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 
 /**
  * Lists endpoints with ListEndpoints of the control plane, page by page; those in service are
- * models. Throws ProviderError.
+ * models.
+ * @throws ProviderError
  */
 export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
   const { options, addresses } = unsigned.connection;

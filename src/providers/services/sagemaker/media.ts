@@ -52,7 +52,10 @@ function toJumpStart({ input }: RunRequest): JsonObject {
   ) as JsonObject;
 }
 
-/** Makes one request with a whole response. Throws ProviderError, or the signal's reason. */
+/**
+ * Makes one request with a whole response.
+ * @throws ProviderError, or the signal's reason
+ */
 export async function* answerWhole(
   request: RunRequest,
   unsigned: RunContext,

@@ -28,7 +28,10 @@ export type SignedConnection<C extends CallContext> = {
 
 type SignIn = { header: string; value: string; secret: string; account?: ServiceAccount };
 
-/** Signs in. Throws ProviderError; a token is free. */
+/**
+ * Signs in.
+ * @throws ProviderError; a token is free
+ */
 export async function signIn<C extends CallContext>(context: C): Promise<SignedConnection<C>> {
   const origin = originOf(context);
   const { header, value, secret, account } = await proofOf(context);

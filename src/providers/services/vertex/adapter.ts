@@ -20,7 +20,7 @@ export const vertex: Adapter = {
   openFile,
 };
 
-/** Throws ProviderError, or the signal's reason. */
+/** @throws ProviderError, or the signal's reason */
 async function* answer(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const signed = await signIn(context);
   if (isPartner(request.model.id)) yield* answerPartner(request, signed);

@@ -9,7 +9,8 @@ import { claudeVersion, isPartner } from "./partners.ts";
 /**
  * Uses Gemini's own count, or Claude's
  * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens).
- * Open models have none. Throws ProviderError.
+ * Open models have none.
+ * @throws ProviderError
  */
 export async function countTokens(
   modelId: string,

@@ -76,7 +76,7 @@ const ownerOf = ({ connection }: CallContext, account: ServiceAccount) => [
 
 /**
  * Requests a service account's token, by an assertion signed with its own key (RFC 7523, 2.1).
- * Throws ProviderError.
+ * @throws ProviderError
  */
 export const accountToken = (context: CallContext, account: ServiceAccount): Promise<string> =>
   kept.get(ownerOf(context, account), context.clock.now(), () => askForToken(context, account));
@@ -134,7 +134,8 @@ function signAssertion(
 /**
  * Requests a token for the machine's own account, only for connections of the instance: on a
  * personal one, anybody could spend the machine's rights. The request bypasses the guarded fetch,
- * which never goes to that address. Throws ProviderError `provider_auth`.
+ * which never goes to that address.
+ * @throws ProviderError `provider_auth`
  */
 export function machineToken(context: CallContext): Promise<string> {
   if (context.connection.isOfInstance !== true) {

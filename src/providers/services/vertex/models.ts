@@ -15,8 +15,8 @@ import { claudeModels, googleModels, openModels } from "./snapshot.ts";
 const askedModel = "gemini-2.5-flash";
 
 /**
- * Throws ProviderError. A location without the model was still reached and accepted the
- * credentials.
+ * A location without the model was still reached and accepted the credentials.
+ * @throws ProviderError
  */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { google } = await signIn(context);
@@ -35,7 +35,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 /**
  * Lists Google's own models from the snapshot, without those missing from its list; then the
  * partners', if the sign-in opens them, and those that the connection's option `models` adds.
- * Throws ProviderError.
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = readStatedModels(context.connection.options.models);

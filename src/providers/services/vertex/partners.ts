@@ -12,7 +12,10 @@ export const isPartner = (modelId: string): boolean => modelId.includes("/");
 /** The version of Anthropic's API at Google, sent in each request's body. */
 export const claudeVersion = "vertex-2023-10-16";
 
-/** Chats with another maker's model. Throws ProviderError, or the signal's reason. */
+/**
+ * Chats with another maker's model.
+ * @throws ProviderError, or the signal's reason
+ */
 export function answerPartner(
   request: RunRequest,
   { partners }: SignedConnection<RunContext>,

@@ -13,7 +13,8 @@ const mostPages = 15_000;
 
 /**
  * Lists what fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis), with `start`
- * included and `end` excluded. Throws ProviderError.
+ * included and `end` excluded.
+ * @throws ProviderError
  */
 export async function* listBilled(
   range: { fromMs: number; toMs: number },

@@ -23,7 +23,8 @@ const mostPages = 500;
 
 /**
  * Lists fal's whole catalog with schemas and prices, a page at a time (GET
- * /v1/models?expand=openapi-3.0). Throws ProviderError.
+ * /v1/models?expand=openapi-3.0).
+ * @throws ProviderError
  */
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   let cursor: string | null = null;

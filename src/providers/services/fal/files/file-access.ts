@@ -28,8 +28,8 @@ export function lifecycle(context: CallContext): string {
 export type SignedFile = { url: string } | { refused: "foreign" | "unsigned" };
 
 /**
- * Returns a URL that opens a private file for a week. Throws ProviderError when fal can't be
- * reached.
+ * Returns a URL that opens a private file for a week.
+ * @throws ProviderError when fal can't be reached
  */
 export async function signFile(context: CallContext, url: string): Promise<SignedFile> {
   const address = falUrl(context, "api", "v1/storage/files/sign");
@@ -56,8 +56,8 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
 
 /**
  * Reads a private file with a token that every key may create (POST /storage/auth/token). Each
- * iteration requests a new one. The token goes only to its CDN. Throws
- * ProviderError("output_unavailable").
+ * iteration requests a new one. The token goes only to its CDN.
+ * @throws ProviderError("output_unavailable")
  */
 export const openPrivateFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
   openSigned(url, context, async () => {

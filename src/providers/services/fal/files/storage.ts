@@ -16,7 +16,8 @@ type Ticket = { uploadUrl: URL; fileUrl: string };
 
 /**
  * Uploads a file to fal's storage as a stream, and returns the URL that a model reads: a signed one
- * when files are private. Throws ProviderError, always "no": nothing paid has been requested yet.
+ * when files are private.
+ * @throws ProviderError, always "no": nothing paid has been requested yet
  */
 export async function uploadFile(context: CallContext, file: InputFile): Promise<string> {
   try {

@@ -18,7 +18,8 @@ function aliasOf(model: string): string {
 /**
  * Creates a token that opens sockets of this one model for two minutes. Two forms are in use:
  * `app`, from fal's client 1.10.1, and `path`, from fal's newer examples, for keys whose rights
- * name whole endpoints. Throws ProviderError.
+ * name whole endpoints.
+ * @throws ProviderError
  */
 export async function realtimeToken(model: string, context: CallContext): Promise<string> {
   const isByPath = context.connection.options.realtimeTokens === "path";

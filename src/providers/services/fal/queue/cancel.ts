@@ -6,8 +6,8 @@ import { readStatus } from "./status.ts";
 
 /**
  * True when the job will not run. fal removes a waiting job from the queue; to a running one it
- * only passes the request on, whose effect shows in the job's own result. Throws ProviderError when
- * fal can't be reached.
+ * only passes the request on, whose effect shows in the job's own result.
+ * @throws ProviderError when fal can't be reached
  */
 export async function cancelJob(handle: JobHandle, context: CallContext): Promise<boolean> {
   let answer: unknown;

@@ -14,8 +14,8 @@ import { type FoundFile, readDataUrl, splitResult } from "../files/output-files.
 import { fileLifetimeSeconds } from "../kind.ts";
 
 /**
- * Throws ProviderError; `detail.final` distinguishes a failed job from a response that didn't
- * arrive.
+ * @throws ProviderError; `detail.final` distinguishes a failed job from a response that didn't
+ *   arrive
  */
 export async function readResult(handle: JobHandle, context: CallContext): Promise<JobResult> {
   return toJobResult(

@@ -25,7 +25,7 @@ export async function readStatus(handle: JobHandle, context: CallContext): Promi
 /**
  * Yields the state as it changes, from the event stream, with the new log lines each time. fal's
  * own reader sleeps 16 ms per event and breaks characters that span two packets, so it isn't used.
- * Throws ProviderError when the stream ends too early.
+ * @throws ProviderError when the stream ends too early
  */
 export async function* followStatus(
   handle: JobHandle,
