@@ -63,7 +63,8 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const [found] = asset.runId ? [await getRun(store.read, asset.runId)] : [];
       const model = found && (await getModel(store.read, found.connectionId, found.modelId));
       const [run] = found ? await seenRuns(store.read, actor, [found]) : [];
-      // A frame of a session was made of its own settings and drawing, not of those that the session began with.
+      // A session's frame was made from its own settings and drawing, not from the session's
+      // initial ones.
       const own = run && (await inputsOfOutputs(store.read, [asset.id])).get(asset.id);
       const made = await madeFrom(asset, actor, { limit: limits.pageSize });
       const inputs = own ? assetsInInput(own) : run ? await listRunInputs(store.read, run.id) : [];
@@ -125,7 +126,8 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       } as const;
       endWhenForbidden(deps, { actor, line, c }, right);
       return answerArchive(c, deps.blobs, ids, async (some) => {
-        // As late as they are sent: what was trashed for good or made private meanwhile is not among them.
+        // Read just before sending, to leave out assets that were deleted or made private
+        // meanwhile.
         const assets = await find(some);
         const runIds = [...new Set(assets.flatMap((asset) => asset.runId ?? []))];
         const runs = await seenRuns(store.read, actor, await getRunsByIds(store.read, runIds));
@@ -150,7 +152,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
   };
 }
 
-/** Those of these runs that one may see: a file that moved to another project leaves its run behind, with what it was asked and cost. */
+/**
+ * Filters runs by what the actor may see: the run of a moved file, with its request and cost, stays
+ * in the other project.
+ */
 async function seenRuns<R extends Run>(db: Reader, actor: Actor, runs: readonly R[]): Promise<R[]> {
   const projectIds = [...new Set(runs.map(({ projectId }) => projectId))];
   const scopes = new Map(
