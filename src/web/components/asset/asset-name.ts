@@ -9,7 +9,7 @@ export const kindNames: Record<Asset["kind"], MessageId> = {
   text: "asset.kind.text",
   file: "asset.kind.file",
 };
-/** What an asset is called: its title, else the beginning of its prompt, else its kind. */
+/** An asset's name: its title, else the beginning of its prompt, else its kind. */
 export function assetName({
   title,
   promptText,
@@ -18,5 +18,5 @@ export function assetName({
   return title || promptText.slice(0, 120) || t(kindNames[kind]);
 }
 
-/** The kinds under which ids of assets travel when tiles are dragged within the program. */
+/** The drag data type that carries asset ids within the app. */
 export const assetDragType = "application/x-bottega-assets";

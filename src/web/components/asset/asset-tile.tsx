@@ -42,25 +42,28 @@ const TileSheet = lazyPart(() => loadTileActs().then(({ TileSheet }) => TileShee
 
 export type AssetTileProps = {
   asset: Asset;
-  /** What a middle click opens. */
+  /** The address opened by a middle click. */
   href: string;
-  /** Width it is drawn at, in px: chooses the thumbnail. */
+  /** Drawn width in px, which selects the thumbnail. */
   width: number;
   isSelected?: boolean;
   isSelecting?: boolean;
-  /** From JustifiedGrid's box: only its color is shown until it comes to rest. */
+  /** From JustifiedGrid's box: shows only the average color until scrolling stops. */
   isFlying?: boolean;
-  /** Given, it has a check to be selected by. */
+  /** If given, the tile has a checkbox. */
   onToggle?: () => void;
   /** From JustifiedGrid's box. */
   focus?: { tabIndex: 0 | -1; "data-grid-index": number };
-  /** In place of opening the viewer. A grid answers clicks by itself. */
+  /** Called instead of opening the viewer. A grid handles clicks itself. */
   onOpen?: (event: MouseEvent) => void;
-  /** Keep, vary, use and download, with the model's name: under the mouse, with the focus, and after a long press. */
+  /**
+   * Keep, vary, use and download, with the model's name: on hover, on focus, and after a long
+   * press.
+   */
   hasActs?: boolean;
-  /** With acts: shows its facts beside the list. */
+  /** With acts: opens the inspector beside the list. */
   onInspect?: () => void;
-  /** Show all of it instead of filling the tile. */
+  /** Shows the whole picture instead of filling the tile. */
   contain?: boolean;
 };
 
@@ -72,7 +75,7 @@ const icons: Record<Asset["kind"], LucideIcon> = {
   text: FileText,
   file: File,
 };
-/** A picture, film or sound in a gallery. It fills its parent. */
+/** An image, video or audio tile in a gallery. It fills its parent. */
 export function AssetTile(props: AssetTileProps) {
   const {
     asset,
@@ -90,7 +93,7 @@ export function AssetTile(props: AssetTileProps) {
   const acts = useShownActs();
   const press = useLongPress(acts.hold);
   const openHere = (event: MouseEvent) => {
-    // The click after a long press, which has opened the acts.
+    // Ignores the click after a long press, which has opened the acts.
     if (press.wasLong()) return event.preventDefault();
     if (onOpen) return onOpen(event);
     if (focus || !isPlainClick(event)) return;
@@ -103,14 +106,14 @@ export function AssetTile(props: AssetTileProps) {
     const fileName = name.replace(/[:/\\]/g, " ").slice(0, 80);
     dataTransfer.setData(assetDragType, JSON.stringify([asset.id]));
     dataTransfer.setData("text/uri-list", url);
-    // Chromium saves what is dragged to the desktop under this name.
+    // Chromium saves a tile dragged to the desktop under this name.
     dataTransfer.setData("DownloadURL", `${asset.mime}:${fileName}:${url}?download=1`);
   };
   return (
     <div
       data-row
       {...(hasActs && acts.handlers)}
-      // In a grid a long press begins a selection.
+      // In a grid, a long press starts a selection.
       {...(hasActs && !focus && press.handlers)}
       className={classes(
         styles.tile,
@@ -178,10 +181,10 @@ export function AssetTile(props: AssetTileProps) {
   );
 }
 
-/** A mouse that only passes over a tile asks for nothing. */
+/** A mouse that only passes over a tile loads nothing. */
 const actsAfterMs = 140;
 
-/** Whether a tile shows its acts: a mouse rests on it, the focus is in it, or a finger held it. */
+/** Whether a tile shows its acts: on hover, on focus, or after a long press. */
 function useShownActs() {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
@@ -207,7 +210,7 @@ function useShownActs() {
       onFocus: ({ target }: FocusEvent) => {
         if (target.matches(":focus-visible")) setFocused(true);
       },
-      // The palette, which is about what had the focus, gives it back.
+      // The palette acts on the previously focused element and returns the focus to it.
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
         if (popupOf(relatedTarget)) return;
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
@@ -217,7 +220,7 @@ function useShownActs() {
   };
 }
 
-/** The thumbnail over its blurred shape; an icon with words for what has no picture. */
+/** The thumbnail over its blurred placeholder; an icon with text if the asset has no picture. */
 function Face({
   asset,
   width,

@@ -1,6 +1,6 @@
 import { lazyPart } from "../../ui/lazy-part.ts";
 
-/** The player of a sound, with its texts: few results are one. */
+/** The sound player with its texts, loaded lazily because few results are sounds. */
 export const SoundPlayer = lazyPart(
   () => import("./sound-player.tsx").then(({ SoundPlayer }) => SoundPlayer),
   "asset",

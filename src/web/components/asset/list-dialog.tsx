@@ -11,7 +11,7 @@ type ListDialogProps = {
   children: ReactNode;
 };
 
-/** A dialog that is one list to search and choose from; its code comes when it is opened. */
+/** A dialog with one searchable list. Its code loads when it opens. */
 export function ListDialog({ children, ...dialog }: ListDialogProps) {
   return (
     <Dialog {...dialog} isBare>

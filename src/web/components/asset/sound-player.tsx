@@ -11,7 +11,7 @@ import { SeekWaveform } from "./waveform.tsx";
 
 const bars = 56;
 
-/** A sound in a line: its waveform is its player. The file is asked for when it is first played. */
+/** A sound in one line, with its waveform as the player. The file loads at the first play. */
 export function SoundPlayer({ asset }: { asset: Asset }) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -24,7 +24,7 @@ export function SoundPlayer({ asset }: { asset: Asset }) {
   };
   const toggle = () => {
     if (isPlaying) audio.current?.pause();
-    // A press before it has begun to sound takes the first one back, which is no error.
+    // Pausing before playback starts rejects the first play, which isn't an error.
     else
       audio.current?.play().catch((error: unknown) => {
         if (!(error instanceof DOMException && error.name === "AbortError")) throw error;

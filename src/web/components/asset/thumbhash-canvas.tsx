@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
 
-/** Bytes of a thumbhash from its base64; null when it is none. */
+/** Decodes a base64 thumbhash; null if it is malformed. */
 export function decodeThumbhash(base64: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -11,7 +11,7 @@ export function decodeThumbhash(base64: string): Uint8Array | null {
   }
 }
 
-/** The color that a picture has on the whole, for CSS; null when the hash is none. */
+/** A picture's average color for CSS; null if the hash is malformed. */
 export function averageColor(base64: string): string | null {
   const bytes = decodeThumbhash(base64);
   if (!bytes) return null;
@@ -19,7 +19,10 @@ export function averageColor(base64: string): string | null {
   return `rgb(${[r, g, b].map((part) => Math.round(part * 255)).join(" ")})`;
 }
 
-/** Pictures from the cache are there before: then nothing is drawn. Each drawing (1 ms) is a task of its own. */
+/**
+ * Cached pictures load sooner, and then nothing is drawn. Each drawing takes 1 ms, in a separate
+ * task.
+ */
 const drawAfterMs = 60;
 
 function draw(canvas: HTMLCanvasElement, base64: string): void {
@@ -32,7 +35,10 @@ function draw(canvas: HTMLCanvasElement, base64: string): void {
   context.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
 }
 
-/** The blurred shape of a picture that is still coming. Drawn on a canvas, for the page's policy refuses data: pictures. */
+/**
+ * The blurred placeholder of a loading picture. Drawn on a canvas, because the page's CSP refuses
+ * data: images.
+ */
 export function ThumbhashCanvas({
   thumbhash,
   className,

@@ -16,11 +16,11 @@ import { useMayEdit } from "./use-may-edit.ts";
 
 type TileActsProps = {
   asset: Asset;
-  /** Shows its facts beside the list, where the screen has room for that. */
+  /** Opens the inspector beside the list, if the screen has room for it. */
   onInspect?: () => void;
 };
 
-/** What has room on a tile; everything else is in the viewer. */
+/** The acts with room on a tile; all others are in the viewer. */
 const onTile: readonly Act["id"][] = ["vary", "edit", "use", "compare", "download"];
 
 const widthOf: Partial<Record<Act["id"], "wide" | "wider">> = {
@@ -29,7 +29,7 @@ const widthOf: Partial<Record<Act["id"], "wide" | "wider">> = {
   compare: "wider",
 };
 
-/** Its name, with what it spends. */
+/** The act's name with its price. */
 const titleOf = ({ label, price }: Act): string =>
   price ? t("viewer.act.price", { act: label, price }) : label;
 
@@ -51,7 +51,7 @@ function useTileActs(asset: Asset) {
   };
 }
 
-/** Over a tile's foot while a mouse or the focus is on it: which model made it, and what is done with it most. */
+/** The overlay at a tile's bottom on hover or focus: the model's name and the most common acts. */
 export function TileActs({ asset, onInspect }: TileActsProps) {
   const { modelName, all, acts, isKept, keep } = useTileActs(asset);
   const at = useRowActs<HTMLDivElement>(assetName(asset), [
@@ -111,7 +111,7 @@ type TileButtonProps = {
   price?: string;
   isPressed?: boolean;
   isDisabled?: boolean;
-  /** Left out on a narrower tile. */
+  /** Left out on narrower tiles. */
   from?: "wide" | "wider" | undefined;
   onPress: () => void;
 };
@@ -138,7 +138,7 @@ function TileButton({ label, icon, price, isPressed, isDisabled, from, onPress }
 
 type TileSheetProps = TileActsProps & { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** The same after a long press, where there is no mouse. */
+/** A tile's acts as a sheet after a long press, for devices without a mouse. */
 export function TileSheet({ asset, onInspect, open, onOpenChange }: TileSheetProps) {
   const { modelName, acts, isKept, keep } = useTileActs(asset);
   const row = (label: string, icon: ReactNode, run: () => void, detail?: string, off = false) => (

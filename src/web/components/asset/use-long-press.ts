@@ -41,7 +41,8 @@ export function useLongPress(onLongPress: (target: Element) => void) {
       },
       onPointerUp: end,
       onPointerCancel: end,
-      // The browser's own long press would open a link menu. If it comes before the timer, it counts as the press.
+      // The browser's own long press would open a link menu. If it fires before the timer, it
+      // counts as the press.
       onContextMenu: (event: MouseEvent) => {
         if (!state.current && !isLong.current) return;
         event.preventDefault();

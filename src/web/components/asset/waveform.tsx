@@ -10,7 +10,7 @@ import styles from "./waveform.module.css";
 const variant = "waveform.json";
 const barsMost = 200;
 
-/** A sound's loudness over its length, 0 to 1; none where the server could not read it. */
+/** A sound's loudness over its duration, 0 to 1; null if the server couldn't read it. */
 export function useWaveform(asset: Pick<Asset, "id" | "variants">): number[] | null {
   const { data } = useQuery({
     queryKey: keys.waveform(asset.id),
@@ -26,7 +26,7 @@ export function useWaveform(asset: Pick<Asset, "id" | "variants">): number[] | n
   return data ?? null;
 }
 
-/** The loudest of each of `bars` equal spans, scaled so that the loudest of all is 1. */
+/** The peak of each of `bars` equal spans, scaled so that the highest is 1. */
 export function toBars(peaks: readonly number[], bars: number): number[] {
   const count = Math.min(bars, peaks.length, barsMost);
   const spans = Array.from({ length: count }, (_, bar) => {
@@ -41,12 +41,12 @@ export function toBars(peaks: readonly number[], bars: number): number[] {
 type WaveformProps = {
   asset: Pick<Asset, "id" | "variants">;
   bars: number;
-  /** How much was heard, 0 to 1: that is colored. */
+  /** The colored part: the share already played, 0 to 1. */
   played?: number;
   className?: string;
 };
 
-/** A sound's shape, as one path; flat until it is read. */
+/** A sound's waveform as one path; flat until the peaks load. */
 export function Waveform({ asset, bars, played = 0, className }: WaveformProps) {
   const peaks = useWaveform(asset);
   const heights = toBars(peaks?.length ? peaks : new Array<number>(bars).fill(0), bars);
@@ -80,7 +80,7 @@ type SeekProps = Pick<WaveformProps, "asset" | "bars"> & {
   onSeek: (ms: number) => void;
 };
 
-/** The same as a slider: pressed anywhere, or moved with the arrow keys. */
+/** A waveform as a slider, which seeks on a press or with the arrow keys. */
 export function SeekWaveform({ atMs, lengthMs, onSeek, ...wave }: SeekProps) {
   return (
     <div className={styles.seek}>

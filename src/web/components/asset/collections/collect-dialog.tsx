@@ -15,12 +15,12 @@ type CollectDialogProps = {
   onOpenChange: (open: boolean) => void;
   projectId: string;
   target: ActTarget;
-  /** How many those are. */
+  /** The number of targeted assets. */
   count: number;
   actions: Pick<AssetActions, "act">;
 };
 
-/** Puts assets into a collection that is chosen, or made by typing its name. */
+/** Adds assets to an existing collection, or to a new one created by typing its name. */
 export function CollectDialog({
   open,
   onOpenChange,

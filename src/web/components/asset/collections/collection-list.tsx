@@ -17,7 +17,9 @@ export type CollectionListProps = {
   onMake: (name: string) => void;
 };
 
-/** A project's collections to choose from; what is typed can be made one. In a chunk of its own. */
+/**
+ * A project's collections as a picker; typed text can become a new collection. In a separate chunk.
+ */
 export function CollectionList({ projectId, label, onChoose, onMake }: CollectionListProps) {
   const [typed, setTyped] = useState("");
   const found = useInfiniteQuery(collectionsQuery(projectId, { kind: "manual" }));
@@ -25,7 +27,7 @@ export function CollectionList({ projectId, label, onChoose, onMake }: Collectio
   const name = typed.replace(/\s+/g, " ").trim().slice(0, limits.nameCharacters);
   const all = found.data?.pages.flatMap((page) => page.collections) ?? [];
   const shown = all.filter((one) => one.name.toLowerCase().includes(name.toLowerCase()));
-  // Some hundreds at most: what is typed is looked for in all of them.
+  // There are a few hundred at most, so a search loads all of them.
   const wantsMore = name !== "" && hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   useEffect(() => {
     if (wantsMore) void fetchNextPage();

@@ -7,7 +7,7 @@ import { SoundPlayer } from "../sound-player.tsx";
 import styles from "./asset-inspector.module.css";
 import { AssetLink } from "./asset-link.tsx";
 
-/** The asset over its facts: a picture that leads to its page, or a player. */
+/** The asset above its facts: a picture that opens its page, or a player. */
 export function AssetFace({ asset }: { asset: Asset }) {
   if (asset.kind === "audio")
     return (

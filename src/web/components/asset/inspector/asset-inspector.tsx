@@ -40,11 +40,11 @@ import { useRemake, useRemakeOffers } from "./use-remake.ts";
 type Detail = RouteOutput<"getAsset">;
 type AssetInspectorProps = {
   assetId: string;
-  /** Where the asset itself is not in sight beside it. */
+  /** True if the asset itself isn't visible next to the inspector. */
   withPreview: boolean;
 };
 
-/** How an asset was made and what can be done with it. */
+/** How an asset was made, and the actions on it. */
 export function AssetInspector({ assetId, withPreview }: AssetInspectorProps) {
   const query = useQuery(assetQuery(assetId));
   if (query.error && !query.data)
@@ -95,7 +95,7 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
   );
 }
 
-/** Of a file that moved: where it was made, for who may know. */
+/** For a moved file: the project that made it, shown only to its members. */
 function MadeElsewhere({ run }: { run: Run | null }) {
   const { projects } = useSession();
   const project = projects.find(({ id }) => id === run?.projectId)?.name;
@@ -108,7 +108,9 @@ function MadeElsewhere({ run }: { run: Run | null }) {
 
 type AssetStepsProps = { detail: Detail; canEdit: boolean; canOpen: boolean };
 
-/** Where to go from here: the same again, another, a new input, a conversation, its page. */
+/**
+ * An asset's next steps: make again, vary, use as an input, start a conversation, open its page.
+ */
 function AssetSteps({ detail, canEdit, canOpen }: AssetStepsProps) {
   const { asset } = detail;
   const run = recipeHere(detail);
@@ -160,7 +162,10 @@ function OtherSteps({ asset, run }: { asset: Asset; run: Run | null }) {
 
 type RemakeStepsProps = { asset: Asset; run: Run; children: ReactNode };
 
-/** Its recipe once more: as it was, with another seed, or changed in the form. What comes of it is said below. */
+/**
+ * Runs the asset's recipe again, with its seed or another, or opens it in the form. The result's
+ * status is shown below.
+ */
 function RemakeSteps({ asset, run, children }: RemakeStepsProps) {
   const { start, isStarting, error, remake } = useRemake(asset, run);
   const { again, vary, note } = useRemakeOffers(run);

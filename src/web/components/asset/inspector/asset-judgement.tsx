@@ -9,7 +9,7 @@ import { useJudge } from "./use-judge.ts";
 
 const most = 5;
 
-/** Kept, rejected or neither; and one to five stars. */
+/** The keep and reject marks, and one to five stars. */
 export function AssetJudgement({ asset }: { asset: Asset }) {
   const judge = useJudge();
   const pick = (value: "kept" | "rejected") =>
@@ -27,7 +27,10 @@ export function AssetJudgement({ asset }: { asset: Asset }) {
   );
 }
 
-/** One to five stars. Radio buttons, so that arrow keys move; a click on the present number takes it away. */
+/**
+ * One to five stars. They are radio buttons, so that arrow keys work; clicking the current rating
+ * removes it.
+ */
 export function Stars({
   rating,
   onRating,

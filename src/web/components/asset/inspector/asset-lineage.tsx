@@ -12,7 +12,7 @@ import styles from "./asset-inspector.module.css";
 
 const shownMost = 5;
 
-/** What went in, this one, and what was made from it. */
+/** An asset's sources, the asset, and the assets made from it. */
 export function AssetLineage({
   detail: { asset, run, sources, madeFrom, madeFromNext },
 }: {
@@ -23,7 +23,7 @@ export function AssetLineage({
     ...runQuery(remixOf ?? ""),
     enabled: remixOf !== null && sources.length === 0,
   });
-  // Of several that the first run gave, this one comes from the one at its own place.
+  // If the first run made several outputs, this asset derives from the one at the same index.
   const ofRemixed = remixed.data?.assets ?? [];
   const before =
     sources.length > 0

@@ -9,7 +9,7 @@ type AssetLinkProps = {
   children?: ReactNode;
 };
 
-/** Opens an asset in the viewer, over the screen that the link is on; its address is the library's. */
+/** Opens an asset in the viewer over the current screen. The link's address is the library's. */
 export function AssetLink({ assetId, ...link }: AssetLinkProps) {
   const isThere = useLocation({ select: ({ pathname }) => pathname.startsWith("/library") });
   const viewer = useViewerAddress();

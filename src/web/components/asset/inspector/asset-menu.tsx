@@ -16,7 +16,7 @@ import { MoveDialog } from "../move/move-dialog.tsx";
 import styles from "./asset-inspector.module.css";
 import { useAssetActions } from "./use-asset-actions.ts";
 
-/** Download, rename, move, trash: all but the first for who may edit. */
+/** Download, rename, move and trash; viewers get only download. */
 export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }) {
   const actions = useAssetActions({ ofProject: asset.projectId });
   const [isRenaming, setRenaming] = useState(false);

@@ -6,7 +6,7 @@ import styles from "./asset-inspector.module.css";
 import { AssetLink } from "./asset-link.tsx";
 import type { Remake } from "./use-remake.ts";
 
-/** What comes of "make again" or "vary", while it is made and after. */
+/** The status of "make again" or "vary", during the run and after it. */
 export function RemakeStatus({ remake }: { remake: Remake }) {
   const { kind, count, state, runId, asset } = remake;
   const isVary = kind === "vary";

@@ -13,12 +13,12 @@ import { useAssetActions } from "./use-asset-actions.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How long a trashed asset can still be brought back, and the two ways out. */
+/** How long a trashed asset can still be restored, with the buttons to restore or delete it. */
 export function TrashNote({ asset, canEdit }: { asset: Asset; canEdit: boolean }) {
   const { act, isPending } = useAssetActions();
   const [isAsking, setAsking] = useState(false);
   const trashedAt = asset.trashedAt ?? 0;
-  // The present is known to half a minute, and must not lie before what has happened.
+  // `useNow` lags by up to 30 seconds and must not precede the trashing.
   const now = Math.max(useNow(), trashedAt);
   const days = Math.max(0, Math.ceil((trashedAt + limits.trashMs - now) / dayMs));
   return (

@@ -46,7 +46,7 @@ const mostOf: Partial<Record<string, number>> = {
   collectionFull: limits.assetsPerCollection,
   tagsFull: limits.tagsPerProject,
 };
-/** What changes where one looks: a toast says it, and offers to take it back. */
+/** Actions that change assets out of view. A toast reports them and offers undo. */
 const toldActions: readonly AssetAction[] = [
   "collect",
   "uncollect",
@@ -66,9 +66,10 @@ const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.
 export type AssetActions = ReturnType<typeof useAssetActions>;
 
 /**
- * Acts on several assets: done at once, said in a toast, with undo where there is one. A mark is seen where it is, so no toast says it
- * unless all that a filter matches was marked, or something was left out.
- * `ofProject` is theirs; without it the one that one works in. `onActed` gets what takes an act back. `isTold`: a toast says marks, too.
+ * Acts on several assets immediately, and reports in a toast, with undo where possible. Marks are
+ * visible in place, so a toast reports them only if everything that a filter matches was marked or
+ * something was skipped. `ofProject` is the assets' project, by default the current one. `onActed`
+ * receives the acts that undo. `isTold` makes a toast report marks as well.
  */
 export function useAssetActions({
   ofProject,
@@ -84,9 +85,9 @@ export function useAssetActions({
   const update = useUpdateAssets(projectId);
   const toast = useToast();
   const onError = useErrorToast();
-  /** Of the last act, which may not have been answered yet. */
+  /** The undo of the last act, which may still be pending. */
   const last = useRef<Promise<Outcome["undo"]>>(Promise.resolve([]));
-  /** One after the other: what was moved is back before it is put into its collections. */
+  /** Undoes in sequence: moved assets return before they are put into their collections. */
   const undo = async (acts: Outcome["undo"]) => {
     last.current = Promise.resolve([]);
     try {
@@ -136,7 +137,7 @@ export function useAssetActions({
   };
   return {
     act,
-    /** Takes back the last act; nothing without one. */
+    /** Undoes the last act, if there is one. */
     undoLast: () => void last.current.then(undo),
     isPending: update.isPending,
     canEdit: project.role !== "viewer",

@@ -5,7 +5,7 @@ import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 export type Judgement = Partial<Pick<Asset, "pick" | "rating">>;
 
-/** Keeps, rejects or rates an asset: shown at once, taken back where the server refuses. */
+/** Keeps, rejects or rates an asset. Shown immediately and reverted if the server refuses. */
 export function useJudge(): (asset: Pick<Asset, "id">, change: Judgement) => void {
   const { project } = useSession();
   const update = useUpdateAsset(project.id);

@@ -14,27 +14,27 @@ export type Remake = {
   count: number;
   runId: string;
   state: "running" | "same" | "other" | "failed";
-  /** What came, once it came. */
+  /** The result, once it exists. */
   asset: Asset | null;
 };
 
-/** A way to spend: with what it costs, or why it can't be taken. */
+/** An action that spends money, with its price or the reason that it is unavailable. */
 export type RemakeOffer = {
   kind: RemakeKind;
   price: string | null;
   refusal: string | null;
-  /** What can be expected of it, where its model has no seed. */
+  /** What to expect of the result if the model has no seed. */
   note: string | null;
 };
 
 /**
- * What making a recipe again costs and whether it can be varied; no price, no offer. "Make again" runs it as it was, "vary"
- * runs it four times with other seeds.
+ * The price of making a recipe again, and whether it can be varied. Without a price there is no
+ * offer. "Make again" repeats the run, "vary" runs it four times with other seeds.
  */
 export function useRemakeOffers(run: Run | null): {
   again: RemakeOffer;
   vary: RemakeOffer;
-  /** What the result of "make again" has in common with this one. */
+  /** How the result of "make again" relates to this one. */
   note: string | null;
 } {
   const { model, isGone, ...prices } = useRemakePrice(run);
@@ -51,7 +51,7 @@ export function useRemakeOffers(run: Run | null): {
     typeof run.input.seed === "number" ||
     "seed" in propertiesOf(model.inputSchema);
   const isExact = model?.capabilities.deterministic === true;
-  // Without a seed and without chance there is nothing to vary.
+  // Without a seed and without randomness, there is nothing to vary.
   const sameness = hasSeed ? null : t(isExact ? "asset.exact" : "asset.noSeed");
   return {
     again: offer("again"),
@@ -64,7 +64,7 @@ export function useRemakeOffers(run: Run | null): {
   };
 }
 
-/** Makes an asset's recipe again or varies it, and follows what comes of it. */
+/** Makes an asset's recipe again or varies it, and follows the new runs. */
 export function useRemake(asset: Asset, run: Run) {
   const queryClient = useQueryClient();
   const [started, setStarted] = useState<{ kind: RemakeKind; runIds: string[] } | null>(null);
@@ -93,7 +93,8 @@ function toRemake(
   const base = { kind, count: Math.max(1, made.length), runId: runIds[0] ?? "" };
   if (known.length < runIds.length || known.some(({ run }) => !isEnded(run)))
     return { ...base, state: "running", asset: null };
-  // A run of several outputs makes each of them again: the one at the same place is this one's.
+  // A run with several outputs makes all of them again; the one at the same index corresponds to
+  // this asset.
   const asset =
     made.find(({ outputIndex }) => outputIndex === original.outputIndex) ?? made[0] ?? null;
   if (!asset || known.every(({ run }) => run.state !== "succeeded"))

@@ -11,16 +11,16 @@ const ProjectList = lazyPart(() =>
 type MoveDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Where they are. */
+  /** The assets' project. */
   projectId: string;
   target: ActTarget;
-  /** How many those are. */
+  /** The number of targeted assets. */
   count: number;
   actions: Pick<AssetActions, "act">;
   onMoved?: (() => void) | undefined;
 };
 
-/** Moves assets to another project that is chosen. */
+/** Moves assets to another project. */
 export function MoveDialog({
   open,
   onOpenChange,

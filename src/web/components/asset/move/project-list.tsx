@@ -7,13 +7,13 @@ import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-li
 import styles from "../tags/tags.module.css";
 
 export type ProjectListProps = {
-  /** Which is left out. */
+  /** The project to leave out. */
   projectId: string;
   label: string;
   onChoose: (projectId: string) => void;
 };
 
-/** The other projects in which one may edit. In a chunk of its own. */
+/** The other projects in which the person may edit. In a separate chunk. */
 export function ProjectList({ projectId, label, onChoose }: ProjectListProps) {
   const { projects } = useSession();
   const [typed, setTyped] = useState("");

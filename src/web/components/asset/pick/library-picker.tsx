@@ -25,7 +25,7 @@ export type LibraryPickerProps = Choosing & {
   onOpenChange: (open: boolean) => void;
 };
 
-/** Chooses files from the project's library. */
+/** Picks files from the project's library. */
 export function LibraryPicker({ open, onOpenChange, onPick, ...choosing }: LibraryPickerProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("pick.title")} size="wide" isBare>

@@ -14,7 +14,6 @@ type AssetTagsProps = {
   canEdit: boolean;
 };
 
-/** The tags of one asset. */
 export function AssetTags({ asset, tags, canEdit }: AssetTagsProps) {
   const actions = useAssetActions({ ofProject: asset.projectId });
   const [isOpen, setOpen] = useState(false);

@@ -18,13 +18,13 @@ type TagDialogProps = {
   onOpenChange: (open: boolean) => void;
   projectId: string;
   target: ActTarget;
-  /** How many those are. */
+  /** The number of targeted assets. */
   count: number;
-  /** What undoes them is where they are. */
+  /** The caller's actions, so that the caller's undo covers these changes. */
   actions: Pick<AssetActions, "act">;
 };
 
-/** Puts tags on assets and takes them off: one is made by typing it. */
+/** Adds tags to assets and removes them. Typing a name creates a tag. */
 export function TagDialog({
   open,
   onOpenChange,
@@ -46,7 +46,8 @@ type TagsOfAssetsProps = Pick<TagDialogProps, "projectId" | "target"> &
 
 function TagsOfAssets({ projectId, target, label, act }: TagsOfAssetsProps) {
   const { data: there, error, refetch } = useQuery(tagsOfQuery(projectId, target));
-  // Without them a tag that is there would look unset, and choosing it would set it again.
+  // Without the current tags, an existing one would look unset, and selecting it would add it
+  // again.
   if (!there)
     return (
       <div className={styles.loading}>

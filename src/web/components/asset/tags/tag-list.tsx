@@ -10,23 +10,26 @@ import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-li
 import { useSettled } from "../../../ui/use-settled.ts";
 import styles from "./tags.module.css";
 
-/** Whether all of what is being tagged has a tag, or only some of it. */
+/** Whether all or some of the targeted assets have a tag. */
 export type TagState = "all" | "some";
 
 export type TagListProps = {
   projectId: string;
   label: string;
-  /** Chosen ones first, with their state. */
+  /** Selected tags come first, with their state. */
   chosen: readonly { tag: Tag; state: TagState }[];
   onToggle: (tag: Tag, state: TagState | undefined) => void;
-  /** Left out where only existing tags are chosen. `onDone` empties the field. */
+  /** Left out if only existing tags can be selected. `onDone` clears the field. */
   onMake?: (name: string, onDone: () => void) => void;
-  /** These are not offered. */
+  /** Tags that aren't offered. */
   without?: readonly string[];
   foot?: ReactNode;
 };
 
-/** A project's tags to choose from, most used first; what is typed can be made one. In a chunk of its own. */
+/**
+ * A project's tags as a picker, most used first; typed text can become a new tag. In a separate
+ * chunk.
+ */
 export function TagList({
   projectId,
   label,

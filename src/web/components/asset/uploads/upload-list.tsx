@@ -11,7 +11,7 @@ type UploadActions = Pick<Uploads, "uploads" | "stop" | "dismiss"> & {
   retry: (id: number) => unknown;
 };
 
-/** What is being uploaded, over the corner of what it is for. */
+/** The current uploads, over the corner of their target. */
 export function UploadList({
   uploads: { uploads, retry, stop, dismiss },
 }: {
@@ -26,7 +26,7 @@ export function UploadList({
       : failed > 0
         ? t("upload.failed", { count: failed })
         : t("upload.done", { count: uploads.length });
-  // Failures first: they are what a person has to do something about.
+  // Failures come first, because they need an action.
   const shown = [...uploads]
     .sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed"))
     .slice(0, shownMost);
@@ -54,7 +54,7 @@ export function UploadList({
   );
 }
 
-/** One file on its way, or why it failed. */
+/** One upload with its progress, or the reason that it failed. */
 export function UploadLine({
   upload,
   onRetry,

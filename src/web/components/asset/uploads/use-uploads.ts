@@ -12,21 +12,24 @@ export type Upload = {
   id: number;
   file: File;
   state: "waiting" | "sending" | "done" | "failed";
-  /** Sent so far, 0 to 1. */
+  /** The part sent so far, 0 to 1. */
   share: number;
-  /** Why it failed, in a sentence. */
+  /** The reason for the failure, as a sentence. */
   error?: string;
-  /** Why it is not sent yet. */
+  /** The reason that the file isn't sent yet. */
   held?: string;
-  /** Whether the same file may be taken at another try. */
+  /** Whether another try could succeed with the same file. */
   canRetry?: boolean;
   asset?: Asset;
 };
 
-/** Two lines at once: more only make each slower, and thumbnails need lines too. */
+/**
+ * Two connections at a time. More would slow each other down, and thumbnails need connections as
+ * well.
+ */
 const linesAtOnce = 2;
 
-/** What can be known to fail before anything is sent. */
+/** Returns the failures that can be known before anything is sent. */
 export function refuseFile(file: Pick<File, "size">): string | undefined {
   if (file.size === 0) return t("upload.empty");
   if (file.size > limits.uploadBytes)
@@ -37,7 +40,7 @@ export function refuseFile(file: Pick<File, "size">): string | undefined {
   return undefined;
 }
 
-/** Lets two pass at once; the others wait in their order. */
+/** Lets two uploads run at a time; the others wait in order. */
 function openGate() {
   let free = linesAtOnce;
   const waiting: (() => void)[] = [];
@@ -54,7 +57,7 @@ function openGate() {
   };
 }
 
-/** Files on their way into a project's library, two at a time, each with its progress or what went wrong with it. */
+/** Uploads into a project's library, two at a time, each with its progress or its error. */
 export function useUploads(projectId: string) {
   const queryClient = useQueryClient();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
@@ -94,7 +97,9 @@ export function useUploads(projectId: string) {
 
   return {
     uploads,
-    /** @returns what has come of them once all have ended, in their order; without those that failed or were stopped */
+    /**
+     * @returns the assets once all uploads have ended, in order, without failed and stopped ones
+     */
     add: async (files: readonly File[]): Promise<Asset[]> => {
       const added = files.map((file): Upload => {
         const error = refuseFile(file);
