@@ -11,13 +11,13 @@ import styles from "./budgets.module.css";
 
 export type BudgetBarProps = {
   budget: BudgetStanding;
-  /** Whose it is; left out where the heading over it says so. */
+  /** The budget's owner; left out if the heading above names it. */
   name?: string;
-  /** At the right: what may be done with it. */
+  /** At the right: the budget's actions. */
   actions?: ReactNode;
 };
 
-/** One budget: what is spent and held of it, in words and as a bar. */
+/** A budget's spent and reserved amounts, as text and as a bar. */
 export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
   return (
     <Card as="li">
@@ -54,7 +54,7 @@ export function NearnessBadge({ budget }: { budget: BudgetStanding }) {
 
 const percent = (share: number): string => `${Math.min(1, Math.max(0, share)) * 100}%`;
 
-/** The bar alone: words beside it say the same. */
+/** The bar without its text; the text next to it has the same content. */
 export function Gauge({ budget }: { budget: BudgetStanding }) {
   const { spent, taken } = sharesOf(budget);
   const nearness = nearnessOf(budget);
@@ -90,7 +90,7 @@ function standingWords({
     .join(" · ");
 }
 
-/** What happens at the limit, by whose clock, and whose word it is. */
+/** The rule at the limit, the budget's time zone, and who approves. */
 export function ruleWords({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {
   return [
     t(`budgets.on.${onLimit}`),

@@ -5,7 +5,7 @@ import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { parseDollars, writeDollars } from "./parse-dollars.ts";
 
-/** A budget as it is being written. */
+/** A budget being edited. */
 export type BudgetDraft = Pick<Budget, "period" | "timeZone" | "onLimit"> & { limit: string };
 export type BudgetSetting = Pick<Budget, "period" | "timeZone" | "onLimit" | "limitMicros">;
 
@@ -22,7 +22,7 @@ export const draftOf = ({ period, limitMicros, timeZone, onLimit }: Budget): Bud
   onLimit,
 });
 
-/** What is wrong with the written limit, in a sentence; null when nothing is. */
+/** The problem with the typed limit as a sentence; null if there is none. */
 export function limitProblem(text: string): string | null {
   if (text.trim() === "") return t("budgets.form.limit.needed");
   const micros = parseDollars(text);
@@ -32,7 +32,7 @@ export function limitProblem(text: string): string | null {
     : null;
 }
 
-/** A draft in hand; what is wrong with it is said once it was sent, and until it is mended. */
+/** A budget draft. Problems are shown after the first submit, until they are fixed. */
 export function useBudgetDraft(initial: BudgetDraft) {
   const [draft, setDraft] = useState(initial);
   const [wasSent, setWasSent] = useState(false);
@@ -41,7 +41,7 @@ export function useBudgetDraft(initial: BudgetDraft) {
     draft,
     setDraft,
     problem: wasSent ? problem : null,
-    /** @returns undefined when something is wrong with it, which is then said */
+    /** @returns undefined if the draft has a problem, which is then shown */
     read(): BudgetSetting | undefined {
       setWasSent(true);
       const { limit, ...rest } = draft;

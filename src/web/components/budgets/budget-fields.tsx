@@ -11,16 +11,16 @@ import styles from "./budgets.module.css";
 export type BudgetFieldsProps = {
   draft: BudgetDraft;
   onDraftChange: (draft: BudgetDraft) => void;
-  /** What is wrong with the limit, and with the time zone. */
+  /** The problems with the limit and with the time zone. */
   problem: string | null;
   zoneProblem?: string | null;
-  /** The period of a budget that is changed stays. */
+  /** The period of an existing budget can't change. */
   isPeriodFixed?: boolean;
-  /** Whose word a run waits for. */
+  /** Who approves runs over the budget. */
   asks: BudgetAuthority;
 };
 
-/** Period, limit, time zone, and what happens at the limit. */
+/** Period, limit, time zone, and the rule at the limit. */
 export function BudgetFields({
   draft,
   onDraftChange,

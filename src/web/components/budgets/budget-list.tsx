@@ -8,7 +8,7 @@ import type { BudgetTarget } from "./budget-targets.ts";
 import { perPeriod } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 
-/** What may be done with a budget; each opens a dialog (use-budget-dialogs.tsx). */
+/** A budget's actions; each opens a dialog (use-budget-dialogs.tsx). */
 export type BudgetWays = {
   onSet: (target: BudgetTarget) => void;
   onRemove: (target: BudgetTarget) => void;
@@ -16,14 +16,14 @@ export type BudgetWays = {
 
 type BudgetListProps = {
   budgets: readonly BudgetStanding[];
-  /** Whose each is; left out where the heading over the list says so. */
+  /** Each budget's owner; left out if the heading above names it. */
   nameOf?: (budget: BudgetStanding) => string;
-  /** Of the budgets that this person may change; no others get buttons. */
+  /** The budgets that this person may change; others have no buttons. */
   target?: BudgetTarget;
   ways?: BudgetWays;
 };
 
-/** Budgets with what is spent of them. */
+/** Budgets with their spent amounts. */
 export const BudgetList = ({ budgets, nameOf, target, ways }: BudgetListProps) => (
   <ul className={styles.list}>
     {budgets.map((budget) => (

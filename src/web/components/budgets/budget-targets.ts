@@ -3,18 +3,21 @@ import type { Budget, BudgetStanding } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { type BudgetDraft, draftOf, newDraft } from "./budget-draft.ts";
 
-/** Whose budgets are to be set or removed: the instance's (null), the default of a scope (null), or those of people or projects. */
+/**
+ * The owners of the budgets to set or remove: the instance (null), a scope's default (null), or
+ * people or projects by id.
+ */
 export type BudgetTarget = {
-  /** Whose word it is. Managers set the budget of their own project, admins all others. */
+  /** Who sets the budget: managers their own project's, admins all others. */
   authority: BudgetAuthority;
   /** A key's budget is set with the key. */
   scope: Exclude<BudgetScope, "api_key">;
   scopeIds: readonly (string | null)[];
-  /** Instead of ids: all that a search finds. */
+  /** Instead of ids: everything that a search finds. */
   found?: { q?: string; count: number };
-  /** The name of the only one; many are counted. */
+  /** The only owner's name; several owners are counted. */
   name?: string;
-  /** The budget that is changed, of which only the period stays. */
+  /** The budget being changed. Only its period is fixed. */
   changed?: Budget;
 };
 
@@ -24,11 +27,11 @@ export const whoIs = ({ scope, scopeIds, found, name }: BudgetTarget): string =>
     count: found?.count ?? scopeIds.length,
   });
 
-/** What the server is to be sent for these. */
+/** The request's fields for a target given by a search. */
 export const searchOf = ({ found }: BudgetTarget) =>
   found && { found: { ...(found.q && { q: found.q }) } };
 
-/** The budgets of these, of a period. */
+/** The target's budgets of a period. */
 export function budgetsOf(
   budgets: readonly BudgetStanding[],
   { authority, scope, scopeIds }: BudgetTarget,
@@ -44,6 +47,6 @@ export function budgetsOf(
   );
 }
 
-/** What the form begins with: the budget that is changed, or none. */
+/** The form's initial values: the changed budget's, or an empty draft. */
 export const draftFor = (target: BudgetTarget, timeZone: string): BudgetDraft =>
   target.changed ? draftOf(target.changed) : newDraft(timeZone);

@@ -4,7 +4,10 @@ import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 
-/** From a refusal by a budget to where it is changed, for whoever may, or seen; nothing for any other error. */
+/**
+ * Links from a budget's refusal to the page that changes or shows the budget, depending on the
+ * person's rights; renders nothing for other errors.
+ */
 export function BudgetWay({ error }: { error: unknown }) {
   const { user, project } = useSession();
   const [to, words] = wayOf(
@@ -15,7 +18,7 @@ export function BudgetWay({ error }: { error: unknown }) {
   return (
     to &&
     words && (
-      // Of several routes, all of them without a typed search.
+      // One of several routes, none of which has typed search parameters.
       <Link to={to as "/usage"} className={buttonClass()}>
         {t(words)}
       </Link>
@@ -23,7 +26,10 @@ export function BudgetWay({ error }: { error: unknown }) {
   );
 }
 
-/** The model's page takes a ceiling from whoever manages its connection, and says to others why there has to be one. */
+/**
+ * On the model's page, the connection's managers can set a price ceiling; others see why one is
+ * needed.
+ */
 function wayOf(
   { code, scope, authority, connectionId, modelId }: Record<string, unknown>,
   isAnAdmin: boolean,

@@ -2,7 +2,10 @@ import type { Budget, BudgetStanding } from "#contract/entities.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 
-/** How near its limit a budget is: people are told from 80 % spent on; used up, what is held counts too. */
+/**
+ * How close a budget is to its limit. People are notified from 80% spent on; "used" includes
+ * reserved amounts.
+ */
 export type Nearness = "far" | "near" | "used";
 const nearShare = 0.8;
 
@@ -15,7 +18,9 @@ export function nearnessOf({
   return spentMicros >= limitMicros * nearShare ? "near" : "far";
 }
 
-/** The part that is spent, and with it what is held, from 0 up; a limit of nothing is full. */
+/**
+ * The spent share, and the share of spent plus reserved, from 0 up; a limit of zero counts as full.
+ */
 export function sharesOf({
   spentMicros,
   heldMicros,
@@ -25,7 +30,7 @@ export function sharesOf({
   return { spent: spentMicros / limitMicros, taken: (spentMicros + heldMicros) / limitMicros };
 }
 
-/** The period that it stands in: "today", "November", "in total". */
+/** The current period: "today", "November", "in total". */
 export function periodNow({
   period,
   periodStart,

@@ -1,10 +1,11 @@
-/** A dollar has a million micros. */
+/** A dollar is a million micro-dollars. */
 const digits = 6;
 const written = /^\$?(\d{1,3}(?:,\d{3})+|\d+)?(?:[.](\d*))?$/;
 
 /**
- * An amount as people write it, in micro-dollars: "25", "$0.50", "1,200", "0,5" where the comma can only be a decimal one.
- * @returns undefined for what is no amount, or smaller than a micro
+ * Parses a typed amount to micro-dollars: "25", "$0.50", "1,200", or "0,5" if the comma can only be
+ * a decimal one.
+ * @returns undefined for text that isn't an amount, or for less than a micro-dollar
  */
 export function parseDollars(text: string): number | undefined {
   const plain = text.replaceAll(/\s/g, "").replace(/^(\$?\d+),(\d{1,2})$/, "$1.$2");
@@ -14,7 +15,7 @@ export function parseDollars(text: string): number | undefined {
   return Number.isSafeInteger(micros) ? micros : undefined;
 }
 
-/** The same the other way: 25_000_000 is "25", 500_000 is "0.50". */
+/** Formats micro-dollars for the field: 25_000_000 is "25", 500_000 is "0.50". */
 export function writeDollars(micros: number): string {
   const whole = Math.floor(micros / 10 ** digits);
   const part = String(micros % 10 ** digits)

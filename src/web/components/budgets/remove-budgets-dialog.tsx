@@ -13,7 +13,7 @@ import { perPeriod } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 import type { BudgetsDialogProps } from "./set-budgets-dialog.tsx";
 
-/** Removes the budget of a period of all that are meant, after saying how many end. */
+/** Removes the target's budgets of a period, after stating how many there are. */
 export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDialogProps) {
   const first =
     budgetPeriods.find((period) => budgetsOf(budgets, target, period).length > 0) ?? "month";

@@ -25,8 +25,8 @@ export type BudgetsDialogProps = {
 };
 
 /**
- * Sets one budget for all that are meant, in one go, and says before what it changes. It is a fresh form for each `key`; what
- * was written stays in it when the server refuses.
+ * Sets one budget for the whole target after stating the change. Each `key` is a fresh form; typed
+ * values stay if the server refuses.
  */
 export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDialogProps) {
   const set = useSetBudgets(target);

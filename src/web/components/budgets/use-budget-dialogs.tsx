@@ -5,7 +5,7 @@ import type { BudgetTarget } from "./budget-targets.ts";
 import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
 import { SetBudgetsDialog } from "./set-budgets-dialog.tsx";
 
-/** What a dialog is about; it keeps it while it closes. Each opening is a fresh form. */
+/** The dialog's target, kept while the dialog closes. Each opening is a fresh form. */
 type BudgetDialog = { target: BudgetTarget; isOpen: boolean; time: number } | null;
 
 function useOpened() {
@@ -18,7 +18,7 @@ function useOpened() {
   };
 }
 
-/** The dialogs that set and remove budgets, and what opens them. */
+/** The dialogs that set and remove budgets, and the functions that open them. */
 export function useBudgetDialogs(budgets: readonly BudgetStanding[]): {
   ways: BudgetWays;
   dialogs: ReactNode;

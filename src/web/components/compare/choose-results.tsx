@@ -21,19 +21,19 @@ type ChooseProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** Results of one kind are compared. */
+  /** Only results of the same kind can be compared. */
   kind: Asset["kind"];
-  /** What is in the comparison already, which is not offered. */
+  /** The results already in the comparison, which aren't offered. */
   without: readonly string[];
-  /** How many results there are beside those that are chosen here. */
+  /** The number of results in the comparison besides those selected here. */
   there: number;
-  /** On the button, by how many are chosen. */
+  /** The button's label, by the number selected. */
   label: (chosen: number) => string;
   isBusy: boolean;
   onChoose: (assetIds: string[]) => void;
 };
 
-/** Results of the library to compare with: the newest, or those that a search finds. */
+/** Picks results from the library to compare: the newest, or those that a search finds. */
 export function ChooseResults({
   open,
   onOpenChange,

@@ -26,7 +26,7 @@ export function CompareButton({
   );
 }
 
-/** The same as an act of a row; none for fewer or more. */
+/** The compare button as a row's act; undefined for fewer or more results. */
 export function useCompareAct(ids: readonly string[]) {
   const compare = useCompare();
   if (ids.length < 2 || ids.length > limits.comparisonEntries) return null;

@@ -63,9 +63,9 @@ export function useVote(projectId: string, comparisonId: string) {
   const key = keys.comparisons(projectId, "one", comparisonId);
   return useMutation({
     mutationFn: (best: number[]) => call("putVote", { params: { comparisonId }, body: { best } }),
-    // Shown at once; the server's answer is the same or takes it back.
+    // Shown immediately; the server's answer confirms or reverts it.
     onMutate: async (best) => {
-      // What is on its way knows the vote before this one.
+      // A pending answer predates this vote.
       await queryClient.cancelQueries({ queryKey: key });
       const before = queryClient.getQueryData<ComparisonView>(key);
       if (before)
@@ -105,8 +105,8 @@ export function useChangeComparison(comparisonId: string) {
 }
 
 /**
- * Starts a comparison of these results and opens it. A refusal is said in a toast.
- * @param projectId whose results they are; the present project without it
+ * Starts a comparison of results and opens it. A refusal is shown in a toast.
+ * @param projectId the results' project; defaults to the current one
  */
 export function useCompare(projectId?: string) {
   const { project } = useSession();

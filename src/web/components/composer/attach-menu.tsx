@@ -16,9 +16,9 @@ const LibraryPicker = lazyPart(
 
 export type AttachMenuProps = {
   projectId: string;
-  /** What the file picker offers: "image/*,application/pdf". */
+  /** The file picker's filter: "image/*,application/pdf". */
   accept?: string;
-  /** What is shown of the library. */
+  /** The kind of library files to show. */
   kind: FileKind;
   /** How many files still fit. */
   room: number;
@@ -27,12 +27,12 @@ export type AttachMenuProps = {
 };
 
 /**
- * A page can't open a camera here: our policy allows none. A phone's own camera app takes a picture through a file field, on
- * plain http too. Elsewhere that field is a second file picker.
+ * The page's permissions policy blocks the camera. On a phone, a file field opens the camera app,
+ * on plain HTTP too; elsewhere the field would be a second file picker.
  */
 const hasCamera = () => matchMedia("(pointer: coarse)").matches;
 
-/** Attaches files of the device, of the library, or of a phone's camera. */
+/** Attaches files from the device, the library, or a phone's camera. */
 export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }: AttachMenuProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
@@ -100,7 +100,7 @@ const HiddenInput = ({ onFiles, ...rest }: HiddenInputProps) => (
     hidden
     onChange={({ currentTarget }) => {
       const files = [...(currentTarget.files ?? [])];
-      // The same file may be chosen again after it was removed.
+      // Lets the same file be picked again after it was removed.
       currentTarget.value = "";
       if (files.length > 0) onFiles(files);
     }}

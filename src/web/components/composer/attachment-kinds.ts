@@ -3,16 +3,16 @@ import { officeTypes } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
-/** What a model can be given besides text. */
+/** The kinds of input that a model can take besides text. */
 export type AttachmentKind = "image" | "audio" | "video" | "pdf" | "document" | "text";
 
-/** The chooser's filter; what the file is, is looked at after. */
+/** The file picker's filter; the actual type is checked afterwards. */
 export const acceptedTypes =
   "image/*,audio/*,video/*,application/pdf,.docx,.pptx,text/*,.md,.csv,.json,.xml,.yaml,.yml,.toml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
 
 const sniffBytes = 4_096;
 
-/** What kind of attachment a file is, as far as the browser can see; null for what no chat model reads. */
+/** A file's attachment kind, as far as the browser can tell; null if no chat model reads it. */
 export async function kindOfFile(
   file: Blob & { type: string; name?: string },
 ): Promise<AttachmentKind | null> {
@@ -22,7 +22,8 @@ export async function kindOfFile(
   if (isOffice(file.type)) return "document";
   if (top === "font") return null;
   if (file.type.startsWith("text/")) return "text";
-  // Code and data come with an odd type or none: text has no zero byte, what is packed nearly always has.
+  // Code and data files come with odd types or none. Text contains no zero byte; packed files
+  // nearly always do.
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
   if (isZip(head)) return /\.(docx|pptx)$/i.test(file.name ?? "") ? "document" : null;
   return head.includes(0) ? null : "text";
@@ -35,7 +36,7 @@ const isMedia = (name: string | undefined) =>
 const isZip = (head: Uint8Array) =>
   head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04;
 
-/** What kind of attachment the server found it to be. */
+/** The attachment kind that the server detected. */
 export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): AttachmentKind | null {
   if (isMedia(kind)) return kind;
   if (mime === "application/pdf") return "pdf";
@@ -43,7 +44,7 @@ export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): Attac
   return kind === "text" || mime.startsWith("text/") ? "text" : null;
 }
 
-/** Why a file isn't taken, before a byte of it is sent; null when it is. */
+/** The reason to refuse a file before uploading it; null if it is accepted. */
 export async function refusalOf(file: File, held: number): Promise<Refusal | null> {
   if (held >= limits.attachmentsPerMessage) return "too-many";
   if (file.size === 0) return "empty";

@@ -7,18 +7,18 @@ import styles from "./composer.module.css";
 
 export type AttachmentProps = {
   name: string;
-  /** Its size, or its kind. */
+  /** The file's size or kind. */
   detail?: string;
-  /** A thumbnail: from our own origin, or a blob: address. */
+  /** A thumbnail address: from this origin, or a blob: address. */
   thumbnail?: string | null;
-  /** Uploaded so far, from 0 to 1; left out when it is there. */
+  /** The uploaded part, from 0 to 1; left out when the upload is complete. */
   progress?: number;
-  /** What went wrong with it. */
+  /** The file's error. */
   error?: string;
   onRemove?: () => void;
 };
 
-/** A file that goes along with a message. */
+/** A file attached to a message. */
 export function Attachment({
   name,
   detail,

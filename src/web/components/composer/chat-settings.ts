@@ -1,6 +1,6 @@
 import type { ModelDetail } from "#contract/entities.ts";
 
-/** What a turn may set, as the contract's `chatSettings` takes it. */
+/** The settings of a turn, in the form of the contract's `chatSettings`. */
 type SettingValue = string | number | boolean | string[];
 export type ChatSettings = Record<string, SettingValue>;
 
@@ -14,15 +14,15 @@ export function propertiesOf(inputSchema: ModelDetail["inputSchema"] | undefined
 }
 
 /**
- * The conversation's settings that this model knows. What another model was set to stays with the conversation, but a model
- * refuses fields that are not its own.
+ * The conversation's settings that this model supports. Other models' settings stay with the
+ * conversation, but a model refuses unknown fields.
  */
 export function settingsFor(
   inputSchema: ModelDetail["inputSchema"] | undefined,
   settings: Record<string, unknown>,
 ): ChatSettings {
   const known = new Set(propertiesOf(inputSchema));
-  // The longest answer is ours and always sent, whatever the schema says of it.
+  // The output limit is Bottega's own setting and is always sent, whatever the schema contains.
   known.add("maxOutputTokens");
   const chosen = Object.entries(settings).filter(
     ([name, value]) => known.has(name) && isValue(value) && value !== "",

@@ -22,40 +22,43 @@ import { useFileDrop } from "./use-file-drop.ts";
 export type ComposerHandle = { focus: () => void; field: () => HTMLTextAreaElement | null };
 
 export type ComposerProps = {
-  /** Usually from useKept, so that what was typed is kept. */
+  /** Usually from useKept, so that the draft is saved. */
   value: string;
   onValueChange: (value: string) => void;
   placeholder: string;
-  /** The text field's name; the placeholder when left out. */
+  /** The text field's accessible name; defaults to the placeholder. */
   label?: string;
-  /** The person sends. Clearing the value is the caller's, once the message is kept. */
+  /** Called on send. The caller clears the value once the message is saved. */
   onSend: () => void;
-  /** Something besides text can be sent: attachments alone. */
+  /** Whether attachments can be sent without text. */
   canSendEmpty?: boolean;
-  /** Sending must wait, and why: an upload under way, no model chosen. */
+  /** The reason that sending is blocked: a pending upload, no model chosen. */
   blocked?: string | null;
-  /** An answer comes: the button, and Escape, stop it. */
+  /** An answer is streaming; the button and Escape stop it. */
   isRunning?: boolean;
   onStop?: () => void;
-  /** Up in an empty field. */
+  /** Called on Up in an empty field. */
   onEditLast?: () => void;
-  /** Files from the menu, the clipboard or a drop, and assets of the library. Without it there is no menu. */
+  /**
+   * Files from the menu, the clipboard or a drop, and assets from the library. Without this prop
+   * there is no menu.
+   */
   attach?: AttachMenuProps;
-  /** Attachment parts, above the text. */
+  /** Attachment components, above the text. */
   attachments?: ReactNode;
-  /** Chips that choose the model. */
+  /** The chips that choose the model. */
   model?: ReactNode;
-  /** What the model may use, after the chips. */
+  /** The switches for the model's tools, after the chips. */
   switches?: ReactNode;
-  /** The chips take a line of their own: there are several. */
+  /** Puts the chips on a separate line, for several models. */
   hasModelLine?: boolean;
-  /** Icon buttons after them: settings. */
+  /** Icon buttons after the switches: settings. */
   tools?: ReactNode;
-  /** How full the context is. */
+  /** The context meter. */
   meter?: ReactNode;
-  /** "about $0.03"; on a phone it is on the button. */
+  /** "about $0.03"; on a phone it is inside the send button. */
   price?: ReactNode;
-  /** In place of "Send": "Make 4 pictures". */
+  /** The label that replaces "Send": "Make 4 pictures". */
   sendLabel?: string;
   maxCharacters?: number;
   autoFocus?: boolean;
@@ -64,13 +67,16 @@ export type ComposerProps = {
 };
 
 const lineHeight = 23;
-/** Near the limit the count is shown. */
+/** The counter appears near the limit. */
 const shownFrom = 0.95;
 
-/** On a touch keyboard there is no Shift-Enter: there Enter breaks the line and the button sends. */
+/** Touch keyboards have no Shift-Enter, so Enter breaks the line there and the button sends. */
 const hasKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
-/** The one composer for asking and for making. Enter sends, Shift-Enter breaks, Escape stops, Up edits the last. */
+/**
+ * The composer shared by chat and Create. Enter sends, Shift-Enter breaks the line, Escape stops,
+ * Up edits the last message.
+ */
 export function Composer(props: ComposerProps) {
   const {
     value,

@@ -8,7 +8,7 @@ type DraftFilesProps = {
   attachments: ReturnType<typeof useAttachments>;
 };
 
-/** The files of a draft, and those that are still uploading. */
+/** A draft's files, uploaded and uploading. */
 export function DraftFiles({ files, attachments }: DraftFilesProps) {
   return (
     <>

@@ -5,14 +5,14 @@ export const isSameModel = (
   b: ModelRef | null | undefined,
 ): boolean => Boolean(a && b && a.connectionId === b.connectionId && a.modelId === b.modelId);
 
-/** Families whose models chat, wherever they are served. */
+/** Families of chat models, at any provider. */
 const family =
   /(?:^|[/:._\s-])(claude|(?:chat)?gpt|o(?=\d)|gemini|grok|llama|mistral|magistral|ministral|mixtral|qwen|qwq|deepseek|kimi|glm|minimax|command|gemma|phi|nova|nemotron)/;
-/** Smaller, older or special members of a family. */
+/** Smaller, older or special models of a family. */
 const lesser =
   /mini|nano|lite|flash|haiku|small|tiny|preview|search|audio|codex|coder|guard|vision|\bvl\b|oss|instruct-v0/;
 
-/** "claude-sonnet-4-5-20250929" is 4.5, "qwen3-32b" is 3: dates and sizes are no versions. */
+/** "claude-sonnet-4-5-20250929" is 4.5, "qwen3-32b" is 3: dates and sizes aren't versions. */
 function versionOf(rest: string): number {
   const [, major, minor] = /(?<!\d)([1-9]\d?)(?![\db])(?:[.-](\d{1,2})(?![\db]))?/.exec(rest) ?? [];
   return major === undefined ? 0 : Number(major) + Number(minor ?? 0) / 100;
@@ -27,8 +27,9 @@ function rankOf({ modelId }: Model): { version: number; isLesser: boolean } | nu
 }
 
 /**
- * The model a person begins with: the one last used; else the only one that was connected; else the newest of the known chat
- * families; else the built-in guide, so that everyone can ask at once. Null without a guide: the person chooses.
+ * The initial model: the last one used; else the only connected one; else the newest of the known
+ * chat families; else the built-in guide, so that everyone can ask immediately. Null without a
+ * guide: the person chooses.
  */
 export function firstChoice(
   models: readonly Model[],

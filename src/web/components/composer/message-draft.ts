@@ -1,6 +1,6 @@
 import { isRecord, type Slot } from "../../data/kept/kept.ts";
 
-/** A file that was uploaded and waits to be sent with the message. */
+/** An uploaded file that will be sent with the message. */
 export type DraftFile = { assetId: string; name: string; mime: string; kind: string };
 export type Draft = { text: string; files: readonly DraftFile[] };
 
@@ -10,7 +10,7 @@ const isFile = (value: unknown): value is DraftFile =>
   isRecord(value) &&
   ["assetId", "name", "mime", "kind"].every((key) => typeof value[key] === "string");
 
-/** What was typed and not yet sent, by conversation, by message that is edited, and on Home. */
+/** An unsent message, by conversation, by edited message, and on Home. */
 export const messageDraft: Slot<Draft> = {
   kind: "draft",
   name: "message",
@@ -25,5 +25,5 @@ export const messageDraft: Slot<Draft> = {
       : null,
 };
 
-/** Where a new conversation of a project is typed. */
+/** The draft id of a project's new conversation. */
 export const newChatPlace = (projectId: string): string => `new:${projectId}`;

@@ -19,15 +19,15 @@ import styles from "./model-picker.module.css";
 export type ModelListProps = {
   projectId: string;
   chosen: Model | null;
-  /** Those that are chosen already. */
+  /** Models that are already chosen. */
   without?: readonly ModelRef[];
   onChoose: (model: Model) => void;
   keep?: (model: Model) => boolean;
-  /** Those that chat, if left out. */
+  /** Defaults to chat models. */
   tasks?: "all";
 };
 
-/** Models of all connections, searched at the server. In a chunk of its own. */
+/** Models of all connections, searched on the server. In a separate chunk. */
 export function ModelList({
   projectId,
   chosen,
@@ -86,7 +86,10 @@ export function ModelList({
 
 const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
-/** What tells models apart: what it costs, how much it can read, and what it is in a sentence, or its id. */
+/**
+ * The details that distinguish models: price, context size, and a one-sentence description or the
+ * id.
+ */
 function detailOf({ description, modelId, name, limits, capabilities, prices }: Model): string {
   const context =
     typeof limits.contextTokens === "number"

@@ -13,14 +13,14 @@ const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList })
 export type ModelPickerProps = {
   projectId: string;
   model: Model | null;
-  /** There are models, and none of them is the obvious one. */
+  /** Models exist, but none is an obvious default. */
   mustChoose?: boolean;
   onChoose: (model: Model) => void;
-  /** Which models are offered; left out, all that chat. */
+  /** Filters the offered models; defaults to all chat models. */
   keep?: (model: Model) => boolean;
 };
 
-/** Which model answers next. */
+/** Chooses the model for the next answer. */
 export function ModelPicker({
   projectId,
   model,

@@ -3,13 +3,15 @@ import { kept } from "../../data/kept/kept.ts";
 import { assetName } from "../asset/asset-name.ts";
 import { type Draft, messageDraft, newChatPlace } from "./message-draft.ts";
 
-/** Changes the draft of a person's next new conversation in a project. Chat reads it when it opens. */
+/**
+ * Changes the draft of a person's next new conversation in a project. Chat reads it when it opens.
+ */
 function change(userId: string, projectId: string, next: (draft: Draft) => Draft): void {
   const place = newChatPlace(projectId);
   kept().write(messageDraft, userId, next(kept().read(messageDraft, userId, place)), place);
 }
 
-/** Puts an asset beside what was typed there. */
+/** Attaches an asset to the draft of the next new conversation. */
 export function attachToNewChat(userId: string, asset: Asset): void {
   const file = { assetId: asset.id, name: assetName(asset), mime: asset.mime, kind: asset.kind };
   change(userId, asset.projectId, (draft) =>
@@ -19,7 +21,7 @@ export function attachToNewChat(userId: string, asset: Asset): void {
   );
 }
 
-/** Puts a question below what was typed there, once. */
+/** Appends a question to the draft of the next new conversation, once. */
 export function askInNewChat(userId: string, projectId: string, text: string): void {
   change(userId, projectId, (draft) => {
     if (draft.text.includes(text)) return draft;

@@ -9,14 +9,17 @@ type Estimate = Parameters<typeof foreseen>[0];
 const isPriced = ({ prices, ceilingMicros }: Pick<Model, "prices" | "ceilingMicros">): boolean =>
   prices.length > 0 || ceilingMicros !== null;
 
-/** The price of one model's answer; null until the estimate is here. */
+/** The price of one model's answer; null until the estimate loads. */
 function priceOf(model: Model, estimate: Estimate | undefined): Price | null {
   if (isFree(model.prices)) return { kind: "free" };
   if (!isPriced(model)) return { kind: "unknown" };
   return estimate ? foreseen(estimate) : null;
 }
 
-/** What the next answer will likely cost, or the answers of several models together; null until that is known. */
+/**
+ * The estimated cost of the next answer, or of several models' answers together; null until it is
+ * known.
+ */
 export function useNextPrice(props: EstimateProps): Price | null {
   const { model } = props.chosen;
   const own = useEstimate(props, model !== null && isPriced(model) && !isFree(model.prices));
@@ -30,13 +33,13 @@ export function useNextPrice(props: EstimateProps): Price | null {
   return known.length < prices.length ? null : sumPrices(known);
 }
 
-/** What the next answer will likely cost, while the person types. */
+/** The estimated cost of the next answer, updated while the person types. */
 export function NextPrice(props: EstimateProps) {
   const price = useNextPrice(props);
   return price && <PriceText price={price} />;
 }
 
-/** A price, and on hover what it can't pass. */
+/** A price, with its upper bound on hover. */
 export function PriceText({ price }: { price: Price }) {
   const most =
     price.kind === "about" && price.mostMicros !== undefined

@@ -19,7 +19,10 @@ type OtherModelsProps = {
   nameOf: (ref: ModelRef) => string;
 };
 
-/** The models that answer side by side with the chosen one, each a chip, and the chip that adds one. */
+/**
+ * The models that answer side by side with the chosen one, each as a chip, and the chip that adds
+ * one.
+ */
 export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsProps) {
   return (
     <>
@@ -67,7 +70,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
 
 type OtherChipProps = { other: OtherModel; name: string; onRemove: () => void };
 
-/** A model that can't be asked keeps its chip, and says so. */
+/** An unavailable model keeps its chip, which shows the problem. */
 function OtherChip({ other, name, onRemove }: OtherChipProps) {
   return (
     <TagChip

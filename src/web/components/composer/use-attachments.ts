@@ -17,7 +17,10 @@ const sentences = {
     t("chat.attach.tooMany", { name, most: limits.attachmentsPerMessage }),
 } as const satisfies Record<Refusal, (name: string) => string>;
 
-/** Takes files into a draft: refused with a sentence, or uploaded with their progress and then part of the draft. */
+/**
+ * Adds files to a draft: each is refused with a sentence, or uploaded with its progress and then
+ * attached.
+ */
 export function useAttachments(
   projectId: string,
   draft: Draft,
@@ -47,7 +50,7 @@ export function useAttachments(
       : [],
   );
   const room = limits.attachmentsPerMessage - draft.files.length - uploading.length;
-  /** Files of the library. One that is attached already is not attached twice. */
+  /** Attaches library files. Files already attached are skipped. */
   const attach = (assets: readonly Asset[]) => {
     setProblem(null);
     let left = room;

@@ -13,11 +13,14 @@ function parseRef(stored: string): ModelRef | null {
   return connectionId && modelId ? { connectionId, modelId } : null;
 }
 
-/** A conversation that exists: the model of its last answer, null without one, undefined until that is known. */
+/**
+ * An existing conversation and the model of its last answer: null without an answer, undefined
+ * until it is known.
+ */
 export type Answered = { id: string; model: ModelRef | null | undefined };
 
 type ChoiceOptions = {
-  /** Where the choice is remembered: not everything that is asked is asked of the same model. */
+  /** The storage slot of the choice, because different screens remember different models. */
   storedAs?: string;
   keep?: (model: Model) => boolean;
 };
@@ -25,8 +28,9 @@ const everyModel = () => true;
 const chatModel = "chat-model";
 
 /**
- * Which model answers next, with its schema and the names of the others. A conversation goes on with the model of its last
- * answer unless another is chosen in it; a new one begins with the person's default, or with the one last used, kept on the device.
+ * The model for the next answer, with its schema and the other models' names. A conversation
+ * continues with the model of its last answer unless the person chooses another. A new one starts
+ * with the person's default, or with the last model used, which is saved on the device.
  */
 export function useChosenModel(
   projectId: string,
@@ -35,7 +39,7 @@ export function useChosenModel(
 ) {
   const { user } = useSession();
   const [stored, setStored] = useStored(storedAs, "");
-  /** For the conversation that is about to begin. */
+  /** The choice for the next new conversation. */
   const [picked, setPicked] = useState<ModelRef | null>(null);
   if (answered && picked) setPicked(null);
   const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
@@ -45,17 +49,17 @@ export function useChosenModel(
   const ofConversation = answered && (choices[answered.id] ?? answered.model);
   const isAwaited = answered !== undefined && ofConversation === undefined;
   const wanted = isAwaited ? null : (ofConversation ?? lastUsed);
-  // Past the first page of a long list the wanted one is asked for by itself.
+  // A model beyond a long list's first page is queried separately.
   const asked = useQuery(modelQuery(projectId, wanted));
   const listed = (models.data?.models ?? []).filter(keep);
-  // A person may have said since that it makes pictures.
+  // A person may have changed the model's task to images since.
   const isUsable =
     asked.data !== undefined &&
     asked.data.status !== "gone" &&
     asked.data.tasks.includes("chat") &&
     keep(asked.data);
   const isOpen = isAwaited || asked.isLoading;
-  // A default of another project is passed over for the model last used.
+  // Skips a default from another project in favor of the last model used.
   const usual = [lastUsed, parseRef(stored)].find((one) =>
     listed.some((model) => isSameModel(model, one)),
   );
@@ -65,20 +69,20 @@ export function useChosenModel(
     ref,
     model: detail.data ?? listed.find((model) => isSameModel(model, ref)) ?? null,
     inputSchema: detail.data?.inputSchema,
-    /** Its schema included, which says what may be sent. */
+    /** Includes the schema, which determines the allowed settings. */
     isLoading: ref === null ? models.isPending || isOpen : detail.isLoading,
     error: models.error,
     retry: () => void models.refetch(),
-    /** Nothing can chat. */
+    /** No chat model is available. */
     hasNone: models.data !== undefined && listed.length === 0 && ref === null && !isOpen,
-    /** Several can, and the person has to say which. */
+    /** Several models are available, and the person has to choose. */
     mustChoose: listed.length > 0 && ref === null && !isOpen,
     choose: (choice: ModelRef) => {
       setStored(`${choice.connectionId} ${choice.modelId}`);
       if (!answered) setPicked(choice);
       else setChoices({ ...choices, [answered.id]: choice });
     },
-    /** What people call a model; its id where it isn't listed any more. */
+    /** A model's name; its id if it is no longer listed. */
     nameOf: (known: ModelRef): string =>
       listed.find((model) => isSameModel(model, known))?.name ??
       (isSameModel(detail.data, known) ? detail.data?.name : undefined) ??

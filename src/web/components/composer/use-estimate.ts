@@ -9,9 +9,9 @@ import { type ChatSettings, settingsFor } from "./chat-settings.ts";
 import type { DraftFile } from "./message-draft.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
-/** So long after the last key it is asked for. */
+/** Pause after the last key before the estimate is requested. */
 const pauseMs = 400;
-/** Prices change with every few words, not with every letter. */
+/** Rounds the length, because the price doesn't change noticeably with each letter. */
 const roundTo = 40;
 
 export type EstimateProps = {
@@ -21,12 +21,12 @@ export type EstimateProps = {
   text: string;
   files: readonly DraftFile[];
   chosen: ChosenModel;
-  /** Models that answer side by side with it. */
+  /** The models that answer side by side. */
   others?: readonly ModelDetail[];
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
 };
 
-/** What the next answer will cost and take of the context, while the person types. */
+/** The estimated cost and context of the next answer, updated while the person types. */
 export function useEstimate(props: EstimateProps, isWanted: boolean) {
   const asked = useSettled(askOf(props), pauseMs);
   const state = useStateOf(props);
@@ -36,7 +36,7 @@ export function useEstimate(props: EstimateProps, isWanted: boolean) {
   });
 }
 
-/** The same of the models that answer beside the chosen one, in their order. */
+/** The estimates of the models that answer side by side, in order. */
 export function useOtherEstimates(props: EstimateProps) {
   const { others = [], projectId } = props;
   const chosen = useSettled(askOf(props), pauseMs);
@@ -57,7 +57,10 @@ export function useOtherEstimates(props: EstimateProps) {
   });
 }
 
-/** What changes the answer without a word being typed: the answer before has come, or what is sent was chosen anew. */
+/**
+ * Changes with whatever affects the answer besides typing: a finished previous answer, or a changed
+ * context choice.
+ */
 function useStateOf({ conversationId, parentId }: EstimateProps): string {
   const messages = useQuery(conversationQuery(conversationId)).data?.messages ?? [];
   const last = messages.find(({ id }) => id === parentId);
@@ -86,7 +89,7 @@ function askOf({
   files,
 }: EstimateProps): EstimateAsk | null {
   if (!chosen.ref || chosen.isLoading) return null;
-  // An existing conversation's own prompt is known to the server.
+  // The server already knows an existing conversation's system prompt.
   const typed = conversationId === undefined ? `${conversation.systemPrompt}${text}` : text;
   return {
     model: chosen.ref,

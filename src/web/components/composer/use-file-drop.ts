@@ -3,7 +3,7 @@ import { assetDragType } from "../asset/asset-name.ts";
 
 export type FileDropOptions = {
   onFiles?: (files: File[]) => void;
-  /** Tiles of the library, dragged from within the program. */
+  /** Library tiles dragged from within the app. */
   onAssets?: (assetIds: string[]) => void;
 };
 
@@ -19,10 +19,13 @@ function readAssets(dataTransfer: DataTransfer): string[] {
   }
 }
 
-/** Lets an element take files and assets that are dropped on it. Spread `handlers` onto it; `isOver` while something is held over it. */
+/**
+ * Makes an element accept dropped files and assets. Spread `handlers` onto it; `isOver` is true
+ * while something is dragged over it.
+ */
 export function useFileDrop(options: FileDropOptions) {
   const [isOver, setOver] = useState(false);
-  // Children send enter and leave events of their own: only the outermost leave counts.
+  // Children fire their own enter and leave events, so only the outermost leave counts.
   const depth = useRef(0);
   const handlers = {
     onDragEnter: (event: DragEvent) => {

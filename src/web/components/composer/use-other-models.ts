@@ -13,7 +13,7 @@ const isRef = (value: unknown): value is ModelRef =>
 
 const none: readonly ModelRef[] = [];
 
-/** The models that answer beside the chosen one, by conversation. */
+/** The models that answer side by side with the chosen one, by conversation. */
 export const otherModels: Slot<readonly ModelRef[]> = {
   kind: "choice",
   name: "other-models",
@@ -23,17 +23,22 @@ export const otherModels: Slot<readonly ModelRef[]> = {
     Array.isArray(saved) ? saved.filter(isRef).slice(0, limits.answersPerMessage - 1) : null,
 };
 
-/** A model beside the chosen one. It is asked only when its details are here: they say what may be sent. */
+/**
+ * A model that answers side by side. It needs its details to be asked, because they determine the
+ * allowed settings.
+ */
 export type OtherModel =
   | { ref: ModelRef; state: "ready"; model: ModelDetail }
   | { ref: ModelRef; state: "loading" }
   | BrokenModel;
-/** Its details didn't load; or it no longer chats, or is no longer there. */
+/** Its details failed to load, or it no longer exists or no longer chats. */
 export type BrokenModel = { ref: ModelRef; state: "failed" | "gone"; retry: () => void };
 export const isBroken = (other: OtherModel): other is BrokenModel =>
   other.state === "failed" || other.state === "gone";
 
-/** The models that answer side by side with the chosen one. Each stays until a person removes it. */
+/**
+ * The models that answer side by side with the chosen one. Each stays until a person removes it.
+ */
 export function useOtherModels(projectId: string, place: string, chosen: ModelRef | null) {
   const { value, change, clear } = useKept(otherModels, place);
   const refs = value.filter((ref) => !isSameModel(ref, chosen));
