@@ -3,7 +3,7 @@ import { Plug } from "lucide-react";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 
-/** The way to a first connection, where a screen has no models. */
+/** The link to add a first connection, on screens without models. */
 export const ConnectServiceLink = () => (
   <Link
     to="/settings/$section"

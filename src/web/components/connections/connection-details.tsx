@@ -31,7 +31,7 @@ export type ConnectionDetailsProps = {
   onRemoved: () => void;
 };
 
-/** One connection in the inspector: what is known of it, and what can be done to it. */
+/** One connection in the inspector: its facts and actions. */
 export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDetailsProps) {
   const kind = kinds.find((candidate) => candidate.kind === connection.kind);
   const [editing, setEditing] = useState<"all" | "key" | null>(null);
@@ -49,11 +49,12 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   );
   const endEditing = () => {
     setEditing(null);
-    // What was said before was said of what it was before.
+    // Earlier results describe the connection before its change.
     check.reset();
     signIn.reset();
   };
-  // A key that few need is offered where there is one; of a sign-in it is the app's, which most servers need none of.
+  // A rarely needed key is offered only if one is stored. For connections with sign-in, the key is
+  // the app's, which most servers don't need.
   const hasKeyButton = secrets.some(
     ({ advanced }) => connection.hasSecret || !(advanced || asksForSignIn),
   );
@@ -191,7 +192,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   );
 }
 
-/** The addresses of a kind by the names that our code gives them: "webhookKeys" reads as "Webhook keys". */
+/** Labels for the address names in code: "webhookKeys" becomes "Webhook keys". */
 function addressLabel(name: string): string {
   if (/^(api|rest)$/.test(name)) return name.toUpperCase();
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

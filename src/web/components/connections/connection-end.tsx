@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 
-/** Switches a connection off and on. */
+/** Disables and enables a connection. */
 export function PowerButton({ connection }: { connection: ListedConnection }) {
   const switchPower = useDisableConnection();
   const toast = useToast();
@@ -36,7 +36,7 @@ export function PowerButton({ connection }: { connection: ListedConnection }) {
   );
 }
 
-/** Takes a connection away, for good. */
+/** Removes a connection for good. */
 export function RemoveButton({
   connection,
   onRemoved,

@@ -11,12 +11,12 @@ type ConnectionFieldControlProps = {
   value: string;
   onValueChange: (value: string) => void;
   error: string | null;
-  /** A key is stored already: an empty field keeps it. */
+  /** A key is already stored; an empty field keeps it. */
   hasStored: boolean;
   autoFocus?: boolean;
 };
 
-/** Their default is the address's: the hint says which. */
+/** Fields whose default depends on the address; the hint names it. */
 const dependOnAddress = ["outputLimitField"];
 
 /** The first of a field's choices is its default. */
@@ -69,7 +69,7 @@ export function ConnectionFieldControl({
       }
       inputMode={field.kind === "url" ? "url" : field.kind === "number" ? "decimal" : undefined}
       placeholder={isSecret && hasStored ? "••••••••••••" : field.placeholder}
-      // A provider's key is nobody's sign-in: the browser shall neither fill nor keep it.
+      // A provider's key isn't a sign-in, so the browser must neither fill nor save it.
       autoComplete={isSecret ? "new-password" : "off"}
       spellCheck={false}
       autoCapitalize="none"

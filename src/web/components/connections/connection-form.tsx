@@ -26,25 +26,27 @@ import { ProviderProblem } from "./provider-problem.tsx";
 import { RedirectAddress } from "./redirect-address.tsx";
 
 export type ConnectionFormProps = {
-  /** The form's id: its submit button stands in the dialog's foot. */
+  /** The form's id. Its submit button is in the dialog's footer. */
   id: string;
   kind: ConnectionKind;
-  /** Given, it is changed; else a new one is made. */
+  /** If given, the form changes this connection; otherwise it adds one. */
   connection?: ListedConnection;
-  /** Only the key, to replace it in place. */
+  /** Shows only the key field, to replace the key. */
   isKeyOnly?: boolean;
-  /** Where a server was found that wants a key: its address is filled in. */
+  /** The address of a detected server that needs a key; the field is prefilled. */
   lockedAt?: string | undefined;
-  /** What the server or the provider answered to the last try. */
+  /** The server's or provider's answer to the last attempt. */
   error: unknown;
-  /** Rejects when it was refused: what was typed then stays. */
+  /** Rejects if the server refuses; the typed values then stay. */
   onSubmit: (name: string, values: ConnectionValues) => Promise<unknown>;
 };
 
 const isKeyRefused = (error: unknown): boolean =>
   Boolean(error) && describeError(error).code === "provider_auth";
 
-/** Name and fields of a connection; what few need is folded. Keys are never kept as a draft. */
+/**
+ * A connection's name and fields, with rarely needed ones folded. Keys are never saved in a draft.
+ */
 export function ConnectionForm({
   id,
   kind,
@@ -69,7 +71,7 @@ export function ConnectionForm({
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (!error && !missing) return;
-    // A folded or scrolled field may be what is wrong: the next key goes where the answer stands.
+    // The invalid field may be folded or scrolled away, so the focus moves to the error.
     const place = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-problem]');
     place?.focus();
     place?.scrollIntoView({ block: "nearest" });

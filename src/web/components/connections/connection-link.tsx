@@ -4,7 +4,10 @@ import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useConnectionsInReach } from "./use-connections-in-reach.ts";
 
-/** Where a connection is seen and mended: among everybody's, one's own, or its project's. */
+/**
+ * The address of the page that shows and edits a connection: the instance's, the person's, or a
+ * project's.
+ */
 export function wayToConnection({
   id,
   scope,
@@ -22,12 +25,12 @@ export function wayToConnection({
 
 export type ConnectionLinkProps = {
   connectionId: string;
-  /** Where it was used, which may be another project than the present one. */
+  /** The project that used the connection, which may differ from the current one. */
   projectId: string | undefined;
   className?: string;
 };
 
-/** The way to a connection for who may mend it; who may, for others. */
+/** Links to a connection for people who may edit it; shows others who may. */
 export function ConnectionLink({ connectionId, projectId, className }: ConnectionLinkProps) {
   const { user } = useSession();
   const connection = useConnectionsInReach(projectId).find(({ id }) => id === connectionId);

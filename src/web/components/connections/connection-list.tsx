@@ -12,7 +12,10 @@ export type ConnectionListProps = {
   onOpen: (connectionId: string) => void;
 };
 
-/** The name of a connection's kind; the built-in one can't be added, so no list of kinds holds it. */
+/**
+ * The name of a connection's kind. The built-in kind can't be added, so no list of kinds contains
+ * it.
+ */
 export const kindName = (kinds: readonly ConnectionKind[], kind: string): string =>
   kinds.find((candidate) => candidate.kind === kind)?.name ?? t("connections.builtin");
 
@@ -35,11 +38,11 @@ export function ConnectionList({ label, connections, kinds, openId, onOpen }: Co
   );
 }
 
-/** A server of tools has tools alone, which nobody bills. */
+/** Tool servers have only tools, which nobody bills. */
 export const givesTools = (kind: ConnectionKind | undefined): boolean =>
   kind?.tasks.every((task) => task === "tool") ?? false;
 
-/** How many models it has, or tools. */
+/** The connection's number of models or tools. */
 export function offerWords(
   { kind, models }: ListedConnection,
   kinds: readonly ConnectionKind[],

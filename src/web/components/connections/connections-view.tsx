@@ -15,14 +15,17 @@ import styles from "./connections.module.css";
 import { LostSignIn } from "./sign-in-notice.tsx";
 import { useConnectionsAddress } from "./use-connections-address.tsx";
 
-/** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
+/**
+ * A screen's connection parts: the header's action, the content, and the inspector of the
+ * connection in the address.
+ */
 export type ConnectionsView = {
   actions: ReactNode;
   inspector: ScreenInspector | undefined;
   content: ReactNode;
 };
 
-/** Connections of the instance or of one's own, for the screen that frames them. */
+/** The instance's or the person's connections, for the screen that frames them. */
 export function useConnectionsView(scope: "instance" | "user"): ConnectionsView {
   const kinds = useQuery(kindsQuery);
   const list = useQuery(connectionsQuery);
@@ -83,6 +86,6 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
       {dialog}
     </PageColumn>
   );
-  // The empty state offers the same step in the middle: one main action a view.
+  // The empty state has the same button, and a view has only one primary action.
   return { actions: isEmpty ? null : add, inspector, content };
 }

@@ -14,12 +14,12 @@ import { givesTools } from "./connection-list.tsx";
 export type EditConnectionDialogProps = {
   connection: ListedConnection;
   kind: ConnectionKind;
-  /** `key` replaces the key in place, `all` changes everything; null is closed. */
+  /** `key` replaces only the key, `all` edits everything; null means closed. */
   editing: "all" | "key" | null;
   onClose: () => void;
 };
 
-/** Changes a connection, then checks it. A stored key is replaced, never shown. */
+/** Changes a connection, then checks it. A stored key can be replaced but is never shown. */
 export function EditConnectionDialog({
   connection,
   kind,

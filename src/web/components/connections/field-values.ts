@@ -1,10 +1,13 @@
 import type { Connection } from "#contract/entities.ts";
 import type { ConnectionField, ConnectionValues } from "../../data/queries/connections.queries.ts";
 
-/** What stands in the fields of a form, by field name. A stored key is never known here, so its field is empty. */
+/**
+ * A form's typed values, by field name. Stored keys are never sent to the browser, so their field
+ * is empty.
+ */
 export type TypedValues = Record<string, string>;
 
-/** The fields of a stored connection as text: addresses and options; secrets stay empty. */
+/** A stored connection's fields as text: addresses and options. Secrets stay empty. */
 export function typedValues(
   fields: readonly ConnectionField[],
   connection?: Connection,
@@ -16,7 +19,10 @@ export function typedValues(
   return Object.fromEntries(fields.map((field) => [field.name, String(storedValue(field) ?? "")]));
 }
 
-/** What differs from `before`, as the server takes it. An emptied field is sent empty, which clears it; an untouched key is not sent. */
+/**
+ * The values that differ from `before`, in the server's form. A cleared field is sent empty, which
+ * clears the value; an untouched key isn't sent.
+ */
 export function changedValues(
   fields: readonly ConnectionField[],
   typed: TypedValues,
@@ -34,13 +40,13 @@ export function changedValues(
   return values;
 }
 
-/** Whether an address changes: the server then lets go of the stored key. */
+/** Whether an address changes, in which case the server drops the stored key. */
 export const changesAddress = (
   fields: readonly ConnectionField[],
   values: ConnectionValues,
 ): boolean => fields.some((field) => field.address !== undefined && field.name in values);
 
-/** The first required field that is empty, of a new connection. */
+/** The first empty required field of a new connection. */
 export const firstMissing = (
   fields: readonly ConnectionField[],
   typed: TypedValues,

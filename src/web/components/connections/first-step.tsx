@@ -13,7 +13,7 @@ import { taskIcon } from "../model/task-icon.ts";
 import { firstModelOf } from "./first-model.ts";
 import styles from "./first-step.module.css";
 
-/** What to do with a connection that works: its own models, each where it is used. */
+/** First steps with a working connection: its models, each with a link to where it is used. */
 export function FirstStep({
   connection,
   isOfTools,
@@ -92,7 +92,7 @@ export function FirstStep({
 const Words = ({ title, detail }: { title: ReactNode; detail?: string }) => (
   <span className={styles.words}>
     <span className={styles.title}>{title}</span>
-    {/* One name for both lines. */}
+    {/* One accessible name for both lines. */}
     {detail && <span className={styles.detail}> {detail}</span>}
   </span>
 );

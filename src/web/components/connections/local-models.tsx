@@ -24,7 +24,9 @@ import styles from "./connections.module.css";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { PullModel } from "./pull-model.tsx";
 
-/** A local server's own models: which are in memory, which are there, loading, unloading, pulling and deleting. */
+/**
+ * A local server's models: shows which are in memory, and loads, unloads, pulls and deletes them.
+ */
 export function LocalModels({ connection }: { connection: ListedConnection }) {
   const { project } = useSession();
   const listed = useQuery(connectionModelsQuery(project.id, connection.id));
@@ -36,7 +38,8 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
   const bytesOf = (model: string) => loaded.find((entry) => entry.model === model)?.bytes;
   const inMemory = models.filter(({ state }) => isHeld(state));
   const others = models.filter(({ state }) => !isHeld(state));
-  // A server without a list of its own is shown by ours. A model in memory may have an ID of its own there.
+  // A server without its own list is shown by the catalogue's models. A model in memory may have a
+  // different id there.
   const listedOnly = (listed.data ?? []).filter(
     ({ modelId, name }) => !models.some((one) => one.model === modelId || one.name === name),
   );

@@ -9,7 +9,7 @@ const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
   provider_protocol: "connections.problem.address",
 };
 
-/** What the provider said to a check, with what it means for the fields above, where there are some. */
+/** The provider's answer to a check, with its meaning for the fields above, if there are any. */
 export function ProviderProblem({ error, isKept = true }: { error: unknown; isKept?: boolean }) {
   if (!error) return null;
   const step = isKept ? nextSteps[describeError(error).code] : undefined;

@@ -16,7 +16,10 @@ import { ProviderProblem } from "./provider-problem.tsx";
 type PullStep = { status: string; done?: number; total?: number };
 type Pulling = { model: string; step: PullStep | null };
 
-/** Lets a local server pull a model, with the bytes it tells. Leaving the page or pressing Stop ends the pull; what came is kept by the server. */
+/**
+ * Makes a local server pull a model and shows its progress in bytes. Leaving the page or pressing
+ * Stop ends the pull; the server keeps the downloaded part.
+ */
 export function PullModel({ connectionId }: { connectionId: string }) {
   const [name, setName] = useState("");
   const [pulling, setPulling] = useState<Pulling | null>(null);
@@ -76,7 +79,8 @@ export function PullModel({ connectionId }: { connectionId: string }) {
         maxLength={400}
         end={
           pulling ? (
-            // Two buttons, not one that changes: as the same element, the press that stops would submit the form in its new role.
+            // Two buttons instead of one that changes: with the same element, the press that stops
+            // would submit the form in its new role.
             <Button key="stop" onClick={() => stopper.current?.abort()}>
               {t("connections.local.stop")}
             </Button>

@@ -5,7 +5,10 @@ import { Button } from "../../ui/controls/button.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./connections.module.css";
 
-/** What an app that is registered at a server has to name, to be copied. Without a clipboard (plain http) it is selected. */
+/**
+ * The redirect address that an app registered at a server has to use, ready to copy. Without a
+ * clipboard (plain HTTP) its text is selected.
+ */
 export function RedirectAddress({ url }: { url: string }) {
   const id = useId();
   const [isCopied, setCopied] = useState(false);

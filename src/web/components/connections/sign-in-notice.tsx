@@ -10,8 +10,8 @@ const read = (said: string | undefined): SignInOutcome | undefined =>
   signInOutcomes.find((outcome) => outcome === said);
 
 /**
- * What became of a sign-in, for who has just come back from one (`?signIn=`). The address is rid of it at once: a reload, or
- * another connection, tells nothing of it.
+ * The outcome of a sign-in for a person who just returned from one (`?signIn=`). The parameter is
+ * removed immediately, so that a reload or another connection doesn't show it.
  */
 export function useSignInOutcome(): SignInOutcome | undefined {
   const [said, setSaid] = useSearchValue("signIn");
@@ -22,7 +22,7 @@ export function useSignInOutcome(): SignInOutcome | undefined {
   return outcome;
 }
 
-/** Of a sign-in whose connection is not open, or not known. */
+/** The outcome of a sign-in whose connection isn't open or isn't known. */
 export function LostSignIn() {
   const outcome = useSignInOutcome();
   return outcome ? <SignInNotice outcome={outcome} /> : null;
@@ -30,12 +30,12 @@ export function LostSignIn() {
 
 type SignInNoticeProps = {
   outcome: SignInOutcome;
-  /** Goes there once more. */
+  /** Starts the sign-in again. */
   onAgain?: () => void;
   busy?: boolean;
 };
 
-/** A sentence of ours for each way back, and the way to try again. */
+/** A sentence for each outcome of a sign-in, and the button to try again. */
 export function SignInNotice({ outcome, onAgain, busy = false }: SignInNoticeProps) {
   const isIn = outcome === "done";
   const Icon = isIn ? CircleCheck : CircleAlert;

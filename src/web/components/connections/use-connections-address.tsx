@@ -11,21 +11,24 @@ import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { AddConnectionDialog } from "./add/add-connection-dialog.tsx";
 
-// With its forms and lists it weighs more than the screens that it opens beside.
+// The details' forms and lists are larger than the screens that open them.
 const ConnectionDetails = lazyPart(() =>
   import("./connection-details.tsx").then(({ ConnectionDetails }) => ConnectionDetails),
 );
 
 type ConnectionsAddress = {
-  /** Where a connection is added. */
+  /** The place for new connections. */
   place: ConnectionPlace;
   connections: readonly ListedConnection[];
-  /** Undefined until they are known. */
+  /** Undefined while they load. */
   kinds: ConnectionKind[] | undefined;
   mayAdd: boolean;
 };
 
-/** What the address holds of connections, and the parts that show it: which is open (`?connection=<id>`), what is being added (`?add=<kind>`). */
+/**
+ * The connection state in the address and the parts that show it: the open connection
+ * (`?connection=<id>`) and the one being added (`?add=<kind>`).
+ */
 export function useConnectionsAddress({
   place,
   connections,

@@ -3,7 +3,10 @@ import type { ListedConnection } from "../../data/queries/connections.queries.ts
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-/** The connections that one may use or manage in a project, mostly the present one: everybody's, one's own, and the project's. */
+/**
+ * The connections that the person may use or manage in a project, by default the current one: the
+ * instance's, the person's, and the project's.
+ */
 export function useConnectionsInReach(projectId?: string): ListedConnection[] {
   const { project } = useSession();
   const own = useQuery(connectionsQuery).data?.connections ?? [];

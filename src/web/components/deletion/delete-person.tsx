@@ -17,12 +17,14 @@ type Facts = RouteOutput<"getMyDeletion">;
 type SharedWork = "stays" | "goes";
 
 type DeletePersonProps = {
-  /** Null: oneself. */
+  /** Null means the signed-in person. */
   userId: string | null;
   onClose: () => void;
 };
 
-/** Deletes a person: an admin types their address, who deletes themself their password. */
+/**
+ * Deletes a person. An admin confirms with the person's address, the person with their password.
+ */
 export function DeletePerson({ userId, onClose }: DeletePersonProps) {
   const { user } = useSession();
   const queryClient = useQueryClient();
@@ -46,7 +48,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
           }),
     onSuccess: async () => {
       if (userId === null) {
-        // Nothing of this page is theirs any more.
+        // The account is gone, so nothing of the person's may stay on this page.
         await leaveDevice(queryClient, user.id);
         location.assign("/");
         return;

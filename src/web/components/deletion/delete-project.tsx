@@ -17,7 +17,7 @@ const days = limits.trashMs / (24 * 60 * 60_000);
 
 type DeleteProjectProps = {
   projectId: string;
-  /** Of an admin, who does not see into it and can't export it. */
+  /** For an admin, who can't see into the project or export it. */
   asAdmin?: boolean;
   onClose: () => void;
   onDeleted?: () => void;
@@ -31,7 +31,7 @@ export function DeleteProject({ projectId, asAdmin, onClose, onDeleted }: Delete
     queryKey: keys.project(projectId, "deletion"),
     queryFn: ({ signal }) =>
       call(asAdmin ? "getAdminProjectDeletion" : "getProjectDeletion", { params, signal }),
-    // What is open changes while one reads.
+    // Open work changes while the dialog is read.
     staleTime: 0,
   });
   const remove = useMutation({
@@ -46,7 +46,7 @@ export function DeleteProject({ projectId, asAdmin, onClose, onDeleted }: Delete
       });
       await refreshAfter(queryClient, "deletion");
     },
-    // Another run may have begun.
+    // Another run may have started.
     onError: () => void facts.refetch(),
   });
   if (!facts.data)

@@ -33,7 +33,7 @@ function DeleteSection({ act, title, text, submit, dialog }: SectionProps) {
   );
 }
 
-/** For the owner of a project, at the end of its page. */
+/** The section at the end of a project's page, for its owner. */
 export function DeleteProjectSection({ projectId }: { projectId: string }) {
   const navigate = useNavigate();
   return (
@@ -53,7 +53,7 @@ export function DeleteProjectSection({ projectId }: { projectId: string }) {
   );
 }
 
-/** At the end of one's own security settings. */
+/** The section at the end of the person's security settings. */
 export const DeleteAccountSection = () => (
   <DeleteSection
     act="settings.deleteAccount"

@@ -13,7 +13,7 @@ import { ListMore } from "../../ui/lists/list-more.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
-/** Deleted projects that an admin can still bring back; nothing where there are none. */
+/** Deleted projects that an admin can still restore; renders nothing if there are none. */
 export function DeletedProjects() {
   const queryClient = useQueryClient();
   const toast = useToast();

@@ -16,14 +16,14 @@ type Answered = { typed: string; settles: boolean };
 
 type DeletionDialogProps = {
   title: string;
-  /** When it takes effect, and whether it can be undone. */
+  /** When the deletion takes effect, and whether it can be undone. */
   when: string;
-  /** What goes, what stays and what is handed over, a line each. */
+  /** What is deleted, kept and handed over, one line each. */
   goes: readonly string[];
   stays: readonly string[];
   moves?: readonly string[];
   open: Open;
-  /** The field of the request that confirms, its label, and what has to be typed: null for a password. */
+  /** The request field that confirms, its label, and the expected text; null for a password. */
   confirm: { field: string; label: string; expected: string | null };
   submit: string;
   isPending: boolean;
@@ -33,7 +33,7 @@ type DeletionDialogProps = {
   children?: ReactNode;
 };
 
-/** Says all that a deletion does before it asks for the word that confirms it. */
+/** Lists everything that a deletion does before asking for confirmation. */
 export function DeletionDialog({
   title,
   when,

@@ -11,7 +11,7 @@ type LoadingDialogProps = {
   onClose: () => void;
 };
 
-/** Until it is known what a deletion does. */
+/** Shown while the deletion's effects load. */
 export const LoadingDialog = ({ title, error, onRetry, onClose }: LoadingDialogProps) => (
   <Dialog
     open

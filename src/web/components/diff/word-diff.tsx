@@ -5,14 +5,14 @@ import styles from "./word-diff.module.css";
 type WordDiffProps = {
   first: string;
   second: string;
-  /** Shown for texts that are too long to be compared word by word. */
+  /** Shown for texts too long to compare word by word. */
   tooLong: ReactNode;
 };
 
-/** What is struck out begins no line of its own: the word in its place stands where it stood. */
+/** Removed text starts no line of its own, because the replacement takes its place. */
 const withoutBreak = (text: string): string => text.replace(/\s*\n\s*$/u, " ");
 
-/** The second text, with what only it has underlined and what only the first has struck out. */
+/** The second text, with additions underlined and removed text struck out. */
 export function WordDiff({ first, second, tooLong }: WordDiffProps) {
   const pieces = useMemo(() => diffWords(first, second), [first, second]);
   if (!pieces) return tooLong;

@@ -19,15 +19,21 @@ import { ServicePicker } from "./service-picker.tsx";
 export type AddConnectionDialogProps = {
   place: ConnectionPlace;
   kinds: readonly ConnectionKind[];
-  /** Those that are known here: what was found is offered only once. */
+  /** Existing connections, so that detected services aren't offered twice. */
   connections: readonly ListedConnection[];
-  /** Undefined: closed. "" or an unknown kind: choosing one. Lives in the address, so that others can link to a kind. */
+  /**
+   * Undefined means closed; "" or an unknown kind means choosing one. Part of the address, so that
+   * others can link to a kind.
+   */
   picked: string | undefined;
   onPick: (kind: string | null) => void;
   onAdded: (connectionId: string) => void;
 };
 
-/** First the kind, then its fields alone. What the provider says to the first check stays in the form. */
+/**
+ * Asks for the kind, then shows its fields. The provider's answer to the first check stays in the
+ * form.
+ */
 export function AddConnectionDialog({
   place,
   kinds,
@@ -40,7 +46,7 @@ export function AddConnectionDialog({
   const connect = useConnect(place);
   const toast = useToast();
   const kind = kinds.find((candidate) => candidate.kind === picked);
-  // What was found before is enough: nothing is looked for only to fill in an address.
+  // Reads only cached detections, because filling in an address doesn't justify a new search.
   const found = useQuery({ ...foundQuery, enabled: false });
   const locked =
     place.scope === "instance"
@@ -86,7 +92,7 @@ export function AddConnectionDialog({
                 name,
                 values,
               });
-              // One at which somebody has to sign in first is kept, and not there yet.
+              // A connection that needs a sign-in is saved but doesn't work yet.
               const works = connection.status === "ok";
               toast({
                 text: t(works ? "connections.connected" : "connections.saved", {

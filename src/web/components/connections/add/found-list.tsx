@@ -9,7 +9,7 @@ import { ProviderProblem } from "../provider-problem.tsx";
 import { ServiceMark } from "./service-mark.tsx";
 import { useFoundServices } from "./use-found-services.ts";
 
-/** What the server finds by itself, each offered. */
+/** The services that the server detects, each with a connect button. */
 export function FoundList({
   connections,
   onConnected,
@@ -17,7 +17,7 @@ export function FoundList({
 }: {
   connections: readonly ListedConnection[];
   onConnected: (id: string) => void;
-  /** Opens the form of a kind. */
+  /** Opens a kind's form. */
   onPick: (kind: string) => void;
 }) {
   const { found, services, error, taking, take } = useFoundServices(connections, onConnected);

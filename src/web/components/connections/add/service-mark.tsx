@@ -3,7 +3,7 @@ import styles from "./service-mark.module.css";
 
 const tones = [styles.clay, styles.moss, styles.lake, styles.plum, styles.sand, styles.slate];
 
-/** Two letters tell services apart whose first letter is the same: "OpenAI" is OA, "Ollama" Ol. */
+/** Two letters distinguish services with the same first letter: "OpenAI" is OA, "Ollama" Ol. */
 export function monogramOf(name: string): string {
   const letters = [...name.replace(/[^\p{L}\p{N} ]/gu, " ").trim()];
   const first = letters[0] ?? "?";
@@ -14,13 +14,15 @@ export function monogramOf(name: string): string {
   return `${first}${letters[next > 0 ? next : 1] ?? ""}`.trim();
 }
 
-/** Of every letter a little, so that the marks of one group differ. */
+/** Combines all letters, so that the marks of a group differ. */
 const toneOf = (kind: string): string | undefined =>
   tones[
     [...kind].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % tones.length
   ];
 
-/** Our own mark of a service: its initials on a tone of its own. Decoration next to its name. */
+/**
+ * Bottega's mark for a service: its initials on a color. Decorative, next to the service's name.
+ */
 export const ServiceMark = ({ kind, name }: { kind: string; name: string }) => (
   <span aria-hidden className={classes(styles.mark, toneOf(kind))}>
     <svg aria-hidden focusable="false" viewBox="0 0 32 32">

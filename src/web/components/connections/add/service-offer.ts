@@ -15,7 +15,7 @@ import type { MessageId } from "../../../messages/t.ts";
 
 type Offer = { icon: LucideIcon; words: MessageId; tasks: readonly Task[] };
 
-/** What a service brings, in fewer words than there are tasks. */
+/** A service's offerings in fewer words than one per task. */
 const offers: readonly Offer[] = [
   { icon: MessageCircle, words: "connections.offer.chat", tasks: ["chat"] },
   { icon: Image, words: "connections.offer.pictures", tasks: ["image", "live"] },

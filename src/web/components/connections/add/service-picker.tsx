@@ -19,13 +19,16 @@ import { useFoundServices } from "./use-found-services.ts";
 export type ServicePickerProps = {
   kinds: readonly ConnectionKind[];
   connections: readonly ListedConnection[];
-  /** What the server finds by itself is connected for everyone, by an admin. */
+  /** Only admins can connect detected services, for everyone. */
   mayTakeFound: boolean;
   onPick: (kind: string) => void;
   onAdded: (connectionId: string) => void;
 };
 
-/** Services by what they are, each with what it brings; what was found on this machine comes first. Enter takes the first that fits. */
+/**
+ * Services by group, each with its offerings; services detected on this machine come first. Enter
+ * takes the first match.
+ */
 export function ServicePicker({
   kinds,
   connections,

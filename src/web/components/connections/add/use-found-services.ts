@@ -8,7 +8,10 @@ import {
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 
-/** Whether something that was found is among the connections already. An address tells for sure; a key is known by the name it was taken with. */
+/**
+ * Whether a detected service is already connected. An address identifies it exactly; a key only by
+ * the name it was connected with.
+ */
 const isConnected = (service: FoundService, connections: readonly ListedConnection[]): boolean =>
   connections.some(
     ({ kind, name, baseUrls }) =>
@@ -17,7 +20,10 @@ const isConnected = (service: FoundService, connections: readonly ListedConnecti
         Object.values(baseUrls).some((address) => service.detail.includes(address))),
   );
 
-/** What the server finds by itself, and how one of it is connected; nothing is taken silently. Only admins may look. */
+/**
+ * The services that the server detects, and a function that connects one; nothing is connected
+ * without a click. Only admins may search.
+ */
 export function useFoundServices(
   connections: readonly ListedConnection[],
   onConnected: (connectionId: string) => void,
@@ -30,7 +36,7 @@ export function useFoundServices(
     found,
     services: (found.data ?? []).filter((service) => !isConnected(service, connections)),
     error: connect.error,
-    /** The one that is being connected. */
+    /** The service being connected. */
     taking: connect.isPending ? connect.variables.take : undefined,
     take: ({ take, kind, name }: FoundService) =>
       connect.mutate(

@@ -13,7 +13,7 @@ import { Part } from "../../../ui/part.tsx";
 
 const BillWork = lazyPart(() => import("./bill-work.tsx").then(({ BillWork }) => BillWork));
 
-/** Opens the comparison of a connection's costs with what its provider billed. */
+/** Opens the comparison of a connection's costs with its provider's bill. */
 export function BillButton({
   connection,
   kind,

@@ -7,7 +7,7 @@ import styles from "./bill.module.css";
 
 type Sum = { count: number; micros: number };
 
-/** Billed and booked beside each other; `details` says what each of the three is a sum of. */
+/** Billed and booked totals side by side; `details` explains each sum. */
 export function BillTotals({
   billed,
   booked,
@@ -26,11 +26,11 @@ export function BillTotals({
   return <Sums sums={sums} />;
 }
 
-/** "+$0.01", "-$0.02", "$0.00": to the micro. */
+/** "+$0.01", "-$0.02", "$0.00": exact to the micro-dollar. */
 export const formatDifference = (micros: number): string =>
   (micros > 0 ? "+" : "") + formatMoney(micros, "exact");
 
-/** "2026-11-30 14:02:11", in UTC as the days are. */
+/** "2026-11-30 14:02:11" in UTC, like the days. */
 export function Moment({ at }: { at: number }) {
   const iso = new Date(at).toISOString();
   return <time dateTime={iso}>{iso.slice(0, 19).replace("T", " ")}</time>;
@@ -45,7 +45,10 @@ export type BillTableProps = {
   rows: readonly { key: string; cells: readonly ReactNode[] }[];
 };
 
-/** One list of a comparison; its first column is the widest, money stands at the right. Nothing where it is empty. */
+/**
+ * One list of a comparison, with a wide first column and money at the right. Renders nothing for an
+ * empty list.
+ */
 export function BillTable({ title, intro, list, action, heads, rows }: BillTableProps) {
   if (list.count === 0) return null;
   return (

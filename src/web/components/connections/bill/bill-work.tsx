@@ -19,7 +19,7 @@ import { RequestResult } from "./request-result.tsx";
 type Source = "bill" | "invoice";
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** What is compared (days, and a key or an invoice), and under it what came of it. */
+/** The comparison's inputs (days, and a key or an invoice) above its result. */
 export function BillWork({
   connectionId,
   keyHint,

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import styles from "./bill.module.css";
 import { BillTable, BillTotals, formatDifference } from "./bill-table.tsx";
 
-/** An invoice without request ids, against what was booked by day and model. */
+/** Compares an invoice without request ids with the ledger by day and model. */
 export function DayResult({ told }: { told: DayComparison }) {
   return (
     <div className={styles.result}>

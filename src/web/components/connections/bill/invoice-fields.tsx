@@ -11,7 +11,7 @@ export type InvoiceFieldsProps = {
   onColumns: (columns: Columns) => void;
 };
 
-/** The file, and once it was read, which of its columns is what: as it was guessed, until it is said otherwise. */
+/** The invoice file, and after it is read, its columns: guessed until the person changes them. */
 export function InvoiceFields({ answer, onFile, onColumns }: InvoiceFieldsProps) {
   return (
     <>

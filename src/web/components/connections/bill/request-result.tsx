@@ -19,7 +19,7 @@ export type RequestResultProps = {
   told: RequestComparison;
 };
 
-/** A bill that names its requests, against the runs that they were. What differs can be booked as it was billed. */
+/** Compares a bill that names its requests with their runs. Differences can be booked as billed. */
 export function RequestResult({ connectionId, source, told }: RequestResultProps) {
   const [adopted, setAdopted] = useState<ReadonlySet<string>>(new Set());
   const adopt = useAdoptCosts(connectionId);
@@ -167,7 +167,7 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
   );
 }
 
-/** The run, for who may open it. */
+/** A link to the run for people who may open it. */
 function RunLink({ run }: { run: { runId: string; mayOpen: boolean } }) {
   if (!run.mayOpen) return <span className={styles.quiet}>{t("bills.others")}</span>;
   return (

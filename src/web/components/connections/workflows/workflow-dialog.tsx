@@ -8,12 +8,12 @@ import { WorkflowForm } from "./workflow-form.tsx";
 
 export type WorkflowDialogProps = {
   connectionId: string;
-  /** Which takes another's place, or a new one; null is closed. */
+  /** The workflow to replace, or "new"; null means closed. */
   editing: ListedWorkflow | "new" | null;
   onClose: () => void;
 };
 
-/** Adds a workflow or replaces one. What was typed stays when the server refuses it. */
+/** Adds or replaces a workflow. Typed values stay if the server refuses. */
 export function WorkflowDialog({ connectionId, editing, onClose }: WorkflowDialogProps) {
   const formId = useId();
   const put = usePutWorkflow(connectionId);

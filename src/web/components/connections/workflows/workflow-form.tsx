@@ -10,17 +10,17 @@ import styles from "../connections.module.css";
 import { ProviderProblem } from "../provider-problem.tsx";
 
 export type WorkflowFormProps = {
-  /** The form's id: its submit button stands in the dialog's foot. */
+  /** The form's id. Its submit button is in the dialog's footer. */
   id: string;
-  /** Under which name the draft outlives a reload. */
+  /** The draft's name, under which it survives a reload. */
   draft: string;
   name: string;
   error: unknown;
-  /** Rejects when it was refused: what was typed then stays. */
+  /** Rejects if the server refuses; the typed values then stay. */
   onSubmit: (name: string, text: string) => Promise<unknown>;
 };
 
-/** A workflow from a file, or pasted, and its name. */
+/** A workflow from a file or pasted text, and its name. */
 export function WorkflowForm({ id, draft, name, error, onSubmit }: WorkflowFormProps) {
   const [typed, setTyped, clearTyped] = useTabDraft(draft, { name, text: "" });
   const [missing, setMissing] = useState<"name" | "workflow" | null>(null);
@@ -39,7 +39,7 @@ export function WorkflowForm({ id, draft, name, error, onSubmit }: WorkflowFormP
   };
   const read = async (file: File | null) => {
     if (!file) return;
-    // What is far too large is not read into the page; the server says how much is allowed.
+    // Reads no more than one byte over the limit; the server's refusal names the limit.
     const text = await file.slice(0, limits.workflowBytes + 1).text();
     setMissing(null);
     setTyped({

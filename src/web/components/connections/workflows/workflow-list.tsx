@@ -19,7 +19,10 @@ import styles from "../connections.module.css";
 import { ProviderProblem } from "../provider-problem.tsx";
 import { WorkflowDialog } from "./workflow-dialog.tsx";
 
-/** The workflows of a connection: each is one of its models. Who looks after it adds, replaces and removes them. */
+/**
+ * A connection's workflows, each of which is one of its models. The connection's managers add,
+ * replace and remove them.
+ */
 export function WorkflowList({ connection }: { connection: ListedConnection }) {
   const workflows = useQuery(workflowsQuery(connection.id));
   const [editing, setEditing] = useState<ListedWorkflow | "new" | null>(null);
