@@ -2,17 +2,20 @@ import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** This step of the history was the opening of the editor: going back closes it. */
+    /** This history entry opened the editor, so going back closes it. */
     openedEditor?: boolean;
   }
 }
 
-/** The picture that the address opens in the editor: ?editing=<id> over every screen, and over the viewer. */
+/**
+ * The picture that the address opens in the editor: ?editing=<id>, over every screen and over the
+ * viewer.
+ */
 export function useEditedId(): string | undefined {
   return useSearch({ strict: false }).editing;
 }
 
-/** Opens and closes the editor. What lies below stays as it is. */
+/** Opens and closes the editor. The screen below stays unchanged. */
 export function useEditorAddress() {
   const navigate = useNavigate();
   const router = useRouter();

@@ -24,13 +24,13 @@ import { useEditorAddress } from "./editor-address.ts";
 import type { EditedPicture } from "./tool.ts";
 import { type EditTool, useEdit } from "./use-edit.ts";
 
-/** Crops, straightens and adjusts a picture over the picture itself. The result is another picture. */
+/** Crops, straightens and adjusts a picture in place. The result is a new picture. */
 export function Editor({ assetId }: { assetId: string }) {
   const { close } = useEditorAddress();
   const popup = useRef<HTMLDivElement>(null);
   const query = useQuery(assetQuery(assetId));
   useFocusReturn(assetId, useViewerLists());
-  // Until its own act is there, the keys of what lies behind must do nothing.
+  // Until the editor's own shortcuts load, the keys of the screen behind must do nothing.
   useCommands([], "cover");
   const asset = query.data?.asset;
   const mayEdit = useMayEdit(asset);

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import type { JsonObject } from "#contract/json.ts";
 
-/** A picture as it is edited: its own size, and what it is shown from. */
+/** The edited picture: its size and its address. */
 export type EditedPicture = { width: number; height: number; url: string };
 
-/** A tool of the editor: what it asks of its model, and what it shows. */
+/** An editor's tool: its model input and its parts. */
 export type ToolParts = {
   input: JsonObject;
-  /** Nothing is set yet that would change the picture. */
+  /** No setting would change the picture. */
   isUnchanged: boolean;
   reset: () => void;
   stage: ReactNode;

@@ -13,7 +13,7 @@ import { isEnded } from "../run/run-facts.ts";
 
 export type EditTool = "crop" | "adjust";
 
-/** The built-in model of a tool; undefined while that is asked, null where an admin has disabled it. */
+/** A tool's built-in model; undefined while it loads, null if an admin has disabled it. */
 function useTool(projectId: string, tool: EditTool) {
   const listed = useInfiniteQuery(modelsQuery(projectId, { task: "edit", search: tool }));
   const found = listed.data?.pages
@@ -33,7 +33,9 @@ function useTool(projectId: string, tool: EditTool) {
   };
 }
 
-/** Makes an edited picture: a run of the built-in model, whose result is given on as soon as it is there. */
+/**
+ * Edits a picture with a run of the built-in model, and passes the result on as soon as it exists.
+ */
 export function useEdit(asset: Asset, tool: EditTool, onDone: (assetId: string) => void) {
   const queryClient = useQueryClient();
   const { ref, model, isMissing, error } = useTool(asset.projectId, tool);

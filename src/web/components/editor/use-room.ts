@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** The size in px that an element has room for. */
+/** The room that an element has, in px. */
 export function useRoom(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [room, setRoom] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {

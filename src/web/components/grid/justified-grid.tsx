@@ -29,43 +29,43 @@ type TileBox = {
   width: number;
   height: number;
   isSelected: boolean;
-  /** Several are being chosen: a click selects instead of opening. */
+  /** A selection is active: clicks select instead of opening. */
   isSelecting: boolean;
-  /** It flies by: not worth a picture yet. */
+  /** The tile scrolls by too fast to need a picture. */
   isFlying: boolean;
   /** Spread onto the tile's focusable element: one tile of the grid is in the tab order. */
   focus: { tabIndex: 0 | -1; "data-grid-index": number };
-  /** For the tile's check. */
+  /** For the tile's checkbox. */
   onToggle: () => void;
 };
 
 export type JustifiedGridHandle = {
-  /** To the first item, for the keyboard too: other items are shown now. */
+  /** Scrolls and moves the focus to the first item, because the items have changed. */
   startOver: () => void;
   scrollToIndex: (index: number) => void;
-  /** Scrolls to an item that is out of sight, and focuses it. */
+  /** Scrolls to an item that is out of view, and focuses it. */
   reveal: (index: number) => void;
 };
 
 export type JustifiedGridProps = {
-  /** The gallery's name, for the ear. */
+  /** The gallery's accessible name. */
   label: string;
   count: number;
-  /** Width divided by height; 1 where unknown. Stable between renders unless the layout changes. */
+  /** Width divided by height; 1 if unknown. Stable between renders unless the layout changes. */
   ratioAt: (index: number) => number;
-  /** Undefined while it isn't loaded. */
+  /** Undefined while the item isn't loaded. */
   keyAt: (index: number) => string | undefined;
-  /** Draws one; also those that aren't loaded yet, as a skeleton. */
+  /** Renders a tile; items that aren't loaded yet render as skeletons. */
   renderTile: (box: TileBox) => ReactNode;
-  /** Ascending, the first at 0. Stable between renders unless it changes. */
+  /** Ascending, the first at 0. Stable between renders unless the groups change. */
   groups?: readonly { start: number; heading: ReactNode }[];
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
-  /** A click, or Enter. */
+  /** Called on a click or Enter. */
   onOpen: (index: number) => void;
-  /** The items drawn now, both ends included: load what is missing there. */
+  /** The rendered items, both ends included: load the missing ones. */
   onRangeChange?: (first: number, last: number) => void;
-  /** Height that rows come near, in px. */
+  /** Approximate row height in px. */
   targetHeight?: number;
   gap?: number;
   className?: string;
@@ -84,8 +84,8 @@ const moves: Record<string, GridMove> = {
 };
 
 /**
- * A gallery of any length in justified rows, of which only those in sight exist. Arrow keys move, Enter opens, Space selects,
- * Shift extends, Control or Command adds, Escape gives the selection up.
+ * A gallery of any length in justified rows, rendering only the visible ones. Arrow keys move,
+ * Enter opens, Space selects, Shift extends, Control or Command adds, Escape clears the selection.
  */
 export function JustifiedGrid(props: JustifiedGridProps) {
   const {
@@ -224,7 +224,7 @@ type RowProps = {
   onToggle: (index: number) => void;
 };
 
-/** Drawn again only when the gallery's own props change, not when other rows come and go. */
+/** Rerendered only if the gallery's own props change, not when other rows enter or leave. */
 const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }: RowProps) {
   const first = layout.rowFirst[row] ?? 0;
   const end = layout.rowFirst[row + 1] ?? first;
@@ -279,7 +279,7 @@ type HeadingProps = {
   children: ReactNode;
 };
 
-/** A group's heading, drawn while rows near it are. */
+/** A group's heading, rendered while nearby rows are. */
 function Heading({ top, layout, rows: [first, last], children }: HeadingProps) {
   const from = (layout.rowTop[first] ?? 0) - headingHeight;
   const to = (layout.rowTop[last] ?? 0) + (layout.rowHeight[last] ?? 0) + headingHeight;
@@ -294,12 +294,12 @@ function Heading({ top, layout, rows: [first, last], children }: HeadingProps) {
 function listRows(first: number, last: number, focused: number, count: number): number[] {
   const rows: number[] = [];
   for (let row = first; row <= last; row += 1) rows.push(row);
-  // The row that has the focus stays, or the focus would fall off the page.
+  // The focused row stays rendered, because otherwise the focus would be lost.
   if (focused >= 0 && focused < count && (focused < first || focused > last)) rows.push(focused);
   return rows;
 }
 
-/** The tile that an event came from, unless from a button in it. */
+/** The tile that an event came from; null if it came from a button inside. */
 function indexOf(target: EventTarget): number | null {
   if (!(target instanceof Element)) return null;
   const tile = target.closest<HTMLElement>("[data-grid-index]");
@@ -323,7 +323,7 @@ function scrollTo(
     element.scrollTop = bottom + 24 - element.clientHeight;
 }
 
-/** Scrolls to an item and focuses it once it is drawn. */
+/** Scrolls to an item and focuses it once it is rendered. */
 function useFocusMove(
   scroller: React.RefObject<HTMLDivElement | null>,
   layout: JustifiedLayout,

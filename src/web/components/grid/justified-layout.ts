@@ -1,10 +1,16 @@
-/** Where everything in a justified gallery lies, in px, as columns of numbers: 100,000 pictures take 3 MB and 10 ms. */
+/**
+ * The positions of everything in a justified gallery, in px, as typed arrays: 100,000 pictures take
+ * 3 MB and 10 ms.
+ */
 export type JustifiedLayout = {
   width: number;
   height: number;
   itemCount: number;
   rowCount: number;
-  /** By row: its top, its height, its first item. `rowFirst` has one entry more, so that a row ends where the next begins. */
+  /**
+   * By row: its top, its height, its first item. `rowFirst` has one more entry, so that each row
+   * ends where the next begins.
+   */
   rowTop: Float64Array;
   rowHeight: Float64Array;
   rowFirst: Uint32Array;
@@ -19,10 +25,13 @@ export type JustifiedOptions = {
   count: number;
   /** Width divided by height. */
   ratioAt: (index: number) => number;
-  /** First item of each group, ascending, the first being 0; a group starts a row under its heading. Without groups no headings. */
+  /**
+   * The first item of each group, ascending from 0; each group starts a row under its heading.
+   * Without groups there are no headings.
+   */
   groups?: readonly number[];
   width: number;
-  /** Rows come near it; a group's last row isn't stretched past it. */
+  /** Approximate row height. A group's last row isn't stretched beyond it. */
   targetHeight: number;
   gap: number;
   headingHeight: number;
@@ -103,7 +112,10 @@ export function layoutJustified({
   };
 }
 
-/** The last of the first `length` values that is not above `value`; 0 when all are. The values ascend. */
+/**
+ * The index of the last of the first `length` values that is at most `value`; 0 if none is. The
+ * values ascend.
+ */
 function lastNotAbove(values: Float64Array | Uint32Array, length: number, value: number): number {
   let low = 0;
   let high = length - 1;
@@ -118,7 +130,6 @@ function lastNotAbove(values: Float64Array | Uint32Array, length: number, value:
 /** The row at a height in px. */
 const rowAtTop = (layout: JustifiedLayout, y: number): number =>
   lastNotAbove(layout.rowTop, layout.rowCount, y);
-/** The row of an item. */
 export const rowOfItem = (layout: JustifiedLayout, index: number): number =>
   lastNotAbove(layout.rowFirst, layout.rowCount, index);
 
@@ -133,7 +144,7 @@ export function rowsBetween(
 
 export type GridMove = "left" | "right" | "up" | "down" | "home" | "end";
 
-/** Where an arrow key leads from an item: up and down go to the one whose middle is nearest. */
+/** The target of an arrow key: up and down move to the item with the nearest center. */
 export function moveInGrid(layout: JustifiedLayout, from: number, move: GridMove): number {
   const last = layout.itemCount - 1;
   if (move === "left") return Math.max(0, from - 1);

@@ -4,11 +4,11 @@ import styles from "./justified-rows.module.css";
 import { useContentWidth } from "./use-grid-window.ts";
 
 export type JustifiedRowsProps = {
-  /** The list's name, for the ear. */
+  /** The list's accessible name. */
   label: string;
-  /** Width divided by height of each; 1 where unknown. */
+  /** Each item's width divided by height; 1 if unknown. */
   ratios: readonly number[];
-  /** Height that rows come near, in px. */
+  /** Approximate row height in px. */
   targetHeight: number;
   keyAt: (index: number) => string;
   renderTile: (index: number, width: number) => ReactNode;
@@ -16,7 +16,7 @@ export type JustifiedRowsProps = {
 
 const gap = 6;
 
-/** A few tiles in justified rows, all of them in the page and as high as they are. A gallery is JustifiedGrid. */
+/** A few tiles in justified rows, all of them rendered. A gallery uses JustifiedGrid. */
 export function JustifiedRows({
   label,
   ratios,

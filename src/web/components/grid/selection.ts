@@ -1,21 +1,21 @@
-/** What is selected in a gallery, by key. `anchor` is where a range with Shift begins. */
+/** A gallery's selected keys. `anchor` is where a Shift range starts. */
 export type Selection = {
   keys: ReadonlySet<string>;
   anchor: number | null;
-  /** Everything that the gallery shows, also what isn't loaded. */
+  /** Everything in the gallery, including items that aren't loaded. */
   isAll?: boolean;
 };
 
 export const nothingSelected: Selection = { keys: new Set(), anchor: null };
 
-/** Takes one in or out. */
+/** Adds an item or removes it. */
 export function toggleSelected(selection: Selection, index: number, key: string): Selection {
   const keys = new Set(selection.keys);
   if (!keys.delete(key)) keys.add(key);
   return { keys, anchor: index };
 }
 
-/** Adds everything from the anchor to `index`. What isn't loaded has no key and is left out. */
+/** Selects from the anchor to `index`. Items that aren't loaded have no key and are skipped. */
 export function selectTo(
   selection: Selection,
   index: number,

@@ -1,10 +1,13 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { type JustifiedLayout, rowsBetween } from "./justified-layout.ts";
 
-/** Rows drawn beyond the window on each side, in px: about what a wheel's notch or a frame of a fling moves. */
+/**
+ * Rows rendered beyond the window on each side, in px: about one wheel notch or one frame of a
+ * fling.
+ */
 const overscanPx = 500;
 
-/** The width that a scroller has for its content, in whole px; 0 before it is measured. */
+/** A scroller's content width in whole px; 0 before it is measured. */
 export function useContentWidth(scroller: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -29,14 +32,17 @@ export function useContentWidth(scroller: RefObject<HTMLElement | null>): number
   return width;
 }
 
-/** Faster than this, in px a ms, nobody sees a picture: 3,000 px a second. */
+/** In px per ms: at 3,000 px a second, nobody can see a picture. */
 const flyingFrom = 3;
-/** Still for so long, the gallery has come to rest. */
+/** The pause after which scrolling counts as stopped. */
 const restMs = 120;
 
 export type GridWindow = { firstRow: number; lastRow: number; isFlying: boolean };
 
-/** The rows to draw now, and whether they fly by. Changes when a row comes in or goes out, not with every px. */
+/**
+ * The rows to render, and whether they scroll by fast. Changes when a row enters or leaves, not
+ * with every px.
+ */
 export function useGridWindow(
   scroller: RefObject<HTMLElement | null>,
   layout: JustifiedLayout,

@@ -10,18 +10,18 @@ import { parseDollars, writeDollars } from "../budgets/parse-dollars.ts";
 
 const dayMs = 24 * 60 * 60_000;
 export const lifetimesDays = [30, 90, 365] as const;
-/** When it ends: as it was, never, or in so many days. */
+/** A key's expiry: unchanged, never, or in a number of days. */
 export type Ends = "kept" | "never" | `${(typeof lifetimesDays)[number]}`;
 
 /** A model that a key may use, with its name. */
 export type KeyModel = ModelRef & { name: string };
 
-/** A key as it is being written. */
+/** A key being edited. */
 export type KeyDraft = {
   name: string;
   projectId: string;
   scopes: readonly KeyScope[];
-  /** Empty: every model. */
+  /** Empty means every model. */
   models: readonly KeyModel[];
   ends: Ends;
   limit: string;
@@ -33,7 +33,7 @@ export type ReadKey = {
   projectId: string;
   scopes: KeyScope[];
   models: ModelRef[] | null;
-  /** Undefined: as it was. */
+  /** Undefined means unchanged. */
   expiresAt: number | null | undefined;
   budget: (KeyBudget & { limitMicros: number }) | undefined;
 };
@@ -65,7 +65,7 @@ export const draftOfKey = ({
   period: budget?.period ?? "month",
 });
 
-/** A draft in hand; what is wrong with it is said once it was sent, and until it is mended. */
+/** A key draft. Problems are shown after the first submit, until they are fixed. */
 export function useKeyDraft(initial: KeyDraft, timeZone: string) {
   const [draft, setDraft] = useState(initial);
   const [wasSent, setWasSent] = useState(false);
@@ -79,7 +79,7 @@ export function useKeyDraft(initial: KeyDraft, timeZone: string) {
     draft,
     change: (part: Partial<KeyDraft>) => setDraft({ ...draft, ...part }),
     problems: wasSent ? problems : { name: null, scopes: null, limit: null },
-    /** @returns undefined when something is wrong with it, which is then said */
+    /** @returns undefined if the draft has a problem, which is then shown */
     read(now: number): ReadKey | undefined {
       setWasSent(true);
       if (Object.values(problems).some((problem) => problem !== null)) return undefined;
@@ -101,7 +101,9 @@ export function useKeyDraft(initial: KeyDraft, timeZone: string) {
   };
 }
 
-/** What has to be set for a key's one budget to become this one: another period's is removed. */
+/**
+ * The calls that turn a key's current budget into this one; a budget of another period is removed.
+ */
 export function budgetChanges(
   before: OwnKey["budgets"][number] | undefined,
   wanted: ReadKey["budget"],

@@ -5,7 +5,7 @@ import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 import { perPeriod } from "../budgets/budget-words.ts";
 
-/** "3 May 2027": the day on which a key ends. */
+/** "3 May 2027": the day on which a key expires. */
 export function endDay(at: number): string {
   const { locale, timeZone } = getRegion();
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone }).format(at);
@@ -24,7 +24,7 @@ export function lifeWords(
 export const scopeWords = (scopes: readonly KeyScope[]): string =>
   t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
 
-/** The models that a key is limited to; nothing for a key without a limit. */
+/** The models that a key is limited to; empty for a key without a limit. */
 export function modelWords(models: OwnKey["models"]): string {
   if (!models) return "";
   const shown = models.slice(0, modelsNamed).map(({ name }) => name);
@@ -34,7 +34,7 @@ export function modelWords(models: OwnKey["models"]): string {
 }
 const modelsNamed = 3;
 
-/** What its runs have cost, "at least" where some have no price; nothing where they cost nothing. */
+/** The cost of a key's runs, with "at least" if some have no price; empty if it is zero. */
 export function spentWords({
   spentMicros,
   unpricedRuns,

@@ -11,7 +11,7 @@ import type { TileActions } from "../run/tile/tile-actions.ts";
 import { listOfAssets, useViewerList } from "../viewer/viewer-lists.tsx";
 import type { Made } from "./use-made.ts";
 
-/** Tiles are neither slivers nor banners, whatever was asked for. */
+/** Limits tile ratios, so that no tile is a sliver or a banner. */
 const [narrowest, widest] = [0.6, 2.2];
 const ratioOf = ({ run }: Made, asset: Asset | undefined): number => {
   const ratio =
@@ -25,7 +25,10 @@ const ratioOf = ({ run }: Made, asset: Asset | undefined): number => {
 
 type Tile = { run: Run; asset: Asset | undefined; ratio: number };
 
-/** Results in the place where they were asked for: a tile for each file, and for a run without one. */
+/**
+ * Results shown where they were requested: a tile for each file, and one for each run without
+ * files.
+ */
 export function MadeTiles({
   label,
   made,
@@ -66,7 +69,7 @@ export function MadeTiles({
   );
 }
 
-/** Outside of Create the details of a run are in Activity, and its form is a step away. */
+/** Outside of Create, a run's details open in Activity and its recipe opens in Create. */
 function useTileActions(): TileActions {
   const { project } = useSession();
   const navigate = useNavigate();

@@ -3,10 +3,10 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { batchesQuery } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-/** A run with what it made; none while it runs, and where it failed. */
+/** A run with its results; empty while it runs or if it failed. */
 export type Made = { run: Run; assets: readonly Asset[] };
 
-/** The runs of these batches with what they made, the newest batch first. */
+/** The runs of these batches with their results, newest batch first. */
 export function useMade(batchIds: readonly string[]): Made[] {
   const { project } = useSession();
   const { data } = useInfiniteQuery({ ...batchesQuery(project.id), enabled: batchIds.length > 0 });

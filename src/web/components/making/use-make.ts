@@ -11,8 +11,9 @@ import { useSession } from "../../data/shell-data.ts";
 export type OneMaking = Omit<Making, "idempotencyKey" | "projectId" | "variants">;
 
 /**
- * Makes one result of a prompt outside of Create, which then shows what was made: with its recipe one goes on there.
- * @param onMade gets the id of the batch
+ * Makes one result of a prompt outside of Create. Create lists the result and its recipe, so that
+ * the person can continue there.
+ * @param onMade receives the batch's id
  */
 export function useMake(onMade: (batchId: string) => void) {
   const { user, project } = useSession();

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Adjustment, adjustPixels, noAdjustment } from "./adjust-pixels.ts";
 
 const [width, height] = [96, 64];
-/** Colors of every kind, soft and hard edges. */
+/** Colors of every kind, with soft and hard edges. */
 const picture = Buffer.from(
   Array.from({ length: width * height }, (_, at) => {
     const [x, y] = [at % width, Math.floor(at / width)];
@@ -12,7 +12,7 @@ const picture = Buffer.from(
   }).flat(),
 );
 
-/** As src/providers/builtin/edit/adjust.ts asks for it. */
+/** In the form of src/providers/builtin/edit/adjust.ts. */
 function onServer(asked: Adjustment): Promise<Buffer> {
   const { brightness, contrast, saturation, hue, sharpen, blur, grayscale } = asked;
   let pipeline = sharp(picture, { raw: { width, height, channels: 4 } }).removeAlpha();

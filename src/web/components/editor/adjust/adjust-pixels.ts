@@ -1,4 +1,4 @@
-/** What the built-in model "Adjust" is asked for. */
+/** The input of the built-in model "Adjust". */
 export type Adjustment = {
   brightness: number;
   contrast: number;
@@ -21,9 +21,10 @@ export const noAdjustment: Adjustment = {
 type Pixels = { data: Uint8ClampedArray; width: number; height: number };
 
 /**
- * The same as libvips does on the server, in its order: black and white, blur, then light and color in CIE LCh (D65), sharpen
- * on the lightness, and contrast around middle grey last. Radii are in pixels of the whole picture.
- * @param scale of these pixels to the whole picture's
+ * Reproduces the server's libvips pipeline in its order: black and white, blur, then light and
+ * color in CIE LCh (D65), sharpen on the lightness, and finally contrast around middle gray. Radii
+ * are in pixels of the full picture.
+ * @param scale the ratio of these pixels to the full picture's
  */
 export function adjustPixels(pixels: Pixels, asked: Adjustment, scale: number): void {
   const { data } = pixels;
@@ -55,7 +56,7 @@ const encoded = Uint8ClampedArray.from({ length: steps + 1 }, (_, step) => {
   const part = step / steps;
   return Math.round(255 * (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055));
 });
-/** Dark values change by more than one for a step of the table. */
+/** Dark values change by more than one per step of the table. */
 const encode = (part: number): number => {
   if (part <= 0) return 0;
   if (part >= 1) return 255;
@@ -122,7 +123,10 @@ function modulate(
   }
 }
 
-/** One side of a Gaussian with its middle, cut where it falls below the least amplitude, as libvips cuts it. */
+/**
+ * Half of a Gaussian kernel with its center, cut where it falls below the least amplitude, like
+ * libvips.
+ */
 function kernelOf(sigma: number, least: number): Float64Array {
   const radius = Math.max(1, Math.floor(sigma * Math.sqrt(-2 * Math.log(least))));
   const kernel = Float64Array.from({ length: radius + 1 }, (_, at) =>
@@ -132,7 +136,7 @@ function kernelOf(sigma: number, least: number): Float64Array {
   return kernel.map((part) => part / sum);
 }
 
-/** Blurs one channel in both directions; the edge goes on outside. */
+/** Blurs one channel in both directions; edge pixels extend outward. */
 function blurChannel(
   channel: Float64Array,
   width: number,
@@ -160,7 +164,7 @@ function blurChannel(
   return along(along(channel, true), false);
 }
 
-/** Less than this changes nothing that is seen. */
+/** A smaller sigma has no visible effect. */
 const sigmaLeast = 0.25;
 
 function blurPixels({ data, width, height }: Pixels, sigma: number): void {
@@ -176,7 +180,10 @@ function blurPixels({ data, width, height }: Pixels, sigma: number): void {
   }
 }
 
-/** Sharp's defaults: flat parts are sharpened by 1, edges of more than 2 by 2, up to 10 brighter and 20 darker. */
+/**
+ * Sharp's defaults: flat areas are sharpened by 1, edges of more than 2 by 2, up to 10 brighter and
+ * 20 darker.
+ */
 const [flat, jagged, threshold, brighter, darker] = [1, 2, 2, 10, 20];
 
 function sharpenPixels({ data, width, height }: Pixels, sigma: number): void {

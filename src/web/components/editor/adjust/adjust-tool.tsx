@@ -17,10 +17,10 @@ const sliders: readonly { name: Numbers; min: number; max: number; step: number 
   { name: "sharpen", min: 0, max: 10, step: 0.1 },
   { name: "blur", min: 0, max: 100, step: 0.1 },
 ];
-/** The model takes no smaller radius, but none. */
+/** The smallest radius that the model accepts besides zero. */
 const radiusLeast = 0.3;
 
-/** Light and color: what is asked of the model, the picture as that will be, and the settings. */
+/** Light and color: the model's input, a preview of the picture, and the controls. */
 export function useAdjustTool(picture: EditedPicture): ToolParts {
   const [asked, setAsked] = useState<Adjustment>(noAdjustment);
   const [isOriginal, setOriginal] = useState(false);
@@ -68,14 +68,14 @@ export function useAdjustTool(picture: EditedPicture): ToolParts {
   };
 }
 
-/** As many pixels as are changed within a frame or two. */
+/** The number of pixels that can be processed within a frame or two. */
 const pixelsMost = 320_000;
-/** A wider blur is as good on a smaller picture. */
+/** A wider blur looks the same on a smaller picture. */
 const blurMost = 4;
 
 type PreviewProps = { picture: EditedPicture; asked: Adjustment };
 
-/** The adjusted picture, in fewer pixels than the result has. */
+/** The adjusted picture, in fewer pixels than the result. */
 function Preview({ picture, asked }: PreviewProps) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -29,15 +29,15 @@ const arrows: Record<string, [number, number]> = {
 const stepShare = 0.01;
 
 type CropAreaProps = {
-  /** What the rectangle is measured in. */
+  /** The area that the rectangle's units refer to. */
   area: Size;
   box: Box;
-  /** Kept while the rectangle is dragged; null leaves it free. */
+  /** Kept while the rectangle is dragged; null leaves the ratio free. */
   ratio: number | null;
   onBoxChange: (box: Box) => void;
-  /** Where the rectangle may not be everywhere in the area. */
+  /** Limits the rectangle to a part of the area. */
   keepIn?: (from: Box, wanted: Box) => Box;
-  /** Lines in the rectangle, to see what is level. */
+  /** Guide lines in the rectangle, for leveling. */
   grid?: "thirds" | "fine";
   style?: CSSProperties;
   /** The picture. */

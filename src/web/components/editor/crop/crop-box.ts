@@ -1,7 +1,7 @@
 /** A rectangle in a picture, in the picture's pixels. */
 export type Box = { x: number; y: number; width: number; height: number };
 export type Size = { width: number; height: number };
-/** The dragged side or corner, such as "n" or "se"; "move" is the whole rectangle. */
+/** The dragged side or corner, such as "n" or "se"; "move" drags the whole rectangle. */
 export type Handle = "move" | "n" | "e" | "s" | "w" | "ne" | "se" | "sw" | "nw";
 
 const clamp = (value: number, least: number, most: number) =>
@@ -19,7 +19,7 @@ export function fitBox(box: Box, picture: Size): Box {
   };
 }
 
-/** The rectangle after a handle was dragged by dx and dy; the opposite side stays in place. */
+/** The rectangle after a handle is dragged by dx and dy; the opposite side stays in place. */
 export function dragBox(box: Box, handle: Handle, dx: number, dy: number, picture: Size): Box {
   if (handle === "move") return fitBox({ ...box, x: box.x + dx, y: box.y + dy }, picture);
   let { x: left, y: top } = box;
@@ -47,7 +47,7 @@ export function boxBetween(
   return fitBox({ x: left, y: top, width: right - left, height: bottom - top }, picture);
 }
 
-/** The rectangle of this ratio at the same middle: as wide as before, or as the picture allows. */
+/** A rectangle of this ratio with the same center: as wide as before, or as the picture allows. */
 export function boxOfRatio(box: Box, ratio: number, picture: Size): Box {
   const width = Math.min(box.width, picture.width, picture.height * ratio);
   const height = width / ratio;
@@ -56,7 +56,10 @@ export function boxOfRatio(box: Box, ratio: number, picture: Size): Box {
   return fitBox({ x, y, width, height }, picture);
 }
 
-/** As `dragBox`, with the ratio kept. What isn't dragged stays in place: a corner, or the middle of a side. */
+/**
+ * Like `dragBox`, with the ratio kept. The opposite corner, or the center of the opposite side,
+ * stays in place.
+ */
 export function dragBoxOfRatio(
   box: Box,
   handle: Handle,

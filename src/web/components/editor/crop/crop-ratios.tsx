@@ -11,7 +11,7 @@ type CropRatiosProps = {
   onChoose?: (ratio: Ratio) => void;
 };
 
-/** The ratios that a crop can be held to. */
+/** The ratios offered for a crop. */
 export function CropRatios({ chosen, onChoose }: CropRatiosProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the row of chips

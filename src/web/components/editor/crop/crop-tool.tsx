@@ -16,7 +16,7 @@ import { keepInTurned, turnBox } from "./turned-crop.ts";
 type Crop = {
   box: Box;
   angle: number;
-  /** Chosen by hand, and at which angle: turning on and back gives it again. */
+  /** The person's rectangle and its angle: rotating on and back restores it. */
   chosen: { box: Box; angle: number };
   ratio: Ratio;
 };
@@ -26,10 +26,10 @@ const wholeOf = ({ width, height }: EditedPicture): Crop => {
   return { box, angle: 0, chosen: { box, angle: 0 }, ratio: "free" };
 };
 
-/** Crop and straighten: what is asked of the model, the picture with its rectangle, and the settings. */
+/** Crop and straighten: the model's input, the picture with its rectangle, and the controls. */
 export function useCropTool(picture: EditedPicture): ToolParts {
   const [crop, setCrop] = useState<Crop>(() => wholeOf(picture));
-  /** A fine grid shows what is level, thirds how the picture is composed. */
+  /** A fine grid helps with leveling, thirds with composition. */
   const [grid, setGrid] = useState<"thirds" | "fine">("thirds");
   const { box, angle } = crop;
   const area = turnedSize(picture, angle);
@@ -112,7 +112,7 @@ type CropStageProps = {
   children: (style: React.CSSProperties, image: React.ReactNode) => React.ReactNode;
 };
 
-/** The turned picture, as large as there is room. */
+/** The rotated picture, as large as the room allows. */
 function CropStage({ picture, angle, children }: CropStageProps) {
   const place = useRef<HTMLDivElement>(null);
   const room = useRoom(place);

@@ -10,7 +10,7 @@ const between = (from: Box, to: Box, part: number): Box => ({
 
 const halvings = 20;
 
-/** As far from a rectangle within the turned picture to another one as stays within it. */
+/** Moves from a rectangle within the rotated picture toward another, as far as it stays within. */
 function reach(from: Box, wanted: Box, picture: Size, angle: number): Box {
   const area = turnedSize(picture, angle);
   const isIn = (box: Box) => isInTurned(fitBox(box, area), picture, angle);
@@ -24,7 +24,10 @@ function reach(from: Box, wanted: Box, picture: Size, angle: number): Box {
   return fitBox(between(from, wanted, least), area);
 }
 
-/** A dragged rectangle that stays within a turned picture; at its edge it goes on along the other direction. */
+/**
+ * Keeps a dragged rectangle within a rotated picture; at the edge it slides along the other
+ * direction.
+ */
 export function keepInTurned(from: Box, wanted: Box, picture: Size, angle: number): Box {
   if (isInTurned(wanted, picture, angle)) return wanted;
   const isMoved = from.width === wanted.width && from.height === wanted.height;
@@ -33,7 +36,10 @@ export function keepInTurned(from: Box, wanted: Box, picture: Size, angle: numbe
   return reach(along, { ...along, y: wanted.y }, picture, angle);
 }
 
-/** The rectangle after its picture was turned on: about the same place, as large as before or as the picture allows. */
+/**
+ * The rectangle after its picture is rotated: about the same place, as large as before or as the
+ * picture allows.
+ */
 export function turnBox(
   { box, angle: before }: { box: Box; angle: number },
   picture: Size,
