@@ -8,7 +8,7 @@ import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
 import { Table } from "./table.tsx";
 
-/** One block. Drawn again only when its token is another object. */
+/** One block. Rerendered only if its token is another object. */
 export const Block = memo(function Block({
   token: generic,
   isOpen,
@@ -60,7 +60,7 @@ export const Block = memo(function Block({
 });
 
 function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
-  // Tokens of one lexing never move; the last one may still grow.
+  // The tokens of one lexing never move; only the last may still grow.
   return tokens.map((token, place) => (
     <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />
   ));
@@ -69,7 +69,10 @@ function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean 
 const isClosedFence = ({ raw }: Tokens.Code): boolean =>
   /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(raw);
 
-/** All are h2, below the one h1 of the page: models skip levels as they like, who reads by headings should not have to. */
+/**
+ * Every heading is an h2 below the page's single h1. Models skip levels, which breaks navigation by
+ * headings.
+ */
 function Heading({ depth, tokens }: Tokens.Heading) {
   return (
     <h2 className={depth > 2 ? styles.small : undefined}>

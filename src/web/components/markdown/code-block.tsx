@@ -4,7 +4,7 @@ import { DiagramBlock } from "./diagram/lazy-diagram.ts";
 
 export type CodeBlockProps = Pick<CodeBoxProps, "code" | "language" | "isOpen">;
 
-/** Code in its box; a diagram's code as the diagram, once it is whole. */
+/** A code block; a complete diagram's code is shown as the diagram. */
 export function CodeBlock(props: CodeBlockProps) {
   const box = <CodeBox {...props} />;
   if (props.language !== "mermaid" || props.isOpen) return box;

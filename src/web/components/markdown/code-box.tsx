@@ -9,7 +9,7 @@ import type { CodePiece } from "./highlight.ts";
 import { CodeActs } from "./lazy-acts.ts";
 import styles from "./markdown.module.css";
 
-/** Past it coloring would be a task of its own that can be felt. */
+/** Beyond this size, highlighting takes noticeably long. */
 const highlightCharacters = 20_000;
 const linesPerChunk = 40;
 
@@ -17,15 +17,15 @@ export type CodeBoxProps = {
   code: string;
   /** The fence's first word: "ts". */
   language: string;
-  /** The closing fence has not come yet: not colored. */
+  /** The closing fence hasn't arrived yet, so the code isn't highlighted. */
   isOpen?: boolean;
-  /** Before its own actions. */
+  /** Shown before the box's own actions. */
   acts?: ReactNode;
-  /** Why it is shown as code. */
+  /** The reason that the content is shown as code. */
   note?: ReactNode;
 };
 
-/** Code in its box, with its actions; colored when it is whole and the page has nothing else to do. */
+/** A code box with its actions, highlighted once the code is complete and the page is idle. */
 export function CodeBox({ code, language, isOpen = false, acts, note }: CodeBoxProps) {
   const pieces = useHighlight(code, language, isOpen);
   const [isWrapped, setWrapped] = useState(false);
@@ -99,13 +99,16 @@ function whenIdle(run: () => void): () => void {
   return () => clearTimeout(id);
 }
 
-/** Long code in chunks, so that a line that is added lays out its own chunk and not thousands of lines. */
+/**
+ * Splits long code into chunks, so that an added line lays out only its chunk and not thousands of
+ * lines.
+ */
 function Lines({ code }: { code: string }) {
   const lines = code.split("\n");
   const chunks: string[] = [];
   for (let line = 0; line < lines.length; line += linesPerChunk)
     chunks.push(lines.slice(line, line + linesPerChunk).join("\n"));
-  // A chunk's place is its identity: lines are only added at the end.
+  // A chunk's index is its identity, because lines are only added at the end.
   return chunks.map((text, place) => (
     <Chunk
       key={place}

@@ -1,4 +1,7 @@
-/** What files of a language end in, by the words that models write behind a fence. Their own ending where it is not listed. */
+/**
+ * File extensions by the language names that models write after a fence. Unlisted names are used as
+ * the extension.
+ */
 const endings: Record<string, string> = {
   bash: "sh",
   shell: "sh",
@@ -56,7 +59,7 @@ const endings: Record<string, string> = {
   mysql: "sql",
   sqlite: "sql",
 };
-/** Languages whose files have a name and no ending. */
+/** Languages whose files have a name and no extension. */
 const names: Record<string, string> = {
   dockerfile: "Dockerfile",
   docker: "Dockerfile",
@@ -65,7 +68,10 @@ const names: Record<string, string> = {
   cmake: "CMakeLists.txt",
 };
 
-/** The file that a block of code is downloaded as: "code.py". The language is a model's word, and only letters of it get into a name. */
+/**
+ * The name for downloading a code block: "code.py". The language comes from a model, so only its
+ * letters are used.
+ */
 export function codeFileName(language: string): string {
   const folded = language.toLowerCase();
   const known = Object.hasOwn(names, folded) ? names[folded] : undefined;

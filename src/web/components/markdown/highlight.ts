@@ -2,7 +2,7 @@ import { common, createLowlight } from "lowlight";
 
 const lowlight = createLowlight(common);
 
-/** A piece of code with the class of its kind; null where it has none. */
+/** A piece of code with its token class; null if it has none. */
 export type CodePiece = { text: string; className: string | null };
 
 type HighlightNode = ReturnType<typeof lowlight.highlight>["children"][number];
@@ -25,7 +25,7 @@ function flatten(
   return pieces;
 }
 
-/** Colors a closed piece of code, in a chunk of its own. Null for a language that isn't known. */
+/** Highlights complete code, in a separate chunk. Null for an unknown language. */
 export function highlight(code: string, language: string): CodePiece[] | null {
   if (!lowlight.registered(language)) return null;
   return flatten(lowlight.highlight(language, code).children, null, []);

@@ -10,9 +10,9 @@ import { Maths } from "./maths.tsx";
 import { RemotePicture } from "./remote-picture.tsx";
 import { ownPicture } from "./safe-address.ts";
 
-/** The tokens inside a block as elements. HTML is shown as the text it is, except a line break. */
+/** A block's inline tokens as elements. HTML is shown as text, except for line breaks. */
 export function Inline({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {
-  // Tokens of one lexing never move.
+  // The tokens of one lexing never move.
   return tokens?.map((token, place) => <InlineToken key={place} token={token} />);
 }
 
@@ -89,7 +89,7 @@ function Picture({ href, name }: { href: string; name: string }) {
   const link = (
     <SafeLink href={address}>{t("markdown.loadImage", { name: name || "…", host })}</SafeLink>
   );
-  // Only what our server would fetch.
+  // Only addresses that the server would fetch.
   if (protocol !== "https:" && protocol !== "http:") return link;
   return <RemotePicture href={href} name={name} host={host} link={link} />;
 }

@@ -2,7 +2,7 @@ import { lazyPart } from "../../ui/lazy-part.ts";
 
 const load = () => import("./block-acts.tsx");
 
-/** Wrap and download of code, loaded with the first block that is whole. */
+/** The wrap and download buttons for code, loaded with the first complete block. */
 export const CodeActs = lazyPart(() => load().then(({ CodeActs }) => CodeActs), "blocks");
-/** Copy and download of a table. */
+/** The copy and download buttons for a table. */
 export const TableActs = lazyPart(() => load().then(({ TableActs }) => TableActs), "blocks");

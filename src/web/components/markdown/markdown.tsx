@@ -12,14 +12,15 @@ import {
 
 export type MarkdownProps = {
   text: string;
-  /** More may come: the last block is open. */
+  /** More text may arrive: the last block is open. */
   isStreaming?: boolean;
   className?: string;
 };
 
 /**
- * A model's text: the same renderer while it streams and after. Elements are made from the lexer's tokens, never from HTML;
- * only the last block is lexed and drawn again as the text grows, and of a long one what is off screen is not laid out.
+ * Renders a model's text, in the same way while it streams and afterwards. Elements come from the
+ * lexer's tokens, never from HTML. As the text grows, only the last block is lexed and rendered
+ * again, and off-screen parts of a long text aren't laid out.
  */
 export function Markdown({ text, isStreaming = false, className }: MarkdownProps) {
   const parts = splitParts(useDocument(text, isStreaming).blocks);
@@ -37,12 +38,18 @@ export function Markdown({ text, isStreaming = false, className }: MarkdownProps
   );
 }
 
-/** A thread opens at its end: were its height estimated there, all that is on screen would move once it is known. */
+/**
+ * A thread opens at its end. With estimated heights there, everything on screen would move once the
+ * real heights are known.
+ */
 const partsAtEnd = 2;
 
 type PartProps = { blocks: readonly MarkdownBlock[]; isOpen: boolean; isAtEnd: boolean };
 
-/** Some blocks in a row, laid out when they come near the screen, and those at the end at once. */
+/**
+ * Consecutive blocks, laid out when they come near the screen; those at the end are laid out
+ * immediately.
+ */
 const Part = memo(function Part({ blocks, isOpen, isAtEnd }: PartProps) {
   return (
     <div
@@ -66,7 +73,7 @@ function isSamePart(before: PartProps, after: PartProps): boolean {
   );
 }
 
-/** The blocks of the present text, made from those of the one before. */
+/** The current text's blocks, derived from the previous text's. */
 function useDocument(text: string, isStreaming: boolean): MarkdownDocument {
   const [read, setRead] = useState(() => ({
     text,

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { loadOptional } from "../../data/page/stale-page.ts";
 import styles from "./markdown.module.css";
 
-/** A formula: its source until KaTeX is loaded, and where KaTeX can't read it. */
+/** A formula. Shows its source until KaTeX loads, or if KaTeX can't parse it. */
 export function Maths({ tex, isBlock }: { tex: string; isBlock: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   const [isSet, setSet] = useState(false);

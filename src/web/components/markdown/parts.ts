@@ -1,12 +1,17 @@
 import type { MarkdownBlock } from "./read-blocks.ts";
 
 const blocksPerPart = 24;
-/** Of an answer's column: what a part takes before it was ever laid out. */
+/**
+ * Measures of an answer's column, used to estimate the height of a part before its first layout.
+ */
 const lineCharacters = 72;
 const linePx = 26;
 const gapPx = 11;
 
-/** A text's blocks in parts that are laid out together; as the text grows only the last part changes, or one is added. */
+/**
+ * Splits a text's blocks into parts that are laid out together. As the text grows, only the last
+ * part changes, or a part is added.
+ */
 export function splitParts(blocks: readonly MarkdownBlock[]): (readonly MarkdownBlock[])[] {
   const parts: (readonly MarkdownBlock[])[] = [];
   for (let at = 0; at < blocks.length; at += blocksPerPart)
@@ -14,7 +19,7 @@ export function splitParts(blocks: readonly MarkdownBlock[]): (readonly Markdown
   return parts;
 }
 
-/** About how high they will be, so that the scroll bar tells the truth before they are laid out. */
+/** The estimated height of blocks, which keeps the scroll bar accurate before they are laid out. */
 export function estimateHeight(blocks: readonly MarkdownBlock[]): number {
   const linesOf = ({ token }: MarkdownBlock) =>
     token.raw

@@ -1,16 +1,19 @@
 import { Lexer, type Links, Marked, type Token } from "marked";
 import { mathsSyntax } from "#domain/markdown/maths-syntax.ts";
 
-/** One block of an answer. Its token is the same object as long as its text is, so that a memoised view of it is not drawn again. */
+/**
+ * One block of an answer. Its token stays the same object while its text is unchanged, so that a
+ * memoized view isn't rerendered.
+ */
 export type MarkdownBlock = { start: number; token: Token };
 
 export type MarkdownDocument = {
   text: string;
   blocks: readonly MarkdownBlock[];
-  /** Where the last block begins, in characters: all before it can't change any more. */
+  /** Where the last block begins, in characters; everything before it is final. */
   openFrom: number;
   links: Links;
-  /** Those defined before the last block. */
+  /** The link definitions before the last block. */
   closedLinks: Links;
 };
 
@@ -37,8 +40,9 @@ function lex(text: string, start: number, links: Links): { blocks: MarkdownBlock
 }
 
 /**
- * The last block's own definitions may still grow ("https://exa"), and the first one of a name is the one that holds. Code
- * defines nothing, however much in it looks like it.
+ * The links defined before the last block. The last block's own definitions may still grow
+ * ("https://exa"), and the first definition of a name wins. Code defines no links, even if it
+ * contains text that looks like a definition.
  */
 function linksBefore(text: string, last: MarkdownBlock | undefined, links: Links): Links {
   if (!last?.token.raw.includes("]:") || last.token.type === "code") return links;
@@ -56,9 +60,10 @@ const haveSameLinks = (before: Links, after: Links): boolean => {
 };
 
 /**
- * Reads a text that mostly grows at its end: what is before the last block is taken over from `before`, the rest is lexed
- * again. A link definition anywhere holds everywhere, so a new one means reading the whole once more. `isComplete` reads the
- * whole too: then the blocks are exactly those of the finished text.
+ * Reads a text that mostly grows at its end. Blocks before the last one are taken from `before`,
+ * and the rest is lexed again. A link definition applies to the whole text, so a new one lexes
+ * everything again. `isComplete` also lexes everything, so that the blocks match the finished text
+ * exactly.
  */
 export function readBlocks(
   before: MarkdownDocument,
@@ -67,7 +72,7 @@ export function readBlocks(
 ): MarkdownDocument {
   if (!isComplete && text === before.text) return before;
   const isGrown = !isComplete && text.startsWith(before.text.slice(0, before.openFrom));
-  // The lexer counts line breaks as one character.
+  // The lexer counts each line break as one character.
   const source = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const from = isGrown && source === text ? before.openFrom : 0;
   const kept = before.blocks.filter(({ start }) => start < from);
@@ -89,7 +94,7 @@ export function readBlocks(
   };
 }
 
-/** Where nothing changed, the old block stays. */
+/** Keeps the previous block object if nothing changed. */
 function keepTokens(
   before: readonly MarkdownBlock[],
   after: MarkdownBlock[],
@@ -98,7 +103,7 @@ function keepTokens(
   const old = new Map(before.map((block) => [block.start, block]));
   return after.map((block) => {
     const same = old.get(block.start);
-    // With other link definitions equal source may still differ in where its reference links lead.
+    // With different link definitions, equal source may have different link targets.
     return same &&
       same.token.raw === block.token.raw &&
       (isSameLinks || !block.token.raw.includes("["))

@@ -4,19 +4,22 @@ import { routePath } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./markdown.module.css";
 
-/** The message whose text it is: the server loads the pictures that it names. Null where none does, and a picture is a link. */
+/**
+ * The message whose text is rendered; the server loads the pictures that the message names. Null if
+ * there is none, and pictures are shown as links.
+ */
 export const PicturesOf = createContext<string | null>(null);
 
 type RemotePictureProps = {
-  /** As the text has it: the server looks for it there. */
+  /** As written in the text, where the server looks it up. */
   href: string;
   name: string;
   host: string;
-  /** The way to the picture itself. */
+  /** A link to the picture itself. */
   link: ReactNode;
 };
 
-/** A picture elsewhere: its host learns of the reader only from our server, and only on a click. */
+/** A remote picture. Its host sees only Bottega's server, and only after a click. */
 export function RemotePicture({ href, name, host, link }: RemotePictureProps) {
   const messageId = useContext(PicturesOf);
   const [state, setState] = useState<"asked" | "shown" | "failed">("asked");

@@ -2,8 +2,9 @@ import katex from "katex";
 import "katex/dist/katex.css";
 
 /**
- * Sets a formula into an element, in a chunk of its own. KaTeX's `render` makes nodes and sets their styles through the DOM;
- * its strings carry style attributes, which the page's policy refuses. False where the source is no TeX.
+ * Renders a formula into an element, in a separate chunk. KaTeX's `render` creates nodes and sets
+ * styles through the DOM; its string output has style attributes, which the page's CSP refuses.
+ * Returns false if the source isn't TeX.
  */
 export function setMaths(place: HTMLElement, tex: string, isBlock: boolean): boolean {
   try {

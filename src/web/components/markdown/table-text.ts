@@ -2,17 +2,20 @@ import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { withoutFormula } from "#domain/text/csv-cell.ts";
 
-/** A table's cells as plain text, its head first. */
+/** A table's cells as plain text, header row first. */
 export const cellsOfTable = ({ header, rows }: Tokens.Table): string[][] =>
   [header, ...rows].map((row) => row.map(({ tokens }) => plainText(tokens).trim()));
 
-/** As a spreadsheet takes it from the clipboard: a cell has neither tabs nor lines. */
+/**
+ * Tab-separated text for pasting into a spreadsheet; tabs and line breaks within cells are
+ * replaced.
+ */
 export const toTabs = (rows: readonly (readonly string[])[]): string =>
   rows
     .map((row) => row.map((cell) => withoutFormula(cell.replace(/\s+/g, " "))).join("\t"))
     .join("\n");
 
-/** CSV (RFC 4180). The mark at its start tells Excel that it is UTF-8. */
+/** CSV (RFC 4180). The byte order mark tells Excel that it is UTF-8. */
 export const toCsv = (rows: readonly (readonly string[])[]): string =>
   `\uFEFF${rows.map((row) => `${row.map(toField).join(",")}\r\n`).join("")}`;
 
@@ -42,7 +45,7 @@ function textOfToken(generic: Token): string {
     case "html":
       return /^<br\s*\/?>$/i.test(token.raw) ? "\n" : token.raw;
     default:
-      // A formula, as it was written.
+      // A formula keeps its source.
       return token.raw;
   }
 }

@@ -6,7 +6,7 @@ import { Inline } from "./inline.tsx";
 import { TableActs } from "./lazy-acts.ts";
 import styles from "./markdown.module.css";
 
-/** A table in its box, with its actions once all of it has come. */
+/** A table in its box, with its actions once it is complete. */
 export function Table({ table, isOpen }: { table: Tokens.Table; isOpen: boolean }) {
   const alignment = ({ align }: Tokens.TableCell) =>
     align === "right" ? styles.right : align === "center" ? styles.center : undefined;

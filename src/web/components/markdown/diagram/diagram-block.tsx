@@ -10,7 +10,10 @@ import { type Drawn, drawDiagram } from "./draw-diagram.ts";
 import type { Diagram } from "./protocol.ts";
 import { readColors } from "./read-colors.ts";
 
-/** A Mermaid diagram as a picture, with its code one press away. Until it is drawn, and where it can't be, the code is shown. */
+/**
+ * A Mermaid diagram as a picture, with a button that shows its code. The code is shown until the
+ * diagram is drawn, or if drawing fails.
+ */
 export function DiagramBlock({ code }: { code: string }) {
   const isDark = useIsDark();
   const drawn = useDrawn(code, isDark);
@@ -52,7 +55,7 @@ export function DiagramBlock({ code }: { code: string }) {
   );
 }
 
-/** As a picture, SVG runs no script and loads nothing. */
+/** An SVG in an image element runs no script and loads nothing. */
 function Picture({ diagram: { svg, width, height, title } }: { diagram: Diagram }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

@@ -11,7 +11,7 @@ import {
 
 const loadMostMs = 30_000;
 const drawMostMs = 10_000;
-/** Mermaid is some MB of memory: a page that draws nothing more gives it back. */
+/** Mermaid takes some MB of memory, which is freed when the page draws nothing more. */
 const idleMs = 60_000;
 const keptMost = 40;
 
@@ -26,11 +26,14 @@ type Frame = {
 let frame: Frame | undefined;
 let idle: number | undefined;
 let lastId = 0;
-/** One after the other: a diagram that never ends holds up the others no longer than its time. */
+/**
+ * Diagrams are drawn in sequence, and a diagram that never finishes delays the others only until
+ * its timeout.
+ */
 let queue: Promise<unknown> = Promise.resolve();
 const known = new Map<string, Diagram>();
 
-/** Draws a diagram in a frame that can reach nothing. It never throws. */
+/** Draws a diagram in an isolated frame. Never throws. */
 export function drawDiagram(given: Omit<DiagramAsk, "id">): Promise<Drawn> {
   if (given.code.length > diagramLimits.characters) return Promise.resolve({ failure: "large" });
   const key = JSON.stringify(given);
@@ -62,7 +65,7 @@ async function drawNow(given: Omit<DiagramAsk, "id">): Promise<Drawn> {
   }
 }
 
-/** Ends the frame, and with it what it is at. */
+/** Removes the frame, which ends its work. */
 function give<Result>(result: Result): Result {
   frame?.remove();
   frame = undefined;
@@ -79,7 +82,10 @@ function within<Value>(wanted: Promise<Value>, ms: number): Promise<Value | type
   return Promise.race([wanted, end]).finally(() => window.clearTimeout(timer));
 }
 
-/** Its scripts run without an origin: no cookie, no storage, no way into this page. It is laid out, unseen, for words are measured in it. */
+/**
+ * The frame's scripts have an opaque origin: no cookies, no storage, no access to this page. The
+ * hidden frame is laid out, because Mermaid measures text in it.
+ */
 function openFrame(): Frame {
   const element = document.createElement("iframe");
   element.setAttribute("sandbox", "allow-scripts");
@@ -99,7 +105,8 @@ function openFrame(): Frame {
   const asked = new Map<number, (answer: DiagramAnswer) => void>();
   const ready = Promise.withResolvers<void>();
   const onMessage = ({ source, origin, data }: MessageEvent) => {
-    // A frame without an origin says "null"; another one may as well, so its window counts.
+    // A frame with an opaque origin reports "null", as other frames may, so the window is compared
+    // as well.
     if (source !== element.contentWindow || origin !== "null") return;
     if (data === frameReady) return ready.resolve();
     const answer = readAnswer(data);
@@ -114,7 +121,7 @@ function openFrame(): Frame {
     answer: (ask) =>
       new Promise((resolve) => {
         asked.set(ask.id, resolve);
-        // What has no origin can be named by none.
+        // An opaque origin can't be named as the target.
         element.contentWindow?.postMessage(ask, "*");
       }),
     remove() {

@@ -9,8 +9,9 @@ import {
 } from "./protocol.ts";
 
 /**
- * Runs in a frame without an origin: what a model wrote is drawn here, where no script of it could reach the page, its storage or any
- * network. The page is told the picture's text, and shows it as a picture.
+ * Runs in a frame with an opaque origin. A model's diagram is drawn here, where its scripts can't
+ * reach the page, its storage or a network. The page receives the SVG's text and shows it as an
+ * image.
  */
 const owner = new URL(location.href).origin;
 const say = (message: unknown) => parent.postMessage(message, owner);
@@ -18,7 +19,7 @@ const say = (message: unknown) => parent.postMessage(message, owner);
 let drawing = Promise.resolve();
 addEventListener("message", (event) => {
   const ask = event.source === parent && event.origin === owner ? readAsk(event.data) : undefined;
-  // Mermaid keeps its settings to itself: one after the other.
+  // Mermaid has global settings, so diagrams are drawn in sequence.
   if (ask) drawing = drawing.then(async () => say(await draw(ask)));
 });
 say(frameReady);
@@ -48,7 +49,7 @@ const settingsOf = ({ isDark, colors }: DiagramAsk) => ({
   suppressErrorRendering: true,
   maxTextSize: diagramLimits.characters,
   maxEdges: diagramLimits.edges,
-  // Words of the picture's own: HTML inside it is not shown by every program that opens it.
+  // SVG text instead of HTML labels, which many SVG viewers don't show.
   htmlLabels: false,
   flowchart: { htmlLabels: false },
   class: { htmlLabels: false },
@@ -74,7 +75,7 @@ const settingsOf = ({ isDark, colors }: DiagramAsk) => ({
   },
 });
 
-/** As XML with a size of its own, which Mermaid leaves to the page. */
+/** Converts the SVG to XML with an explicit size, which Mermaid leaves to the page. */
 function toPicture(html: string) {
   const holder = document.createElement("div");
   holder.innerHTML = html;

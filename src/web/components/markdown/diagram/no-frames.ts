@@ -1,3 +1,4 @@
-// Mermaid measures between frames, which a browser doesn't give to a frame that nobody sees. It must be here before Mermaid is.
+// Mermaid waits for animation frames, which browsers don't run in hidden frames. Must load before
+// Mermaid.
 window.requestAnimationFrame = (callback) =>
   window.setTimeout(() => callback(performance.now()), 0);

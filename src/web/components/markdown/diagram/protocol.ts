@@ -1,8 +1,14 @@
-/** What the page and the frame that draws diagrams say to each other. The frame has no origin, and no network. */
+/**
+ * The messages between the page and the frame that draws diagrams. The frame has an opaque origin
+ * and no network.
+ */
 
 export const diagramPage = "/diagram.html";
 
-/** Past them a diagram is neither drawn fast nor read: layout takes more than a second, on the page's own thread in some browsers. */
+/**
+ * Larger diagrams are neither fast nor readable: their layout takes more than a second, in some
+ * browsers on the page's own thread.
+ */
 export const diagramLimits = { characters: 12_000, edges: 200, svgCharacters: 2_000_000 };
 
 export const colorNames = [
@@ -25,10 +31,12 @@ export type DiagramAnswer =
   | ({ id: number } & Diagram)
   | { id: number; failure: Extract<DiagramFailure, "syntax" | "large"> };
 
-/** The first thing that the frame says. */
+/** The frame's first message. */
 export const frameReady = "bottega diagram frame ready";
 
-/** An answer as it came from the frame, which draws what a model wrote: nothing in it is trusted. */
+/**
+ * Parses an answer from the frame. The frame draws untrusted diagrams, so every field is checked.
+ */
 export function readAnswer(data: unknown): DiagramAnswer | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { id, svg, width, height, title, failure } = data as Record<string, unknown>;
@@ -46,7 +54,7 @@ export function readAnswer(data: unknown): DiagramAnswer | undefined {
     : undefined;
 }
 
-/** The same for a question of the page. */
+/** Parses a request from the page, checking every field. */
 export function readAsk(data: unknown): DiagramAsk | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { id, code, isDark, colors } = data as Record<string, unknown>;

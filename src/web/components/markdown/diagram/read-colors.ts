@@ -1,6 +1,9 @@
 import { colorNames, type DiagramColors } from "./protocol.ts";
 
-/** The theme's colors as Mermaid reads them, which knows no OKLCH: a canvas turns any color into bytes. */
+/**
+ * The theme's colors in a form that Mermaid reads. Mermaid doesn't support OKLCH, so a canvas
+ * converts each color to bytes.
+ */
 export function readColors(): DiagramColors {
   const style = getComputedStyle(document.documentElement);
   const canvas = document.createElement("canvas");
