@@ -8,9 +8,9 @@ import { foreseen, type Price, sumPrices } from "../../messages/format.ts";
 type PricedModel = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities" | "inputSchema">;
 
 /**
- * What the results of a form will cost on one model: each run that they become, as the server counts them.
- * @param lists the word lists that its prompt names
- * @param heardSeconds of the recordings that a transcription hears
+ * The estimated cost of a form's results on one model, counting runs as the server does.
+ * @param lists the word lists that the prompt refers to
+ * @param heardSeconds the duration of the recordings to transcribe
  */
 export function estimatePrice(
   model: PricedModel,
@@ -19,7 +19,7 @@ export function estimatePrice(
   lists?: WordLists,
 ): Price {
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
-  // More are refused, and never made.
+  // The server refuses more.
   const { results, places, longest, characters } = countOfForm(ask, { countField }, lists);
   if (
     results > limits.runsPerBatch ||

@@ -2,7 +2,7 @@ import type { Model } from "#contract/entities.ts";
 
 type Named = Pick<Model, "name" | "modelId">;
 
-/** Found models, with those called exactly as searched before the others: Enter takes the first. */
+/** Moves models named exactly like the search to the front, because Enter takes the first. */
 export function exactFirst<M extends Named>(models: readonly M[], search = ""): M[] {
   const sought = search.trim().toLowerCase();
   const isExact = ({ name, modelId }: Named) =>

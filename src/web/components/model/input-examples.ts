@@ -2,7 +2,10 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { promptOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { fileFieldsOf } from "../schema-form/field-facts.ts";
 
-/** An input that a model's own schema gives. Files stay away: those of an example lie at its provider, and a form takes files of the library. */
+/**
+ * An example input from a model's own schema. File fields are left out, because an example's files
+ * are at its provider and the form takes library files.
+ */
 export type InputExample = { input: JsonObject; withoutFiles: boolean };
 
 const mostExamples = 4;
@@ -11,8 +14,9 @@ const isRecord = (value: unknown): value is JsonObject =>
 const listOf = (value: unknown): JsonObject[string][] => (Array.isArray(value) ? value : []);
 
 /**
- * What a schema carries as examples, and nothing else: those of the whole input; or else the first of each field together, the
- * second, and so on, as many as there are of its words. A model without words or without examples of them has none.
+ * The examples in a schema: those of the whole input; else the first example of each field
+ * combined, then the second, up to the number of prompt examples. Without a prompt field, or
+ * without examples of it, there are none.
  */
 export function examplesOf(schema: JsonSchema | null): InputExample[] {
   const whole = listOf(schema?.examples).filter(isRecord);
@@ -27,7 +31,7 @@ export function examplesOf(schema: JsonSchema | null): InputExample[] {
     .slice(0, mostExamples);
 }
 
-/** A field of words may have them as its default: what stands in the form before anything is typed. */
+/** A text field may have an example as its default, which fills the form initially. */
 function togetherOf(schema: JsonSchema | null): JsonObject[] {
   const properties = propertiesOf(schema);
   const words = Object.entries(properties).find(([name]) => promptOf({ [name]: "x" }) !== "");
@@ -52,7 +56,7 @@ function withoutFiles(schema: JsonSchema | null, input: JsonObject): InputExampl
   const files = new Set(fileFieldsOf(schema).map(({ name }) => name));
   const takesFiles = (name: string): boolean =>
     files.has(name) || JSON.stringify(properties[name] ?? {}).includes('"x-file"');
-  // A schema without fields is that of a conversation: its words are all there is.
+  // A schema without fields belongs to a chat model, whose only input is text.
   const isKnown = (name: string): boolean =>
     Object.keys(properties).length === 0 || Object.hasOwn(properties, name);
   const names = Object.keys(input).filter(isKnown);

@@ -6,15 +6,18 @@ import { ModelMarks } from "./model-marks.tsx";
 import { pricesWords } from "./price-words.ts";
 import { taskIcon } from "./task-icon.ts";
 
-/** The class of a row, for the link or button that it is. `narrow` leaves task and connection to the second line. */
+/**
+ * The class of a model's row, applied to its link or button. `narrow` moves the task and the
+ * connection to the second line.
+ */
 export const modelLineClass = (narrow = false): string =>
   classes(styles.line, narrow && styles.narrow);
 
-/** What a row says of a model. */
+/** The contents of a model's row. */
 export function ModelLine({ model, narrow = false }: { model: Model; narrow?: boolean }) {
   const [task] = model.tasks;
   const Icon = task && taskIcon(task);
-  // An id that is the name already says nothing more.
+  // An id equal to the name adds nothing.
   const about = model.description || (model.modelId === model.name ? "" : model.modelId);
   const second = narrow ? [model.connectionName, about].filter(Boolean).join(" · ") : about;
   return (

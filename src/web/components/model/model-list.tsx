@@ -15,15 +15,18 @@ const overscanRows = 8;
 export type ModelListProps = {
   projectId: string;
   filter: ModelFilter;
-  /** Before the others, in this order; none of them comes twice. */
+  /** Models shown first, in this order, and not repeated below. */
   first?: readonly Model[];
-  /** Leaves rows out that the catalogue's own filter can't. */
+  /** Filters rows by criteria that the catalogue's filter lacks. */
   keep?: (model: Model) => boolean;
   renderRow: (model: Model) => ReactNode;
   empty: ReactNode;
 };
 
-/** Models in one list, however many: only the rows in sight exist, the next page is asked for before its place is reached. */
+/**
+ * A virtual list of models of any length. The next page is requested before its rows become
+ * visible.
+ */
 export function ModelList({
   projectId,
   filter,
@@ -32,7 +35,8 @@ export function ModelList({
   renderRow,
   empty,
 }: ModelListProps) {
-  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  // The virtualizer is a mutable object. The React compiler would memoize the rows from its first
+  // state.
   "use no memo";
   const query = useInfiniteQuery(modelsQuery(projectId, filter));
   const scroller = useRef<HTMLDivElement>(null);

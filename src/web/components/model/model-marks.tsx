@@ -5,7 +5,7 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./model-marks.module.css";
 
-/** Beside a model's name: that it came lately, or is going. */
+/** Marks next to a model's name: recently added, or being retired. */
 export function ModelMarks({ model }: { model: Pick<Model, "status" | "cameAt"> }) {
   const [now] = useState(Date.now);
   if (model.status !== "active")

@@ -13,7 +13,7 @@ const icons: Record<Modality, LucideIcon> = {
   file: File,
 };
 
-/** What goes into a model, each with its icon and word. */
+/** The kinds of input that a model takes, each with an icon and a word. */
 export const ModelTakes = ({ model }: { model: Pick<Model, "inputModalities"> }) => (
   <ul className={styles.takes} aria-label={t("models.facts.takes")}>
     {model.inputModalities.map((modality) => {

@@ -17,7 +17,10 @@ const words: Partial<Record<Unit, MessageId>> = {
 };
 const million = 1_000_000;
 
-/** What a model costs, in a few words: "free", "$0.025 a megapixel", "$0.15 per million input tokens", "price unknown". */
+/**
+ * A model's price in a few words: "free", "$0.025 a megapixel", "$0.15 per million input tokens",
+ * "price unknown".
+ */
 export function priceWords(price: Model["price"]): string {
   if (!price) return t("money.unknown");
   const micros = Number(price.micros);
@@ -32,7 +35,7 @@ export function priceWords(price: Model["price"]): string {
   return t("models.price.other", { amount: formatMoney(micros), unit: price.unit });
 }
 
-/** All of a model's prices in the room of one: "$3.00 in, $15.00 out" for a million tokens. */
+/** All of a model's prices in one short line: "$3.00 in, $15.00 out" per million tokens. */
 export function pricesWords(prices: Model["prices"]): string {
   const [first = null, ...others] = prices;
   const perMillion = (unit: string) => {

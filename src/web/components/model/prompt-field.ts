@@ -1,10 +1,13 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 
-/** The names that models give to the field of their prompt, most common first. */
+/** The names that models use for the prompt field, most common first. */
 const names = ["prompt", "text", "input", "lyrics"];
 
-/** The field that takes the prompt. Undefined for a model that takes none; one without a schema takes whatever it is sent. */
+/**
+ * The prompt's field. Undefined for a model without a prompt; a model without a schema accepts any
+ * field.
+ */
 export const promptFieldOf = ({
   inputSchema,
 }: Pick<ModelDetail, "inputSchema">): string | undefined =>

@@ -34,5 +34,5 @@ const icons = {
   shapes: Shapes,
 } satisfies Record<(typeof tasks)[Task]["icon"], LucideIcon>;
 
-/** The picture of a task: contract/tasks.ts names it. */
+/** A task's icon, as named in contract/tasks.ts. */
 export const taskIcon = (task: Task): LucideIcon => icons[tasks[task].icon];

@@ -16,7 +16,10 @@ import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.
 
 const titleMost = 80;
 
-/** Tells of what a person waits for while they look elsewhere: in the tab's title, and by a notification where they want that. */
+/**
+ * Reports finished work to a person who looks elsewhere: in the tab's title, and as a notification
+ * if they enabled those.
+ */
 export function Notices() {
   const { user, project } = useSession();
   return <ProjectNotices key={project.id} user={user} projectId={project.id} />;
@@ -29,7 +32,7 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
   const runs = isPlaceholderData ? undefined : data?.runs;
   const [watch] = useState(() =>
     createNoticeWatch(userId, (id) =>
-      // Not through the cache: a change of the run that is told meanwhile would cancel the question.
+      // Bypasses the query cache, because a change of the run during the request would cancel it.
       call("getRun", { params: { runId: id } }).then(
         ({ run }) => run,
         () => undefined,
@@ -56,7 +59,7 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
       await navigate(targetOf(run, place));
     };
     const tell = async ({ run, why }: Notice) => {
-      // They have come back while it was asked what became of the run.
+      // The person returned while the request was pending.
       if (document.visibilityState === "visible") return;
       const text = t("notices.text", {
         what: why === "waits" ? t("notices.waits") : runStateText(run.state),
@@ -69,7 +72,8 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
         (await isSomeTabSeen())
       )
         return;
-      // By its tag the tabs of one browser show one, and so do the runs of a batch, a conversation or a round of tools.
+      // The tag merges the notifications of a browser's tabs, and those of a batch, a conversation
+      // or a round of tools.
       const subject = run.batchId ?? conversationOf(run) ?? run.messageId ?? run.id;
       try {
         const notification = new Notification(text, { tag: `${subject} ${why}`, silent: true });

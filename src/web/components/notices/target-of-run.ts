@@ -4,7 +4,10 @@ import { conversationOf } from "../../data/queries/activity.queries.ts";
 
 type Place = RouteOutput<"getRun">["conversation"];
 
-/** The page that a notice opens: the message that the run wrote or worked for, else the run itself. */
+/**
+ * The page that a notification opens: the message that the run wrote or worked for, otherwise the
+ * run.
+ */
 export function targetOf(run: Run, place: Place) {
   if (place)
     return {

@@ -1,9 +1,9 @@
-/** Held by every tab of this origin that somebody sees. */
+/** Held by every visible tab of this origin. */
 const seenLock = "bottega-seen";
 
 /**
- * Says for as long as this tab is seen that one is: a tab behind it tells nothing. Without locks (plain http) each tab speaks for itself,
- * and has no notifications either.
+ * Holds a lock while this tab is visible, so that background tabs don't notify. Without locks
+ * (plain HTTP) each tab decides for itself, and notifications are unavailable too.
  */
 export function holdSeenLock(): () => void {
   const locks: LockManager | undefined = navigator.locks;
@@ -32,7 +32,7 @@ export async function isSomeTabSeen(): Promise<boolean> {
   return held?.held?.some(({ name }) => name === seenLock) ?? false;
 }
 
-/** Whether this browser has notifications here, and what the person has said about them. */
+/** Whether notifications are available here, and the person's permission. */
 export type NoticePermission = "granted" | "denied" | "default" | "insecure" | "missing";
 export function readNoticePermission(): NoticePermission {
   if (!isSecureContext) return "insecure";

@@ -1,26 +1,29 @@
 import type { Run } from "#contract/entities.ts";
 
-/** What has lasted so long is worth a word: of the rest the person waits for the end with their own eyes. */
+/** The shortest run worth a notification; a person watches shorter runs to their end. */
 export const longMs = 10_000;
 
-/** Looks at a run that left the list: past them it is one that nobody can be told of. */
+/** The number of times a run that left the list is looked up before the watch gives up on it. */
 const askedMost = 20;
 
 export type Notice = { run: Run; why: "ended" | "waits" };
 type Watched = Pick<Run, "id" | "userId" | "waitingFor">;
 
 /**
- * Watches the open runs of a project for what a person wants to be told of: their own runs alone, that ended after a while, or that
- * have begun to wait for approval. What was so before the first look is no news.
- * @param fetchRun what became of a run that is not open any more; undefined where it can't be told now. It is asked about again at the
- * next look, as is a run that is only out of a list which shows the newest.
+ * Watches a project's open runs for news to report: the person's own runs that ended after a while,
+ * or that now wait for approval. The state at the first look isn't news.
+ * @param fetchRun reads a run that is no longer open; undefined if it can't be read now. Such a run
+ *   is read again at the next look, like a run that only dropped out of a list of the newest.
  */
 export function createNoticeWatch(
   userId: string,
   fetchRun: (id: string) => Promise<Run | undefined>,
 ): { see: (open: readonly Run[], isSeen: boolean) => Promise<Notice[]> } {
   let known: Map<string, Watched> | undefined;
-  /** Runs that left the list while nobody looked, and whose end is not known yet, with how often it was asked for. */
+  /**
+   * Runs that left the list in the background and whose end isn't known yet, with the number of
+   * lookups.
+   */
   const unclear = new Map<string, number>();
   return {
     async see(open, isSeen) {
@@ -28,7 +31,7 @@ export function createNoticeWatch(
       const before = known;
       known = own;
       for (const id of own.keys()) unclear.delete(id);
-      // Who looks at the page sees it there.
+      // A visible page shows the news itself.
       if (!before || isSeen) {
         unclear.clear();
         return [];
@@ -47,7 +50,7 @@ export function createNoticeWatch(
       const found = await Promise.all(asked.map(fetchRun));
       const ended = found.filter(
         (run): run is Run =>
-          // Another look may have told of it meanwhile.
+          // Another look may have reported it meanwhile.
           run !== undefined && run.finishedAt !== null && unclear.delete(run.id) && isLong(run),
       );
       return [
@@ -58,13 +61,16 @@ export function createNoticeWatch(
   };
 }
 
-/** Who has stopped a run knows. */
+/** Cancelled runs don't count, because the person cancelled them. */
 const isLong = ({ state, finishedAt, createdAt }: Run): boolean =>
   state !== "cancelled" && (finishedAt ?? 0) - createdAt >= longMs;
 
 type TitlePlace = { title: string };
 
-/** The title of a tab that nobody looks at: what ended last, and how much, until somebody looks. */
+/**
+ * The title of a background tab: the latest finished run and the number of news, until the tab is
+ * visible again.
+ */
 export function createTitleNotice(place: TitlePlace): {
   show: (text: string) => void;
   clear: () => void;
@@ -73,7 +79,7 @@ export function createTitleNotice(place: TitlePlace): {
   return {
     show(text) {
       const count = (own?.count ?? 0) + 1;
-      // A screen may have changed it meanwhile.
+      // A screen may have changed the title meanwhile.
       const before = own && place.title === own.shown ? own.before : place.title;
       own = { count, before, shown: `(${count}) ${text}` };
       place.title = own.shown;

@@ -2,7 +2,7 @@ import type { Run } from "#contract/entities.ts";
 import { costOf, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 
-/** What an ended run cost, in a sentence. */
+/** An ended run's cost, as a sentence. */
 export function chargeWords(run: Run): string {
   if (run.imported) return formatPrice(costOf(run));
   if (run.costMicros === null) return t("run.charged.unknown");

@@ -12,7 +12,10 @@ import { useNow } from "../../ui/display/time.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./missing-outputs.module.css";
 
-/** What an ended run was paid for and has not got, and one more try while its address may still answer. */
+/**
+ * The outputs that an ended run was billed for but didn't deliver, with another download attempt
+ * while their address may still work.
+ */
 export function MissingOutputs({
   run,
   outputs,

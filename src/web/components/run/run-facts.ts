@@ -8,14 +8,16 @@ import { lastAsked } from "./run-words.ts";
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
 export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);
 
-/** The prompt of a run, or the last question of a conversation that came with it; undefined where it has neither. */
+/**
+ * A run's prompt, or the last question of a conversation sent with it; undefined if it has neither.
+ */
 export const promptOfRun = (run: Pick<Run, "input">): string | undefined =>
   promptOf(run.input as JsonObject) || lastAsked(run);
 
 export const titleOf = (run: Pick<Run, "input" | "task">): string =>
   promptOfRun(run) ?? tasks[run.task].name;
 
-/** Spent, else held, else free by its model's price; unknown in every other case. */
+/** The spent amount, else the reserved one, else free by the model's price; otherwise unknown. */
 export function priceOf(
   run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "isFree" | "imported">,
 ): Price {
@@ -24,7 +26,7 @@ export function priceOf(
   return { kind: run.isFree ? "free" : "unknown" };
 }
 
-/** How long the work took, from the claim to the end, in ms. */
+/** How long the run took, from its claim to its end, in ms. */
 export const tookMs = (run: Pick<Run, "startedAt" | "finishedAt">): number | null =>
   run.startedAt !== null && run.finishedAt !== null ? run.finishedAt - run.startedAt : null;
 
@@ -33,7 +35,7 @@ type Tokens = { input: number | null; output: number | null; isEstimate: boolean
 const countOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
 
-/** Tokens as the provider counted them, or as we did where the answer was torn. */
+/** Tokens as counted by the provider, or by Bottega if the answer was cut off. */
 export function tokensOf(run: Pick<Run, "usage">): Tokens {
   const units = run.usage?.units;
   const isEstimate = typeof units === "object" && units !== null && "estimated" in units;

@@ -3,7 +3,10 @@ import type { WaitsFor } from "../../data/run-stream.ts";
 import { useRunStream } from "../../data/run-stream.ts";
 import { isEnded } from "./run-facts.ts";
 
-/** What a run shows while it goes on: state, share done (0 to 1), place in the provider's queue. */
+/**
+ * An active run's live facts: its state, the share done (0 to 1), and its place in the provider's
+ * queue.
+ */
 export function useRunLive(run: Run): {
   state: Run["state"];
   share: number | null;
@@ -11,7 +14,7 @@ export function useRunLive(run: Run): {
   label: string | null;
   waitsFor: WaitsFor | null;
 } {
-  // A queued run has nothing to stream yet, and a chat's text is shown in its conversation.
+  // A queued run has nothing to stream, and a chat's text is shown in its conversation.
   const isWatched =
     !isEnded(run) && run.state !== "unconfirmed" && run.state !== "queued" && run.task !== "chat";
   const stream = useRunStream(isWatched ? run.id : null);

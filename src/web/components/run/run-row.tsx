@@ -24,7 +24,7 @@ import { useRunTitle } from "./run-title.ts";
 import { useRunActions } from "./use-run-actions.ts";
 import { waitsFor } from "./waits-for.ts";
 
-/** One run of the list: what, with which model, how far, how much, when; and what can be done with it now. */
+/** A run in a list: title, model, progress, cost, time, and its current actions. */
 export function RunRow({ run }: { run: Run }) {
   const title = useRunTitle(run);
   const model = useModelName(run);
@@ -90,7 +90,7 @@ export function RunRow({ run }: { run: Run }) {
   );
 }
 
-/** What can be done with a run in its state: cancel, resolve, approve, retry. */
+/** The actions on a run in its state: cancel, resolve, approve, retry. */
 function RunAction({ run, title }: { run: Run; title: string }) {
   const { canEdit } = useRunActions(run);
   const acts = useRowRunActs(run, title);
@@ -115,7 +115,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   );
 }
 
-/** The acts of a row that start at once, for its buttons and the palette. */
+/** A row's immediate acts, for its buttons and the palette. */
 function useRowRunActs(run: Run, title: string) {
   const { cancel, retry, goOn, canEdit } = useRunActions(run);
   if (!canEdit) return [];

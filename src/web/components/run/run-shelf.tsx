@@ -39,7 +39,7 @@ export function RunShelf({ title, aside, intro, runs }: RunShelfProps) {
   );
 }
 
-/** Ended runs, a heading for each day. */
+/** Ended runs, with a heading for each day. */
 export function RunDays({ runs }: { runs: readonly Run[] }) {
   const now = useNow();
   const days = groupBy(runs, (run) => formatDay(run.createdAt, now));

@@ -33,7 +33,7 @@ const looks: Record<RunState, Look> = {
 
 const waits: Look = { icon: CirclePause, tone: "warn" };
 
-/** A run's state as an icon and its word. `share` is how much is done, 0 to 1. */
+/** A run's state as an icon and a word. `share` is the part done, 0 to 1. */
 export function RunStateTag({
   run,
   share = null,
@@ -43,7 +43,7 @@ export function RunStateTag({
 }) {
   const { icon: Icon, tone } = isWaiting(run) ? waits : looks[run.state];
   const word = isWaiting(run) ? t("run.state.waiting") : runStateText(run.state);
-  // A wish to cancel an unconfirmed run waits for its job to be found.
+  // Cancelling an unconfirmed run waits until its job is found.
   const isCancelling =
     run.cancelRequestedAt !== null && run.finishedAt === null && run.state !== "unconfirmed";
   return (

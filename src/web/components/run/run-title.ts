@@ -4,10 +4,10 @@ import { conversationOf, useConversationTitle } from "../../data/queries/activit
 import { t } from "../../messages/t.ts";
 import { promptOfRun } from "./run-facts.ts";
 
-/** What a run is called in a list: its prompt, its conversation, or what kind of work it is. */
+/** A run's title in a list: its prompt, its conversation, or its task. */
 export function useRunTitle(run: Run): string {
   const conversation = useConversationTitle(run);
   if (conversationOf(run)) return conversation || t("run.conversation");
-  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
+  // A live canvas's prompt changes while it is open, and the run stores only the first one.
   return (run.task === "live" ? null : promptOfRun(run)) ?? tasks[run.task].name;
 }

@@ -6,14 +6,16 @@ type Turn = { role: string; parts: Parts };
 const textOf = (parts: Parts): string =>
   parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n\n");
 
-/** What a program asked last, of a conversation that it brought along; undefined where the run has none. */
+/**
+ * The last question of a conversation that a program sent with the run; undefined if there is none.
+ */
 export function lastAsked({ input }: Pick<Run, "input">): string | undefined {
   if (!Array.isArray(input.turns)) return undefined;
   const last = (input.turns as Turn[]).findLast(({ role }) => role === "user");
   return (last && textOf(last.parts)) || undefined;
 }
 
-/** What a run keeps in words: an answer that is in no conversation of ours, or the text that a workflow gave. */
+/** A run's saved text: an answer outside of any conversation, or a workflow's text output. */
 export function keptAnswer({ result }: Pick<Run, "result">): string {
   if (Array.isArray(result?.parts)) return textOf(result.parts as Parts);
   return typeof result?.text === "string" ? result.text : "";

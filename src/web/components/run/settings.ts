@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { humanise, nameValue } from "../schema-form/schema-words.ts";
 
-/** Shown elsewhere, or of no use to a person. */
+/** Shown elsewhere, or not useful to a person. */
 const left = new Set([
   "prompt",
   "text",
@@ -23,7 +23,7 @@ const isFile = (value: unknown): boolean =>
     ? value.startsWith("asset:")
     : Array.isArray(value) && value.length > 0 && value.every(isFile);
 
-/** A value of a setting in a line: sizes as 512 × 384, lists with commas, the rest as JSON. */
+/** A setting's value on one line: sizes as 512 × 384, lists with commas, the rest as JSON. */
 export function settingValue(value: unknown): string {
   if (typeof value === "string") return value.includes("_") ? nameValue(value) : value;
   if (typeof value === "number" || typeof value === "boolean" || value === null)
@@ -35,7 +35,7 @@ export function settingValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The settings that a run was given, without its prompt and its files: names and values for people. */
+/** A run's settings without its prompt and files, as readable names and values. */
 export function listSettings(input: Run["input"]): [name: string, value: string][] {
   const chat =
     typeof input.settings === "object" && input.settings !== null

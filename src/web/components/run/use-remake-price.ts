@@ -6,13 +6,13 @@ import { modelQuery } from "../../data/queries/models.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { estimatePrice } from "../model/estimate-price.ts";
 
-/** What making a recipe again, or varying it, will cost: nothing is sent before this is known. */
+/** The price of making a recipe again or varying it. Nothing is sent before it is known. */
 export function useRemakePrice(run: Run | null): {
-  /** Null while the model is asked for, and for a run that isn't made again. */
+  /** Null while the model loads, and for a run that can't be made again. */
   again: string | null;
   vary: string | null;
   model: ModelDetail | undefined;
-  /** Its model can't be used any more. */
+  /** The model is no longer available. */
   isGone: boolean;
 } {
   const ref = run && isMadeByForm(run.task) ? run : null;

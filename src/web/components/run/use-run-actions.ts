@@ -14,14 +14,17 @@ import { isWaiting, mayApprove } from "./waiting.ts";
 
 type Action = { start: () => void; isPending: boolean };
 
-/** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so neither is made again here. */
+/**
+ * The actions that a person may take on a run now. Chat answers are retried in their conversation
+ * and canvases are continued, so neither is made again here.
+ */
 export function useRunActions(run: Run): {
   canEdit: boolean;
   cancel: Action | null;
   retry: Action | null;
   goOn: Action | null;
   makeAgain: Action | null;
-  /** Whether its recipe fits into Create's form. */
+  /** Whether the run's recipe fits Create's form. */
   canChange: boolean;
 } {
   const { project, user } = useSession();

@@ -11,7 +11,10 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./run-shelf.module.css";
 import { RunShelf } from "./run-shelf.tsx";
 
-/** What waits for a person's approval, by why; all that waits since an epoch began can go on at once. */
+/**
+ * Runs that wait for approval, by reason. All that wait since an epoch began can be approved
+ * together.
+ */
 export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
   const whyOf = ({ waitingFor }: Run) =>
     waitingFor === "manager" || waitingFor === "admin" || waitingFor === null
@@ -29,7 +32,7 @@ export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
   ));
 }
 
-/** `count` is what is shown here; there may be more, and they go on as well. */
+/** `count` is the number shown here; further waiting runs are approved as well. */
 export function GoOnWithAll({ reason, count }: { reason: EpochReason; count: number }) {
   const { project } = useSession();
   const toast = useToast();

@@ -1,11 +1,14 @@
 import type { Run } from "#contract/entities.ts";
 import { isAdmin, type ShellProject, type ShellUser } from "../../data/shell-data.ts";
 
-/** A queued run that nobody sends until a person says so. */
+/** Whether a queued run waits for a person's approval. */
 export const isWaiting = (run: Pick<Run, "state" | "waitingFor">): boolean =>
   run.state === "queued" && run.waitingFor !== null;
 
-/** Whose word it is, as domain/policy.ts says: the server decides, and who may not is not shown the button. */
+/**
+ * Whether the person may approve a run, as in domain/policy.ts. The server decides; this only hides
+ * the button.
+ */
 export function mayApprove(
   run: Pick<Run, "waitingFor" | "userId">,
   project: Pick<ShellProject, "role">,

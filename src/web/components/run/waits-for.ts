@@ -1,7 +1,10 @@
 import type { Run } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 
-/** Whose approval a queued run waits for, because of a budget or because a model requested it; null for any other. */
+/**
+ * Who has to approve a queued run, because of a budget or at a model's request; null for any other
+ * run.
+ */
 export function waitsFor({
   state,
   waitingFor,

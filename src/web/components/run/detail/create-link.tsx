@@ -3,10 +3,13 @@ import type { LucideIcon } from "lucide-react";
 import { type ButtonLook, buttonClass } from "../../../ui/controls/button.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 
-/** What Create is asked to put into its form. */
+/** The search parameters that fill Create's form. */
 type CreateStart = { remix: string } | { asset: string };
 
-/** A button that leads to Create's form. There, what is selected stays so, where it does not lie over the form. */
+/**
+ * A button that opens Create's form. In Create itself, the selection stays unless the inspector
+ * covers the form.
+ */
 export function CreateLink({
   ask,
   icon: Icon,

@@ -4,12 +4,12 @@ import { Facts } from "../../../ui/display/facts.tsx";
 import styles from "./detail.module.css";
 
 type FoldedFactsProps = {
-  /** Where: the device remembers for each whether it is open. */
+  /** The place of the facts; the device remembers for each whether it is open. */
   of: "answer" | "file" | "run";
   facts: Parameters<typeof Facts>[0]["facts"];
 };
 
-/** What few people look for, behind "Details". */
+/** Rarely needed facts, behind "Details". */
 export function FoldedFacts({ of, facts }: FoldedFactsProps) {
   const [isOpen, setOpen] = useStored(`details:${of}`, false);
   if (facts.every(([, value]) => value === null || value === undefined)) return null;

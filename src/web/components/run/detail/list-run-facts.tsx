@@ -17,7 +17,7 @@ import styles from "./detail.module.css";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** A run and the names that belong to it, as far as they are known. */
+/** A run with the related names that are known. */
 type NamedRun = {
   run: Run;
   modelName?: string | null;
@@ -35,7 +35,7 @@ const linkTo = (runId: string | null, words: string): ReactNode =>
     </Link>
   );
 
-/** What every screen calls the facts of a run, and how it writes them. */
+/** The labels and formats of a run's facts, shared by all screens. */
 const facts = {
   model: ({ run, modelName }: NamedRun) => [
     t("run.facts.model"),
@@ -48,7 +48,7 @@ const facts = {
   remixOf: ({ run }) => [t("run.facts.remixOf"), linkTo(run.remixOf, t("run.facts.earlier"))],
   id: ({ run }) => [t("run.facts.id"), <code key="id">{run.id}</code>],
   run: ({ run }) => [t("run.facts"), linkTo(run.id, t("run.facts.open"))],
-  // Until the end, what is reserved says more than a price.
+  // Until the end, the reserved amount is more informative than a price.
   cost: ({ run }) => [
     t("run.money.cost"),
     !isEnded(run) && run.heldMicros > 0 ? null : formatPrice(priceOf(run)),
@@ -74,7 +74,7 @@ const facts = {
 
 export type RunFactName = keyof typeof facts;
 
-/** The named facts of a run, for `Facts`; what is not known of it has no value and is not shown. */
+/** A run's named facts, for `Facts`. Unknown facts have no value and aren't shown. */
 export const listRunFacts = (run: NamedRun, names: readonly RunFactName[]): Fact[] =>
   names.map((name) => facts[name](run));
 
@@ -89,7 +89,10 @@ function tokensInWords(run: Run): string | null {
 
 const told = ["inputTokens", "outputTokens"];
 
-/** What else the provider counted. The names are its own, so there is no list of them. */
+/**
+ * Further usage counted by the provider. The names are the provider's own, so there is no list of
+ * them.
+ */
 export const listUsage = (run: Run): Fact[] =>
   Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
     typeof value === "number" && !told.includes(name)

@@ -16,7 +16,7 @@ import { listRunFacts } from "./list-run-facts.tsx";
 
 const copiedMs = 1_600;
 
-/** The words that something was made from, and a way to copy them. */
+/** The prompt of a result, with a copy button. */
 export function Prompt({ text }: { text: string | undefined }) {
   const [isCopied, setCopied] = useState(false);
   if (!text) return null;
@@ -44,14 +44,17 @@ export function Prompt({ text }: { text: string | undefined }) {
 }
 
 type RecipeProps = {
-  /** Null: the asset was uploaded, or its run is in a project that one is not in. */
+  /**
+   * Null if the asset was uploaded, or if its run is in a project that the person isn't a member
+   * of.
+   */
   run: Run | null;
   modelName: string | null | undefined;
-  /** The file that the run made, where one is shown and not the run. */
+  /** The run's file, if a file is shown instead of the run. */
   asset?: Asset;
 };
 
-/** Model, settings, money and time of a run; with an asset what is known of its file. */
+/** A run's model, settings, cost and times; with an asset, also its file's facts. */
 export function Recipe({ run, modelName, asset }: RecipeProps) {
   const settings = run ? listSettings(run.input) : [];
   const isSized = asset?.width != null && asset.height != null;
@@ -105,7 +108,7 @@ function Made({ asset, run }: { asset: Asset; run: Run | null }) {
   );
 }
 
-/** What the file says of its origin, and that nobody checked it. */
+/** The origin that the file declares, with a note that nobody verified it. */
 function originOf({ provenance }: Asset): string | null {
   if (!provenance) return null;
   const { credentials, digitalSourceType } = provenance;
@@ -118,14 +121,14 @@ function originOf({ provenance }: Asset): string | null {
   ].join(" ");
 }
 
-/** The two that models write, in words; another by its name in IPTC's list. */
+/** The two source types that models write, in words; others by their name in IPTC's list. */
 function sourceTypeWords(type: string): string {
   if (type === "trainedAlgorithmicMedia") return t("run.recipe.sourceType.generated");
   if (type === "compositeWithTrainedAlgorithmicMedia") return t("run.recipe.sourceType.composite");
   return type;
 }
 
-/** The file as it is, in a tab of its own. */
+/** A link that opens the original file in another tab. */
 function FileLink({ asset }: { asset: Asset }) {
   return (
     <a
@@ -140,7 +143,7 @@ function FileLink({ asset }: { asset: Asset }) {
   );
 }
 
-/** What the provider left out or did otherwise than it was asked. */
+/** The parts of the request that the provider ignored or changed. */
 export function RunWarnings({ run }: { run: Run }) {
   if (run.warnings.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { useRemakePrice } from "../use-remake-price.ts";
 import { useRunActions } from "../use-run-actions.ts";
 import { CreateLink } from "./create-link.tsx";
 
-/** Everything that a person can do with a run in its state; the same on every screen that shows it whole. */
+/** The actions on a run in its state, shared by all screens that show a whole run. */
 export function RunActions({ run }: { run: Run }) {
   const { canEdit, goOn, cancel, retry, makeAgain, canChange } = useRunActions(run);
   const { again, isGone } = useRemakePrice(canEdit && makeAgain ? run : null);

@@ -13,7 +13,7 @@ import { useUnconfirmed } from "../resolve/unconfirmed-facts.ts";
 import { isEnded } from "../run-facts.ts";
 import styles from "./detail.module.css";
 
-/** Codes whose cure is at the connection: its key, address or account. */
+/** Codes that are fixed at the connection: its key, address or account. */
 const curedAtConnection = [
   "provider_auth",
   "provider_quota",
@@ -22,7 +22,7 @@ const curedAtConnection = [
   "model_gone",
 ];
 
-/** Why a run failed, with the way to its connection where that is the cure. */
+/** The reason that a run failed, with a link to its connection if the fix is there. */
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
   const unconfirmed = useUnconfirmed(run, run.state === "unconfirmed" || run.state === "failed");
   const words = run.state === "unconfirmed" ? unconfirmed.words : null;
@@ -56,7 +56,10 @@ export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
 
 type LookAgainProps = { run: Run; canLook: boolean; canAttach: boolean; provider: string };
 
-/** A failed run whose provider may have made it after all: one more question to it, or its request ID from a person who found it there. */
+/**
+ * For a failed run that the provider may have made after all: a button to check again, and a field
+ * for a request ID that a person found there.
+ */
 function LookAgain({ run, canLook, canAttach, provider }: LookAgainProps) {
   const { project } = useSession();
   const [isNaming, setNaming] = useState(false);

@@ -11,7 +11,7 @@ import { useRunTitle } from "../run-title.ts";
 import { isWaiting } from "../waiting.ts";
 import styles from "./detail.module.css";
 
-/** Where a run is: its state, why it waits, and how far it has come. */
+/** A run's status: its state, the reason that it waits, and its progress. */
 export function RunHead({ run, waitsFor }: { run: Run; waitsFor: WaitsFor | null }) {
   const live = useRunLive(run);
   const title = useRunTitle(run);

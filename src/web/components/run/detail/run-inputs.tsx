@@ -3,7 +3,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { AssetRow } from "./run-outputs.tsx";
 
-/** The files that went into a run, as small tiles. */
+/** A run's input files, as small tiles. */
 export function RunInputs({
   inputs,
   tilePx,

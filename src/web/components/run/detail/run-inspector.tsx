@@ -19,7 +19,7 @@ import { RunResults } from "./run-outputs.tsx";
 
 const tilePx = 96;
 
-/** A run in the inspector: where it is, what can be done with it, what came of it, its recipe and its log. */
+/** A run in the inspector: its status, actions, results, recipe and log. */
 export function RunInspector({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   if (query.data) return <LoadedRun detail={query.data} />;
@@ -63,7 +63,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   );
 }
 
-/** The log is asked for when it is opened. */
+/** Loads the log when it is opened. */
 function FoldedLog({ run }: { run: Run }) {
   const [isOpen, setOpen] = useState(false);
   return (

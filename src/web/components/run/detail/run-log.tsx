@@ -13,7 +13,7 @@ import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { isEnded } from "../run-facts.ts";
 import styles from "./run-log.module.css";
 
-/** The run's events: those so far, then each as it comes. */
+/** The run's events so far, then each new one as it arrives. */
 export function RunLog({ run }: { run: Run }) {
   const log = useQuery(runLogQuery(run.id));
   const [fresh, add] = useReducer(joinEvents, []);
@@ -46,7 +46,7 @@ export function RunLog({ run }: { run: Run }) {
 }
 
 let clock: { zone: string; format: Intl.DateTimeFormat } | undefined;
-/** In the person's zone, as every time on the page; made anew only when they choose another one. */
+/** Formats times in the person's zone. The formatter is rebuilt only if the zone changes. */
 function formatClock(at: number): string {
   const { locale, timeZone } = getRegion();
   const zone = `${locale} ${timeZone}`;
@@ -63,13 +63,16 @@ function formatClock(at: number): string {
   return clock.format.format(at);
 }
 
-/** Adds what is new; a seq is there once. */
+/** Appends new events; each seq occurs once. */
 export function joinEvents(known: readonly RunEvent[], fresh: readonly RunEvent[]): RunEvent[] {
   const last = known.at(-1)?.seq ?? 0;
   return [...known, ...fresh.filter(({ seq }) => seq > last)];
 }
 
-/** Many small pieces in a row (text, progress) are one line with their number; the last one speaks for them. */
+/**
+ * Folds consecutive small events (text, progress) into one line with their number, showing the
+ * last.
+ */
 export function foldLog(events: readonly RunEvent[]): { event: RunEvent; count: number }[] {
   const folds = new Set<string>([
     "text-delta",

@@ -15,7 +15,7 @@ import styles from "./run-outputs.module.css";
 
 type ResultsProps = { detail: RouteOutput<"getRun">; tilePx: number };
 
-/** What came of a run, and what it was paid for and has not got. */
+/** A run's results, and the outputs that were paid for but not received. */
 export function RunResults({
   detail: { run, assets, outputs, conversation },
   tilePx,
@@ -38,7 +38,7 @@ export function RunResults({
 
 type ConversationLineProps = { id: string; messageId: string | undefined; isAnswer?: boolean };
 
-/** Where an answer is, or what a tool or a reading was for. */
+/** A link to the answer's conversation, or to the one that a tool or a file reading ran for. */
 function ConversationLine({ id, messageId, isAnswer = false }: ConversationLineProps) {
   return (
     <p className={styles.line}>
@@ -55,7 +55,7 @@ function ConversationLine({ id, messageId, isAnswer = false }: ConversationLineP
   );
 }
 
-/** Assets of a run as tiles, or what a provider shows of the coming picture. */
+/** A run's assets as tiles, or the provider's preview of the coming picture. */
 function RunOutputs({
   run,
   assets,
@@ -86,7 +86,7 @@ function Coming({ run }: { run: Run }) {
   return <img className={styles.preview} src={previewUrl} alt={titleOf(run)} />;
 }
 
-/** Tiles of one height that lead to their asset pages. */
+/** Tiles of the same height that link to their assets. */
 export function AssetRow({ assets, height }: { assets: readonly Asset[]; height: number }) {
   useViewerList(useMemo(() => listOfAssets(assets), [assets]));
   return (

@@ -18,7 +18,7 @@ import { countStates } from "./group-batches.ts";
 import styles from "./run-list.module.css";
 import { RunPictures } from "./run-pictures.tsx";
 
-/** The runs of a batch as one row, which unfolds. */
+/** A batch's runs as one row, which expands. */
 export function BatchRow({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

@@ -1,7 +1,7 @@
 import type { Run } from "#contract/entities.ts";
 import { groupBy } from "../../../data/group-by.ts";
 
-/** Runs in their order, with those of a batch that stand in a row as one. */
+/** Groups runs in their order; adjacent runs of a batch form one group. */
 export function groupBatches(runs: readonly Run[]): [Run, ...Run[]][] {
   const groups: [Run, ...Run[]][] = [];
   for (const run of runs) {
@@ -12,7 +12,7 @@ export function groupBatches(runs: readonly Run[]): [Run, ...Run[]][] {
   return groups;
 }
 
-/** How many of a batch are in each state, in the order in which they first come. */
+/** The number of a batch's runs in each state, ordered by first occurrence. */
 export function countStates(runs: readonly Run[]): [Run, number][] {
   const byState = groupBy(runs, ({ state }) => state);
   return [...byState.values()].map((ofState) => [ofState[0]!, ofState.length]);

@@ -7,11 +7,14 @@ import styles from "./run-list.module.css";
 const shownMost = 3;
 const thumbPx = 40;
 
-/** The files of the runs of a list, by run. Without it the list shows no pictures. */
+/** The files of a list's runs, by run. Without this context the list shows no pictures. */
 const Pictures = createContext<ReadonlyMap<string, readonly Asset[]> | null>(null);
 export const RunPicturesProvider = Pictures;
 
-/** What these runs made, small; before there is anything, and of words and sounds, the sign of their task. */
+/**
+ * Small previews of these runs' files; the task's icon for text and sound, and until there are
+ * files.
+ */
 export function RunPictures({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const byRun = useContext(Pictures);
   if (!byRun) return null;

@@ -22,7 +22,7 @@ type DecideAllDialogProps = {
   onOpenChange: (open: boolean) => void;
 };
 
-/** Several unconfirmed runs in one list, and what can be done about those that are ticked. */
+/** Several unconfirmed runs in one list, and the actions on the selected ones. */
 export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogProps) {
   const toast = useToast();
   const decideAll = useDecideAll();
@@ -31,7 +31,8 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
   const chosen = runs.filter(({ id }) => !left.has(id));
   const confirm = () => {
     if (!offer) return;
-    // Not the mutation's own callback: the feed may take the last run, and this dialog with it, before the answer is here.
+    // Not the mutation's own callback: the feed may remove the last run, and this dialog with it,
+    // before the answer arrives.
     void decideAll.mutateAsync({ runs: chosen, offer }).then(
       ({ changed, failed, reason }) => {
         const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", {

@@ -4,7 +4,7 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./offer-dialog.module.css";
 
-/** `hint`: what choosing it means. `children`: shown while it is chosen. */
+/** `hint` explains the choice. `children` are shown while it is selected. */
 type OfferChoice<Offer extends string> = {
   offer: Offer;
   label: string;
@@ -17,7 +17,7 @@ type OfferDialogProps<Offer extends string> = {
   onOpenChange: (open: boolean) => void;
   title: string;
   description: string;
-  /** What the choice is about, for screen readers. */
+  /** The group's accessible name. */
   label: string;
   choices: readonly OfferChoice<Offer>[];
   chosen: Offer | null;
@@ -27,7 +27,7 @@ type OfferDialogProps<Offer extends string> = {
   below?: ReactNode;
 };
 
-/** A question with several answers, of which one is chosen and confirmed. */
+/** A question with several answers, of which one is selected and confirmed. */
 export function OfferDialog<Offer extends string>({
   open,
   onOpenChange,

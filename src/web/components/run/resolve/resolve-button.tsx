@@ -20,10 +20,10 @@ const DecideAllDialog = lazyPart(
 type Runs = readonly [Run, ...Run[]];
 type ResolveButtonProps = Omit<ButtonProps, "children" | "onClick"> & { runs: Runs };
 
-/** Opens what can be done about one unconfirmed run, or about several at once: the same on every screen. */
+/** Opens the actions for one or more unconfirmed runs; the same on every screen. */
 export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  // The dialog stays with the runs it was opened for while the list behind it changes.
+  // The dialog keeps the runs it was opened for while the list behind it changes.
   const [asked, setAsked] = useState(runs);
   const [first = asked[0], ...more] = runs.filter(({ id }) => asked.some((run) => run.id === id));
   const isForAll = runs.length > 1;
@@ -54,13 +54,13 @@ export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
 
 type ResolvePopupProps = {
   runs: Runs;
-  /** One that is left of several is still one of them. */
+  /** Keeps the dialog for several runs even if only one of them is left. */
   isForSeveral?: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 };
 
-/** The dialog by itself. */
+/** The dialog without its button. */
 export function ResolvePopup({ runs, isForSeveral, open, onOpenChange }: ResolvePopupProps) {
   const popup = { open, onOpenChange };
   return (

@@ -11,7 +11,10 @@ import styles from "./resolve-dialog.module.css";
 import { useUnconfirmed } from "./unconfirmed-facts.ts";
 import { type Offer, useResolving } from "./use-resolving.ts";
 
-/** What can be done about an unconfirmed run, each with what it means; of a run that failed in doubt, what its provider can still be asked. */
+/**
+ * The actions for an unconfirmed run, each with an explanation. For a run that failed in doubt,
+ * only the checks at its provider.
+ */
 export function ResolveDialog({
   run,
   open,

@@ -12,7 +12,10 @@ type Facts = {
   sentAt: number | null;
 };
 
-/** "at 14:02:11" for a moment of today, "on 20 November 2026 at 14:02:11" for any other; in the person's zone. */
+/**
+ * "at 14:02:11" for a time today, "on 20 November 2026 at 14:02:11" for any other, in the person's
+ * zone.
+ */
 export function formatMoment(at: number, now: number): string {
   const { locale, timeZone } = getRegion();
   const format = (options: Intl.DateTimeFormatOptions) =>
@@ -24,7 +27,7 @@ export function formatMoment(at: number, now: number): string {
     : t("run.on", { when: formatExact(at) });
 }
 
-/** When an unconfirmed run was sent, and what it may have cost. */
+/** A sentence with the time an unconfirmed run was sent and its possible cost. */
 export function sayUnconfirmed({ run, sentAt }: Facts, now: number): string {
   const when = formatMoment(sentAt ?? run.startedAt ?? run.createdAt, now);
   const amount = formatMoney(run.heldMicros);
@@ -45,12 +48,12 @@ export function sayUnconfirmed({ run, sentAt }: Facts, now: number): string {
 const sentAtOf = (detail: RouteOutput<"getRun"> | undefined): number | null =>
   detail?.attempts.findLast(({ sentAt }) => sentAt !== null)?.sentAt ?? null;
 
-/** The same, as soon as its attempts are read; and what can be asked of its provider. */
+/** The sentence for a run once its attempts load, and the checks that its provider supports. */
 export function useUnconfirmed(run: Run, isWanted = run.state === "unconfirmed") {
   const now = useNow();
   const { data } = useQuery({ ...runQuery(run.id), enabled: isWanted });
   return {
-    /** When it was sent, and what it may have cost. */
+    /** The time that the run was sent, and its possible cost. */
     words: data && isWanted ? sayUnconfirmed({ run, sentAt: sentAtOf(data) }, now) : null,
     provider: data?.model?.connectionName ?? t("ui.provider"),
     canLook: data?.askable.canLook ?? false,

@@ -4,10 +4,10 @@ import { call } from "../../../data/client.ts";
 import { refreshAfter } from "../../../data/keys.ts";
 import { describeError } from "../../../ui/describe-error.ts";
 
-/** What can be done about several unconfirmed runs at once. */
+/** The actions for several unconfirmed runs at once. */
 export type OfferForAll = "look" | "not-made" | "made-elsewhere";
 
-/** How many runs changed, and why others did not. */
+/** The number of runs changed and failed, and the reason for the failures. */
 export type DecisionResult = { changed: number; failed: number; reason: string | null };
 
 async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
@@ -20,7 +20,7 @@ async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
   return true;
 }
 
-/** Does the same to each run, one after the other. One that is refused keeps none of the others from it. */
+/** Applies an action to each run in sequence. A refused run doesn't stop the others. */
 export function useDecideAll() {
   const queryClient = useQueryClient();
   return useMutation({

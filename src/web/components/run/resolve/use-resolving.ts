@@ -12,10 +12,13 @@ import { t } from "../../../messages/t.ts";
 import { describeError } from "../../../ui/describe-error.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 
-/** What can be done about an unconfirmed run. */
+/** The actions for an unconfirmed run. */
 export type Offer = "look" | "attach" | "not-made" | "made-elsewhere" | "again";
 
-/** A person's dollars as micro-dollars; null where nothing was said, undefined for what is no amount. */
+/**
+ * Parses a person's dollars to micro-dollars; null for an empty field, undefined for text that
+ * isn't an amount.
+ */
 export function readDollars(text: string): number | null | undefined {
   const trimmed = text.trim().replace(/^\$/, "");
   if (trimmed === "") return null;
@@ -23,7 +26,7 @@ export function readDollars(text: string): number | null | undefined {
   return Number.isSafeInteger(micros) ? micros : undefined;
 }
 
-/** The state of the dialog: the chosen offer, its field, and what came of it. */
+/** The dialog's state: the selected action, its field, and its result. */
 export function useResolving(run: Run, close: () => void) {
   const [offer, setOffer] = useState<Offer | null>(null);
   const [requestId, setRequestId] = useState("");
@@ -41,7 +44,7 @@ export function useResolving(run: Run, close: () => void) {
   const asked = { look, attach, "not-made": resolve, "made-elsewhere": resolve, again };
   const { error } = offer ? asked[offer] : resolve;
   const isOfField = error ? describeError(error).field === "requestId" : false;
-  // The same id once more, after a sentence that named the difference.
+  // The same id, submitted again after a message named the difference.
   const isRepeated =
     attach.error !== null &&
     describeError(attach.error).field === "evenIfDifferent" &&
@@ -61,8 +64,8 @@ export function useResolving(run: Run, close: () => void) {
       ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found"))
       : setNews(t("run.resolve.notFound"));
   /**
-   * The feed may tell that the run has ended before the answer is here, and take the dialog away: a mutation's own callbacks would
-   * then never be called. A refusal is the mutation's `error`.
+   * The feed may report the run's end and close the dialog before the answer arrives, so that the
+   * mutation's own callbacks would never be called. A refusal is in the mutation's `error`.
    */
   const after = <T>(answer: Promise<T>, then: (value: T) => void) =>
     void answer.then(then, () => undefined);
@@ -92,7 +95,7 @@ export function useResolving(run: Run, close: () => void) {
   };
   return {
     offer,
-    /** The same id is sent once more, after it was said that it seems to be another run's. */
+    /** Submits the same id again after the message that it seems to belong to another run. */
     isRepeated: offer === "attach" && isRepeated,
     choose,
     confirm,

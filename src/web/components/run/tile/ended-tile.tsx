@@ -21,7 +21,7 @@ import { useRunActions } from "../use-run-actions.ts";
 import type { TileActions } from "./tile-actions.ts";
 import styles from "./tiles.module.css";
 
-/** A run that ended without a file: the outcome, the cost and the actions. */
+/** A tile for a run that ended without a file: its outcome, cost and actions. */
 export function EndedTile({
   run,
   actions,

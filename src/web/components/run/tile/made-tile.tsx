@@ -9,14 +9,17 @@ import styles from "./tiles.module.css";
 type MadeTileProps = {
   asset: Asset;
   width: number;
-  /** Of the place that it fills; a picture of another shape is shown whole. */
+  /** The ratio of the slot that the tile fills. A picture of another ratio is shown whole. */
   ratio: number | undefined;
   isSelected?: boolean;
-  /** Shows its facts beside the tiles. */
+  /** Opens the inspector beside the tiles. */
   onInspect?: () => void;
 };
 
-/** A result where it was asked for: a picture or film that opens, or a sound that plays in place. */
+/**
+ * A result shown where it was requested: an image or video that opens, or a sound that plays in
+ * place.
+ */
 export function MadeTile({ asset, width, ratio, isSelected = false, onInspect }: MadeTileProps) {
   const viewer = useViewerAddress();
   if (asset.kind === "audio")

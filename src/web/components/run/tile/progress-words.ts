@@ -7,7 +7,7 @@ const known = {
   layers: "run.progress.layers",
 } as const;
 
-/** "Step 19 of 28", with the unit that the run reports. */
+/** "Step 19 of 28", with the run's unit. */
 export function progressWords({
   done,
   total,

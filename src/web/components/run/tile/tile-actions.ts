@@ -1,11 +1,11 @@
 import type { Run } from "#contract/entities.ts";
 
-/** What the tile of a run asks of the screen around it. */
+/** A run tile's actions, provided by the screen around it. */
 export type TileActions = {
-  /** False for viewers, who can only see and download. */
+  /** False for viewers, who can only view and download. */
   mayEdit: boolean;
-  /** Shows its details. */
+  /** Shows the run's details. */
   selectRun: (run: Run) => void;
-  /** Opens its recipe in Create's form. */
+  /** Opens the run's recipe in Create's form. */
   change: (run: Run) => void;
 };
