@@ -2,7 +2,10 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { settingValue } from "../run/settings.ts";
 import type { FormField } from "./form-model.ts";
 
-/** What differs from the model's defaults, in one line: "Steps 40, Guidance scale 7". Empty where nothing does. */
+/**
+ * The values that differ from the model's defaults, on one line: "Steps 40, Guidance scale 7".
+ * Empty if there are none.
+ */
 export const changedWords = (fields: readonly FormField[], value: JsonObject): string =>
   fields
     .flatMap((field) => {

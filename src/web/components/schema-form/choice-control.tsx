@@ -11,9 +11,9 @@ import type { ChoiceOption } from "./form-model.ts";
 import { fitsSegments } from "./read-control.ts";
 import styles from "./schema-form.module.css";
 
-/** Values may be numbers or booleans; controls compare texts. */
+/** Values may be numbers or booleans, but controls compare strings. */
 const keyOf = (value: Json): string => JSON.stringify(value);
-/** The key of "leave it to the model". */
+/** The key that leaves the value to the model. */
 const none = "";
 
 export function ChoiceControl({
@@ -74,7 +74,7 @@ export function ChoiceControl({
 
 const framePx = 24;
 
-/** Shapes to choose from, each drawn. */
+/** Aspect ratios to choose from, each drawn. */
 export function Shapes({
   label,
   options,
@@ -112,7 +112,7 @@ const frameSize = (ratio: number) =>
     ? { width: framePx, height: framePx / Math.min(ratio, 4) }
     : { width: framePx * Math.max(ratio, 0.25), height: framePx };
 
-/** Any number of a few values. */
+/** Any subset of a few values. */
 export function ChecksControl({
   control,
   value,

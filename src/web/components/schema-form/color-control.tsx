@@ -8,7 +8,7 @@ import styles from "./schema-form.module.css";
 
 const black = "#000000";
 
-/** "#rrggbb" of three numbers from 0 to 255, or of a text as it is. */
+/** "#rrggbb" from three numbers between 0 and 255; a string stays unchanged. */
 export function toHex(value: Json | undefined): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
@@ -21,7 +21,7 @@ export function toHex(value: Json | undefined): string {
   return `#${part("r")}${part("g")}${part("b")}`;
 }
 
-/** Three numbers of "#rrggbb"; null when it is none. */
+/** Parses "#rrggbb" to three numbers; null if it is malformed. */
 export function fromHex(hex: string): { r: number; g: number; b: number } | null {
   const found = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex.trim());
   if (!found) return null;
@@ -41,7 +41,7 @@ export function ColorControl({
   const hex = toHex(value ?? fallback);
   const change = (text: string) => {
     const parts = fromHex(text);
-    // Half a color is kept in the field; three numbers can't hold it.
+    // An incomplete color stays in the field, because three numbers can't represent it.
     setDraft({ text, of: control.shape === "hex" ? text : parts ? toHex(parts) : hex });
     if (text === "" && !shared.required) onChange(undefined);
     else if (control.shape === "hex") onChange(text);

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Json } from "#contract/json.ts";
 import type { Control } from "./form-model.ts";
 
-/** What every field says around its control. */
+/** The labels and hints around a field's control. */
 export type FieldLabels = {
   label: string;
   hint?: string;
@@ -14,13 +14,13 @@ export type FieldLabels = {
 };
 
 export type ControlProps<Kind extends Control["kind"]> = {
-  /** Where the value is: "loras.0.path". */
+  /** The value's path: "loras.0.path". */
   path: string;
   control: Extract<Control, { kind: Kind }>;
   value: Json | undefined;
-  /** What the model takes when nothing is given; shown in place of it. */
+  /** The model's default, shown as a placeholder. */
   fallback?: Json;
-  /** Undefined takes the value out. */
+  /** Undefined removes the value. */
   onChange: (value: Json | undefined) => void;
   shared: FieldLabels;
 };

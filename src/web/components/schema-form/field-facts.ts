@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 
 export type FileKind = "image" | "video" | "audio" | "file";
-/** A field of a model's form that takes a file of the library, or a list of them. */
+/** A form field that takes a library file, or a list of them. */
 export type FileField = {
   name: string;
   kind: FileKind;
@@ -18,7 +18,10 @@ const choicesOf = (schema: JsonSchema): JsonSchema[] =>
     .flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
     .filter(({ type }) => type !== "null");
 
-/** What kind of file a string takes: `x-file` (ours), or `format: uri` with a media type; null for other strings. */
+/**
+ * The kind of file that a string takes: Bottega's `x-file`, or `format: uri` with a media type;
+ * null for other strings.
+ */
 function fileKindOf(schema: JsonSchema): FileKind | null {
   const said = schema["x-file"];
   if (said === "image" || said === "video" || said === "audio" || said === "file") return said;
@@ -28,7 +31,7 @@ function fileKindOf(schema: JsonSchema): FileKind | null {
   return media === "image" || media === "video" || media === "audio" ? media : "file";
 }
 
-/** The top-level fields of a form that take files, in the schema's order. */
+/** A form's top-level file fields, in the schema's order. */
 export function fileFieldsOf(schema: JsonSchema | null): FileField[] {
   const required = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries(propertiesOf(schema)).flatMap(([name, field]): FileField[] => {
@@ -44,16 +47,22 @@ export function fileFieldsOf(schema: JsonSchema | null): FileField[] {
   });
 }
 
-/** Whether a field that takes `wanted` can take a file of `kind`. A field of any file takes all. */
+/**
+ * Whether a field that takes `wanted` accepts a file of `kind`. A field for "file" accepts all
+ * kinds.
+ */
 const takesKind = (wanted: FileKind, kind: string): boolean => wanted === "file" || wanted === kind;
 
-/** Whether a model's form has a place for a file of this kind. */
+/** Whether a model's form has a field for a file of this kind. */
 export const takesFile = (schema: JsonSchema | null, kind: string): boolean =>
   fileFieldsOf(schema).some((field) => takesKind(field.kind, kind));
 
 export const assetReference = (assetId: string): string => `asset:${assetId}`;
 
-/** The values with a file put where it belongs: the first empty field for it, needed ones first; else it replaces the first. Null: no field takes it. */
+/**
+ * Puts a file into the first empty field that accepts it, required fields first; without an empty
+ * one, it replaces the first. Null if no field accepts it.
+ */
 export function putFile(
   schema: JsonSchema | null,
   values: JsonObject,
@@ -82,7 +91,10 @@ export function putFile(
 const sides = ["x", "y", "width", "height"];
 export const isSide = (name: string): boolean => sides.includes(name);
 
-/** The four fields of a rectangle in pixels, and the picture it lies on: forms that have them get a visual crop. Null for others. */
+/**
+ * The picture field of a form that has the four fields of a pixel rectangle; such forms get a
+ * visual crop. Null for other forms.
+ */
 export function cropFieldOf(schema: JsonSchema | null): string | null {
   const properties = propertiesOf(schema);
   const hasRectangle = sides.every((name) => properties[name]?.type === "integer");
@@ -90,7 +102,10 @@ export function cropFieldOf(schema: JsonSchema | null): string | null {
   return hasRectangle && picture ? picture.name : null;
 }
 
-/** The values with a file put in, and of a crop the rectangle over the whole picture: what can be sent at once. Null: no field takes it. */
+/**
+ * Puts a file into the values; for a crop, also a rectangle over the whole picture, so that the
+ * values can be sent immediately. Null if no field accepts the file.
+ */
 export function withFile(
   schema: JsonSchema | null,
   values: JsonObject,
@@ -102,8 +117,8 @@ export function withFile(
 }
 
 /**
- * Where a form shows what a provider said of a field ("input.image_size.width"): as deep as the values go. Of a named size it
- * is the size itself, for its width has no input.
+ * The form path for a provider's error on a field ("input.image_size.width"), as deep as the values
+ * go. For a named size it is the size itself, because a named size has no width input.
  */
 export function errorPlace(values: JsonObject, field: string): string {
   const path: string[] = [];
@@ -127,7 +142,10 @@ export function onlyFields(schema: JsonSchema, keep: (name: string) => boolean):
   return { ...schema, properties, ...(required && { required }) };
 }
 
-/** The schema with `x-file` on every string that takes a file, also where its maker says it with `format` and a media type alone. */
+/**
+ * Adds `x-file` to every string that takes a file, including those declared only by `format` and a
+ * media type.
+ */
 export function markFiles(schema: JsonSchema): JsonSchema {
   const kind = fileKindOf(schema);
   const marked: JsonSchema =

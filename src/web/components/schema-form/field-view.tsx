@@ -30,7 +30,7 @@ export function FieldView({ path, field, value, onChange }: FieldViewProps) {
   return <ControlView {...{ path, control, label, hint, isRequired, fallback, value, onChange }} />;
 }
 
-/** Shows a value by how it is asked for. */
+/** Renders a value with its kind of control. */
 export function ControlView({
   path,
   control,
@@ -92,7 +92,7 @@ const heights = {
   json: 76,
 } as const satisfies Record<RareKind, number>;
 
-/** The words of a control that comes, and about its room. */
+/** A placeholder for a control that is loading, with its label and about its height. */
 function RarePlace({ kind, shared }: { kind: RareKind; shared: FieldLabels }) {
   return (
     <Field {...shared} isGroup>

@@ -3,31 +3,31 @@ import type { ControlViewProps } from "./control-props.ts";
 import type { FileKind } from "./form-model.ts";
 import type { FormErrors } from "./validate-form.ts";
 
-/** What the caller draws for a file input: upload, paste, the library. */
+/** A file input, drawn by the caller: upload, paste, the library. */
 export type FileSlot = {
-  /** The path of the value: "image_url", "frames.0". */
+  /** The value's path: "image_url", "frames.0". */
   path: string;
   label: string;
-  /** For the control that the label points at. */
+  /** The control's id, for its label. */
   id: string;
   describedBy?: string;
   accepts: FileKind;
-  /** "asset:<id>", as many as are chosen. */
+  /** The selected files, each as "asset:<id>". */
   value: readonly string[];
-  /** How many may be chosen; 1 for a single file. */
+  /** The maximum number of files; 1 for a single file. */
   most: number;
   isDisabled: boolean;
   onChange: (value: string[]) => void;
 };
 
 export type FormSettings = {
-  /** By path, of those that may be shown. */
+  /** By path, only those that may be shown. */
   errors: FormErrors;
   isDisabled: boolean;
   renderFile: (slot: FileSlot) => ReactNode;
-  /** Draws a value by how it is asked for: what is nested draws its own with it. */
+  /** Renders a value with its kind of control. Nested controls call it for their own values. */
   renderControl: (props: ControlViewProps) => ReactNode;
-  /** The person has left or changed the value: what is wrong with it may be said. */
+  /** Called when the person leaves or changes the value; its errors may be shown from then on. */
   onTouch: (path: string) => void;
 };
 

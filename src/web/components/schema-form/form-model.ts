@@ -3,11 +3,11 @@ import type { Json } from "#contract/json.ts";
 export type FileKind = "image" | "video" | "audio" | "file";
 export type ChoiceOption = {
   value: Json;
-  label: string /** Width divided by height, where the value names a shape. */;
+  label: string /** Width divided by height, if the value names a shape. */;
   ratio?: number;
 };
 
-/** How a value is asked for. */
+/** A value's kind of control. */
 export type Control =
   | { kind: "text"; isLong: boolean; minLength?: number; maxLength?: number; example?: string }
   | {
@@ -29,11 +29,11 @@ export type Control =
   | { kind: "list"; item: Control; start: Json; least: number; most: number }
   | { kind: "group"; fields: readonly FormField[] }
   | { kind: "variants"; variants: readonly Variant[] }
-  /** No form of its own: a loop, a map of any keys, something unknown. */
+  /** No form: recursion, a map of any keys, or an unknown schema. */
   | { kind: "json" };
 
 export type Bounds = { min: number; max: number; step: number };
-/** One of several kinds that a value may be of. `fits` tells which a value is. */
+/** One of several types that a value may have. `fits` tests whether a value has it. */
 export type Variant = {
   label: string;
   control: Control;
@@ -46,11 +46,11 @@ export type FormField = {
   label: string;
   hint?: string;
   isRequired: boolean;
-  /** What the model takes when nothing is given. */
+  /** The model's default. */
   fallback?: Json;
-  /** Null may be given, which is not the same as nothing. */
+  /** Whether null is allowed, which differs from leaving the value out. */
   isNullable: boolean;
-  /** What the schema's maker says (`x-rare`); left out, its name tells. */
+  /** From the schema's `x-rare`; if it is missing, the name decides. */
   isRare?: boolean;
   control: Control;
 };

@@ -9,7 +9,10 @@ import styles from "./schema-form.module.css";
 const write = (value: Json | undefined) =>
   value === undefined ? "" : JSON.stringify(value, null, 2);
 
-/** What has no form is written as JSON. What isn't JSON yet stays in the field, with what is wrong, and is not handed on. */
+/**
+ * Edits a value without a form as JSON. Invalid JSON stays in the field with its error and isn't
+ * passed on.
+ */
 export function JsonControl({ path, value, fallback, onChange, shared }: ControlProps<"json">) {
   const { isDisabled, errors } = useForm();
   const [draft, setDraft] = useState<{

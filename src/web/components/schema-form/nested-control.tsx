@@ -12,7 +12,7 @@ import { useForm } from "./form-context.ts";
 import { isObject, withKey } from "./object-values.ts";
 import styles from "./schema-form.module.css";
 
-/** An object in its box. One that is neither needed nor given is set up by a press. */
+/** An object in its box. An optional object that isn't set is added with a button. */
 export function GroupControl({
   path,
   control,
@@ -66,7 +66,7 @@ export function GroupControl({
   );
 }
 
-/** Values of one kind under each other. */
+/** A list of values of the same kind. */
 export function ListControl({
   path,
   control,
@@ -137,7 +137,7 @@ export function ListControl({
   );
 }
 
-/** A value of one of several kinds: first which, then itself. */
+/** A value of one of several types: the type is selected first, then edited. */
 export function VariantsControl({
   path,
   control,

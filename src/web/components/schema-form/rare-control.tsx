@@ -5,7 +5,7 @@ import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx
 
 export type RareKind = "color" | "list" | "group" | "variants" | "json";
 
-/** What few models ask for, in a chunk of its own. */
+/** Rarely used controls, in a separate chunk. */
 export function RareControl({ control, ...rest }: ControlProps<RareKind>) {
   switch (control.kind) {
     case "color":

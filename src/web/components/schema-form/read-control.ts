@@ -14,25 +14,28 @@ const numberOf = (value: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** A slider with more steps than this can't be set by hand. */
+/** A slider with more steps is too fine to set by hand. */
 const mostSliderSteps = 1_000;
-/** What fits into the segments of a 316 px form. */
+/** The limits of a segmented control in a form 316 px wide. */
 const mostSegments = 4;
 const segmentedCharacters = 30;
 export const fitsSegments = (options: readonly { label: string }[]): boolean =>
   options.length <= mostSegments &&
   options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
-/** How one value is asked for. `name` helps where the schema says little: "prompt" is long, "seed" can be random. */
+/**
+ * A value's kind of control. `name` helps if the schema has few facts: "prompt" is long, "seed" can
+ * be random.
+ */
 function readControl(root: JsonSchema, at: LocatedSchema, name: string): Control {
   const found = resolveSchema(root, at);
   if (!found) return { kind: "json" };
-  // Saved inputs may still hold a deprecated value; nobody is offered one.
+  // Saved inputs may still contain a deprecated value, but it isn't offered.
   const choices = splitNull(found.schema).choices.filter(({ deprecated }) => deprecated !== true);
   const [only, ...more] = choices;
   if (!only) return { kind: "json" };
   if (more.length > 0) return readChoices(root, choices, found.trail, name);
-  // Title and default stand beside anyOf, the facts inside it.
+  // Title and default are next to anyOf, the other facts inside it.
   const inner =
     only === found.schema ? found : resolveSchema(root, { schema: only, trail: found.trail });
   return inner ? readPlain(root, inner, name) : { kind: "json" };
@@ -104,13 +107,13 @@ function readNumber(schema: JsonSchema, name: string): Control {
   return { kind: "number", isInteger, isSlider, min, max, step };
 }
 
-/** A step of 1, 0.1, 0.01 and so on that cuts the span into about a hundred. */
+/** A step of 1, 0.1, 0.01 and so on that divides the span into about a hundred. */
 function niceStep(min: number | undefined, max: number | undefined): number | undefined {
   if (min === undefined || max === undefined || max <= min) return undefined;
   return Math.min(1, 10 ** Math.floor(Math.log10((max - min) / 50)));
 }
 
-/** `titles` are the choices' own names, where they have some. */
+/** `titles` are the choices' names, if they have any. */
 function readEnum(values: readonly Json[], titles: readonly (string | undefined)[] = []): Control {
   const options: ChoiceOption[] = values
     .map((value, place) => ({
@@ -148,7 +151,7 @@ function readObject(root: JsonSchema, at: LocatedSchema): Control {
   if (names.length === 3 && ["r", "g", "b"].every((name) => names.includes(name)))
     return { kind: "color", shape: "rgb" };
   const fields = readFields(root, at);
-  // A loop below makes the part it is in JSON, not the whole form.
+  // A recursive part becomes JSON, not the whole form.
   return fields.length > 0 ? { kind: "group", fields } : { kind: "json" };
 }
 
@@ -175,7 +178,7 @@ function readChoices(
       isSchema(schema.properties.height),
   );
   if (known.length === 2 && named && measured) return readSize(named.schema, measured.schema);
-  // [enum, string]: some values are named, any other will do.
+  // [enum, string]: some values are named, but any other is allowed.
   if (known.every(({ schema }) => schema.const !== undefined))
     return readEnum(
       known.map(({ schema }) => schema.const as Json),
@@ -206,7 +209,7 @@ function readSize(named: JsonSchema, measured: JsonSchema): Control {
   return { kind: "size", presets, width: side(properties.width), height: side(properties.height) };
 }
 
-/** Whether a value is of this kind, as far as a form needs to know which of its variants to show. */
+/** Whether a value has this type, as far as a form needs to select its variant. */
 function fitsSchema(schema: JsonSchema): (value: Json) => boolean {
   if (Array.isArray(schema.enum)) return (value) => (schema.enum as Json[]).includes(value);
   const required = Array.isArray(schema.required)
@@ -224,7 +227,7 @@ function fitsSchema(schema: JsonSchema): (value: Json) => boolean {
   }
 }
 
-/** What a new item or a chosen variant begins with. */
+/** The initial value of a new item or a selected variant. */
 function startOf(root: JsonSchema, at: LocatedSchema): Json {
   const found = resolveSchema(root, at);
   if (!found) return null;
@@ -260,7 +263,9 @@ function startOfObject(root: JsonSchema, { schema, trail }: LocatedSchema): Json
   return start;
 }
 
-/** The fields of an object in the order its maker gives (`x-fal-order-properties`), then as they stand. */
+/**
+ * An object's fields in its author's order (`x-fal-order-properties`), then in the schema's order.
+ */
 export function readFields(root: JsonSchema, at: LocatedSchema): FormField[] {
   const found = resolveSchema(root, at);
   if (!found) return [];

@@ -14,41 +14,44 @@ import type { FormErrors } from "./validate-form.ts";
 import { useValidation } from "./validation.ts";
 
 export type SchemaFormProps = {
-  /** The model's JSON Schema of an object. */
+  /** The model's JSON Schema, of an object. */
   schema: JsonSchema;
-  /** Only what was set: what is left out is the model's choice. */
+  /** Only the values that were set; the model chooses the others. */
   value: JsonObject;
   onValueChange: (value: JsonObject) => void;
-  /** What the server said, by path; told before what is found here. */
+  /** The server's errors, by path; they take precedence over those found here. */
   errors?: FormErrors;
-  /** Tell of every fault, not only of fields that were touched: after a try to send. */
+  /** Show every error, not only those of touched fields: after an attempt to send. */
   showErrors?: boolean;
-  /** Draws a file input. */
+  /** Renders a file input. */
   renderFile: (slot: FileSlot) => ReactNode;
-  /** Properties that are asked for elsewhere. */
+  /** Properties that the caller handles elsewhere. */
   omit?: readonly string[];
   isDisabled?: boolean;
-  /** Where each field stands. Left out, a long form folds its rarer fields. */
+  /** Each field's place. If left out, a long form folds its rarer fields. */
   placeOf?: (field: FormField) => FieldPlace;
-  /** What belongs to a field, below it. */
+  /** Renders content below a field. */
   renderBelow?: (name: string) => ReactNode;
-  /** What the folded fields are called. */
+  /** The title of the folded fields. */
   foldedTitle?: string;
-  /** Whose fold it is: it stays as the person left it, with other models and after a reload too. */
+  /** The name under which the fold's state is saved, across models and reloads. */
   foldOf: string;
-  /** Above the folded fields. */
+  /** Shown above the folded fields. */
   beforeFolded?: ReactNode;
   afterFolded?: ReactNode;
 };
 
-/** Pinned fields stay in sight while the others scroll. Folded ones are behind a line that says what was changed. */
+/**
+ * Pinned fields stay visible while the others scroll. Folded fields are behind a line that lists
+ * the changed values.
+ */
 export type FieldPlace = "pinned" | "open" | "folded";
 
 const noErrors: FormErrors = {};
 
 /**
- * A form made from a model's own JSON Schema; what has no form of its own is written as JSON. `validateForm(schema, value)` tells
- * the caller whether it may be sent.
+ * A form built from a model's JSON Schema; values without a form are edited as JSON. The caller
+ * checks the values with `validateForm(schema, value)` before sending.
  */
 export function SchemaForm({
   schema,
@@ -151,7 +154,7 @@ type FoldedProps = {
   children: ReactNode;
 };
 
-/** Fields behind one line; opened by themselves when something in them is wrong. */
+/** Fields behind one line, which opens automatically if one of them has an error. */
 function Folded({ of, title, words, hasError, children }: FoldedProps) {
   const [wasLeftOpen, leave] = useStored(`form:${of}`, false);
   const [isOpen, setOpen] = useState(wasLeftOpen);
@@ -161,7 +164,7 @@ function Folded({ of, title, words, hasError, children }: FoldedProps) {
       open={isOpen || hasError}
       onToggle={({ currentTarget: { open } }) => {
         setOpen(open);
-        // What is wrong opened it, not the person.
+        // The error opened the fold, not the person.
         if (!hasError) leave(open);
       }}
     >

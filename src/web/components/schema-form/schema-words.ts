@@ -29,7 +29,8 @@ const capitals = new Set([
 export function humanise(name: string): string {
   const words = name
     .replace(/(\d)_(\d)/g, "$1:$2")
-    // A name in code is cut at its humps ("guidanceScale", "VoiceRef"), a word of its own is not ("LoRAs").
+    // Splits an identifier at its capitals ("guidanceScale", "VoiceRef") but not a word such as
+    // "LoRAs".
     .replace(/^[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]+)+$/, (hump) =>
       hump.replace(/([a-z])([A-Z])/g, "$1 $2"),
     )
@@ -44,11 +45,14 @@ export function humanise(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The label of a field that takes files, whose address is ours to make: "start_image_url" as "Start image", "image_urls" as "Images". */
+/**
+ * The label of a file field without its URL suffix, because the person picks a file and not an
+ * address: "start_image_url" as "Start image", "image_urls" as "Images".
+ */
 export const nameFile = (name: string): string =>
   humanise(name).replace(/ url(s?)$/i, (_, plural: string) => plural);
 
-/** A value of an enumeration as it is read: words are made readable, everything else stays as it is. */
+/** An enumeration's value as readable text; values that aren't words stay unchanged. */
 export function nameValue(value: unknown): string {
   if (typeof value !== "string") return String(value);
   return /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/.test(value) ? humanise(value) : value;

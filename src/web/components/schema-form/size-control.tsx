@@ -35,7 +35,7 @@ export function SizeControl({
     const chosen: unknown = JSON.parse(key);
     if (chosen !== custom)
       return onChange(control.presets.find((option) => option.value === chosen)?.value);
-    // What was named becomes the start of what is set by hand.
+    // The named size becomes the initial custom size.
     onChange(size ?? (preset ? { width: preset[0], height: preset[1] } : startSize));
   };
   return (

@@ -20,7 +20,8 @@ export function TextControl({ control, value, fallback, onChange, shared }: Cont
     disabled: isDisabled,
     placeholder: textOf(fallback ?? undefined) || control.example,
   };
-  // An empty text is taken out, so that the model's own default holds; a needed one stays and is asked for.
+  // An empty text is removed, so that the model's default applies; a required one stays and is
+  // reported.
   const change = (text: string) => onChange(text === "" && !shared.required ? undefined : text);
   return control.isLong ? (
     <TextArea {...field} minRows={4} onValueChange={change} />
@@ -63,7 +64,7 @@ export function NumberControl({
   );
 }
 
-/** A number as it is typed: "-" and "1." on the way to a number are no error yet. */
+/** A number field that accepts partial input: "-" and "1." aren't errors yet. */
 function NumberField({
   control,
   value,
@@ -93,10 +94,13 @@ function NumberField({
   );
 }
 
-/** What a drawn seed is below, unless the schema says otherwise: what every sampler takes. */
+/**
+ * The upper bound for random seeds, unless the schema has one; every sampler accepts seeds below
+ * it.
+ */
 const seedsBelow = 2 ** 31;
 
-/** A number for which "random" is the natural choice. */
+/** A number field with a "random" button. */
 export function SeedControl({ control, value, onChange, shared }: ControlProps<"seed">) {
   const { isDisabled } = useForm();
   const { min = 0, max = seedsBelow - 1 } = control;

@@ -4,10 +4,10 @@ import { withRequiredDefaults } from "#domain/schemas/input-schema.ts";
 import { follow } from "#domain/schemas/resolve-schema.ts";
 import { t } from "../../messages/t.ts";
 
-/** What is wrong, by where: "image_size.width", "loras.0.path". */
+/** Error messages by path: "image_size.width", "loras.0.path". */
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** Keywords that only say that something below them is wrong. */
+/** Keywords that only report an error further below. */
 const outer = new Set([
   "properties",
   "items",
@@ -29,7 +29,7 @@ const toPath = (location: string): string =>
     .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
     .join(".");
 
-/** The keyword's own value, at the end of its location; a location goes on behind each $ref it passes. */
+/** The keyword's value, read at its location. Each $ref on the way is followed. */
 function limitOf(schema: JsonSchema, { keywordLocation }: Fault): string | number {
   let found: unknown = schema;
   for (const key of toPath(keywordLocation).split(".")) {
@@ -76,13 +76,14 @@ function say(schema: JsonSchema, finding: Fault): string {
   }
 }
 
-/** The property that `required` misses stands only in the sentence. */
+/** The name of a property missing for `required` appears only in the sentence. */
 const missingName = ({ error }: Fault): string | undefined => /"([^"]+)"/.exec(error)?.[1];
 
 /**
- * Checks a value against the model's schema, without eval (ajv compiles, which the page's policy refuses). Of several faults at
- * one place the first is told; of a value that fits none of several kinds, that it is none of them. What would hold up the page is left
- * to the server, which refuses it in a sentence.
+ * Validates a value against the model's schema without eval, because ajv's compiled code is refused
+ * by the page's CSP. Only the first of several errors at a path is reported; a value that fits none
+ * of several types gets that message. Schemas too slow to check here are left to the server, which
+ * refuses with a sentence.
  */
 export function validateForm(schema: JsonSchema, value: JsonObject): FormErrors {
   const errors = findFaults(schema, withRequiredDefaults(schema, value)) ?? [];
@@ -99,7 +100,9 @@ export function validateForm(schema: JsonSchema, value: JsonObject): FormErrors 
   return found;
 }
 
-/** A number too large for "a number or nothing" is told as too large, not as fitting neither. */
+/**
+ * Reports an out-of-range number as too large instead of as fitting no type in "a number or null".
+ */
 function sayOfChoice(schema: JsonSchema, choice: Fault, errors: readonly Fault[]): string {
   const below = errors.filter(
     ({ keywordLocation, instanceLocation, keyword }) =>

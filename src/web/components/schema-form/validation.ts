@@ -3,7 +3,7 @@ import { loadOptional } from "../../data/page/stale-page.ts";
 import type { validateForm } from "./validate-form.ts";
 
 type Validate = typeof validateForm;
-/** `hasFailed`: it was asked for and did not come; what is sent is checked by the server as well. */
+/** `hasFailed` means that loading failed; the server validates every request as well. */
 export type Validation = { validate: Validate | null; hasFailed: boolean };
 
 let validation: Validation = { validate: null, hasFailed: false };
@@ -14,7 +14,10 @@ function setValidation(next: Validation): void {
   for (const listener of listeners) listener();
 }
 
-/** The check of a form's values, in a chunk of its own: no form needs it before something was typed. Null where it does not come. */
+/**
+ * Loads the form validation, in a separate chunk that isn't needed before the person types. Null if
+ * loading fails.
+ */
 export async function loadValidation(): Promise<Validate | null> {
   if (validation.validate) return validation.validate;
   const validate = (await loadOptional(() => import("./validate-form.ts")))?.validateForm ?? null;
@@ -27,7 +30,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** The check as soon as it is here; loaded when it is first wanted. */
+/** The form validation once it has loaded; loading starts when it is first wanted. */
 export function useValidation(isWanted: boolean): Validation {
   useEffect(() => {
     if (isWanted) void loadValidation();
