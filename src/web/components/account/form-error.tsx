@@ -1,7 +1,9 @@
 import { fieldProblem } from "../../data/field-problem.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 
-/** What went wrong with a whole form; nothing when the error names one of its `fields`, which then says it itself. */
+/**
+ * A form's error. Shows nothing if the error names one of `fields`, because that field shows it.
+ */
 export function FormError({
   error,
   fields,

@@ -4,14 +4,16 @@ import { instanceQuery } from "../../data/queries/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./account.module.css";
 
-/** This machine talking to itself: nobody is on the way. */
+/**
+ * Whether the browser runs on the server's machine, so that nobody can intercept the connection.
+ */
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" ||
   hostname.endsWith(".localhost") ||
   hostname === "[::1]" ||
   /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** Says under a form with a password that the line is not encrypted, where somebody could read along. */
+/** Warns under a password form if the connection is unencrypted and leaves the machine. */
 export function LineNotice() {
   const { data } = useQuery(instanceQuery);
   if (!data || data.encrypted || isLoopback(location.hostname)) return null;

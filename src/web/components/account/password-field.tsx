@@ -9,7 +9,7 @@ export type PasswordFieldProps = Omit<TextFieldProps, "type" | "end" | "maxLengt
   autoComplete: "new-password" | "current-password";
 };
 
-/** A password, with a way to see what was typed. */
+/** A password field with a button that reveals the text. */
 export function PasswordField(props: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   return (
@@ -31,7 +31,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** What is wrong with a new password before it is sent, or null. */
+/** Returns the problem with a new password before it is sent, or null. */
 export function checkNewPassword(password: string): string | null {
   if (password === "") return t("account.password.needed");
   if ([...password].length < limits.passwordCharactersLeast)

@@ -7,7 +7,7 @@ import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./shown-once.module.css";
 
 export type ShownOnceProps = {
-  /** What is shown this one time; null while there is nothing. */
+  /** The secret to show once; null while there is none. */
   value: string | null;
   title: string;
   description: string | null;
@@ -17,7 +17,10 @@ export type ShownOnceProps = {
   onClose: () => void;
 };
 
-/** The one time a secret is seen. Without a clipboard (plain http) it is selected, to be copied by hand. */
+/**
+ * Shows a secret for the only time. Without a clipboard (plain HTTP) its text is selected, to be
+ * copied by hand.
+ */
 export function ShownOnceDialog({
   value,
   title,

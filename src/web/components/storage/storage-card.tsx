@@ -6,7 +6,9 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
 
-/** For admins: the file storage fails, its files belong to another database, or backups are missing. */
+/**
+ * For admins: the file storage fails, its files belong to another database, or backups are missing.
+ */
 export function StorageCard({ storage: { files, trouble, backup } }: { storage: StorageFacts }) {
   const isCopy = trouble === null && files === "copy";
   return (

@@ -12,14 +12,14 @@ const gigabyte = 1e9;
 const inGigabytes = (bytes: number | null): string =>
   bytes === null ? "" : String(bytes / gigabyte);
 
-/** @returns bytes, null for an empty field, undefined for what is no limit */
+/** @returns bytes, null for an empty field, undefined for an invalid limit */
 function parseGigabytes(text: string): number | null | undefined {
   if (text.trim() === "") return null;
   const bytes = Math.round(Number(text.trim().replace(",", ".")) * gigabyte);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
 }
 
-/** How much each person and each project may store. */
+/** The storage limits of each person and each project. */
 export function StorageLimits({ limits }: { limits: StorageFacts["limits"] }) {
   const [person, setPerson] = useState(() => inGigabytes(limits.personBytes));
   const [project, setProject] = useState(() => inGigabytes(limits.projectBytes));

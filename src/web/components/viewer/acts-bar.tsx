@@ -17,17 +17,17 @@ export type JudgementActs = {
 type ActsBarProps = {
   asset: Asset;
   acts: readonly Act[];
-  /** Null for who may only look. */
+  /** Null for viewers. */
   judge: JudgementActs | null;
 };
 
-/** These have a place in the bar; the others are in its menu. */
+/** The acts shown in the bar; the others are in its menu. */
 const inBar: readonly Act["id"][] = ["again", "vary", "draw", "edit", "use", "animate"];
 
 const priceOf = ({ price }: Act) => price && <span className={styles.price}>{price}</span>;
 const titleOf = ({ refusal, note }: Act) => refusal ?? note;
 
-/** Everything that can be done with the shown asset: marks first, then what makes something of it. */
+/** All acts on the shown asset: marks first, then those that make something from it. */
 export function ActsBar({ asset, acts, judge }: ActsBarProps) {
   const shown = judge ? acts.filter(({ id }) => inBar.includes(id)) : acts;
   const rest = acts.filter((act) => !shown.includes(act));
@@ -82,7 +82,9 @@ export function ActsBar({ asset, acts, judge }: ActsBarProps) {
   );
 }
 
-/** The key beside a name that stands for itself: read aloud, it would be part of the name. */
+/**
+ * A shortcut next to a name. Hidden from screen readers, which would read it as part of the name.
+ */
 const Keys = ({ of }: { of: string }) => (
   <span className={styles.keys} aria-hidden>
     <Kbd keys={of} />
@@ -91,7 +93,7 @@ const Keys = ({ of }: { of: string }) => (
 
 type MoreActsProps = { acts: readonly Act[]; side: "top" | "bottom" };
 
-/** The acts for which there is no room. */
+/** The acts without room in the bar. */
 export function MoreActs({ acts, side }: MoreActsProps) {
   return (
     <Menu
@@ -111,7 +113,7 @@ export function MoreActs({ acts, side }: MoreActsProps) {
   );
 }
 
-/** A phone's: five with a word below each; the others are in the menu of the head. */
+/** The phone's bar: five acts with labels; the others are in the header's menu. */
 export function PhoneActs({ asset, acts, judge }: ActsBarProps) {
   const find = (id: Act["id"]) => acts.find((act) => act.id === id);
   const share = shareOf(asset) ?? find("download");
@@ -151,12 +153,12 @@ export function PhoneActs({ asset, acts, judge }: ActsBarProps) {
   );
 }
 
-/** The room of either until the asset is here. */
+/** A placeholder for either bar until the asset loads. */
 export const ActsComing = ({ isPhone }: { isPhone: boolean }) => (
   <div className={isPhone ? styles.phone : styles.coming} />
 );
 
-/** Hands the address to another app of the phone, where the browser can: over https. */
+/** Shares the address with another app on the phone, if the browser supports it (HTTPS only). */
 function shareOf(asset: Asset): Act | undefined {
   if (typeof navigator.share !== "function") return undefined;
   const url = new URL(`/library/${asset.id}`, location.origin).href;
@@ -164,7 +166,7 @@ function shareOf(asset: Asset): Act | undefined {
     id: "download",
     label: t("viewer.share"),
     icon: Share2,
-    // Closing the phone's own dialog is no failure.
+    // Closing the phone's share sheet isn't an error.
     run: () => void navigator.share({ url }).catch(() => undefined),
   };
 }

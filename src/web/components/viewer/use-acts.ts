@@ -34,7 +34,7 @@ import { attachToNewChat } from "../composer/new-chat-draft.ts";
 import { useEditorAddress } from "../editor/editor-address.ts";
 import { useAnimation } from "./use-animation.ts";
 
-/** Something that can be done with an asset, the same in the viewer and on its tile. */
+/** An act on an asset, the same in the viewer and on its tile. */
 export type Act = {
   id:
     | "again"
@@ -53,18 +53,18 @@ export type Act = {
     | "prompt";
   label: string;
   icon: LucideIcon;
-  /** What it spends: it is written wherever it can be pressed. */
+  /** The act's price, shown on every button. */
   price?: string;
   shortcut?: string;
-  /** Why it can't be done now. */
+  /** The reason that the act is unavailable now. */
   refusal?: string;
-  /** What can be expected of it. */
+  /** What to expect of the result. */
   note?: string;
   isDisabled?: boolean;
   run: () => void;
 };
 
-/** What can be done with an asset and its run, for who may do it. A trashed one is only looked at. */
+/** The acts on an asset and its run that the person may use. A trashed asset has none. */
 export function useActs(
   asset: Asset | undefined,
   run: Run | null,
@@ -159,7 +159,7 @@ export function useActs(
               void navigate({ to: "/chat" });
             },
           }),
-          // What moved from another project is compared there, with its run.
+          // A moved asset's run is in the other project and is compared there.
           ...when(run !== null, {
             id: "compare",
             label: t("compare.act.with"),
@@ -220,7 +220,7 @@ export function useActs(
   ];
 }
 
-/** Saves a file through a link, as browsers want it. */
+/** Downloads a file through a link, as browsers require. */
 function download(assetId: string): void {
   const link = document.createElement("a");
   link.href = fileUrl(assetId, { download: true });
@@ -228,5 +228,5 @@ function download(assetId: string): void {
   link.click();
 }
 
-/** Over plain http browsers have no clipboard: that is a failure like any other. */
+/** Plain HTTP has no clipboard; the error is reported like any other. */
 const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

@@ -9,8 +9,9 @@ import { estimatePrice } from "../model/estimate-price.ts";
 import { withFile } from "../schema-form/field-facts.ts";
 
 /**
- * The model that makes a film of this picture: the one that Create last made films with, if it takes pictures, else the first
- * that does. Its price is that of Create's form as it opens: null while the model loads.
+ * The model that animates this picture: Create's last video model if it accepts images, otherwise
+ * the first that does. The price is the one that Create's form shows initially; null while the
+ * model loads.
  */
 export function useAnimation(
   picture: Asset | undefined,

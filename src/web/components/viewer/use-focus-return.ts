@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 import { isViewing } from "./viewer-address.ts";
 import type { ViewerList } from "./viewer-lists.tsx";
 
-/** A virtual list draws a tile within a few frames of its coming into sight. */
+/** The most frames to wait for a virtual list to render a tile that scrolls into view. */
 const framesMost = 30;
 
 const tileOf = (assetId: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-asset="${CSS.escape(assetId)}"]`);
 
-/** Whether all of an element is in sight in everything that scrolls around it. */
+/** Whether an element is fully visible in all of its scroll containers. */
 function isInSight(element: HTMLElement): boolean {
   const box = element.getBoundingClientRect();
   for (let around = element.parentElement; around; around = around.parentElement) {
@@ -20,7 +20,9 @@ function isInSight(element: HTMLElement): boolean {
   return box.bottom > 0 && box.top < innerHeight;
 }
 
-/** Focuses the tile of an asset after the viewer has closed, and scrolls only where the tile is out of sight. */
+/**
+ * Focuses an asset's tile after the viewer has closed, and scrolls only if the tile is out of view.
+ */
 function focusTile(assetId: string, lists: readonly ViewerList[]): void {
   let frames = 0;
   let isAsked = false;
@@ -49,11 +51,11 @@ function focusTile(assetId: string, lists: readonly ViewerList[]): void {
 const screenOf = ({ pathname }: { pathname: string }): string =>
   pathname.startsWith("/library") ? "/library" : pathname;
 
-/** Whether the viewer or the editor lies over the screen. */
+/** Whether the viewer or the editor covers the screen. */
 const isCovered = (address: { pathname: string; search: object }): boolean =>
   isViewing(address) || "editing" in address.search;
 
-/** When the viewer is closed, the focus goes to the tile of what it showed last. */
+/** Returns the focus to the last shown asset's tile when the viewer closes. */
 export function useFocusReturn(assetId: string, lists: readonly ViewerList[]): void {
   const router = useRouter();
   const latest = useRef({ assetId, lists });
@@ -64,7 +66,7 @@ export function useFocusReturn(assetId: string, lists: readonly ViewerList[]): v
     const screen = screenOf(router.latestLocation);
     return () => {
       const { latestLocation: now } = router;
-      // An action may have led to another screen, and the editor and the viewer take each other's place.
+      // An action may have opened another screen, and the editor and the viewer replace each other.
       if (screenOf(now) === screen && !isCovered(now))
         focusTile(latest.current.assetId, latest.current.lists);
     };

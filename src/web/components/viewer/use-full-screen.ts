@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The picture alone, on the whole screen where the browser gives it. */
+/** Shows only the picture, in full screen if the browser supports it. */
 export function useFullScreen() {
   const [isBare, setBare] = useState(false);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useFullScreen() {
   const toggle = () => {
     setBare(!isBare);
     const root = document.documentElement;
-    // An iPhone has no full screen for pages: there it is the picture alone.
+    // iPhones have no full screen for pages, so only the controls are hidden.
     if (isBare) void document.exitFullscreen?.().catch(() => undefined);
     else void root.requestFullscreen?.().catch(() => undefined);
   };

@@ -4,7 +4,9 @@ import { type Judgement, useJudge } from "../asset/inspector/use-judge.ts";
 
 type Judged = Pick<Asset, "id" | "pick" | "rating">;
 
-/** Keeps, rejects and rates what is shown, and takes the last of it back, on whichever asset it was. */
+/**
+ * Keeps, rejects and rates the shown asset, and undoes the last change on whichever asset it was.
+ */
 export function useJudgement(onUndone: (assetId: string) => void) {
   const judge = useJudge();
   const done = useRef<{ id: string; takeBack: () => void }[]>([]);
@@ -17,13 +19,13 @@ export function useJudgement(onUndone: (assetId: string) => void) {
     judge(asset, change);
   };
   return {
-    /** Pressed again, it takes the mark back. */
+    /** Pressing the same mark again removes it. */
     pick: (asset: Judged, value: "kept" | "rejected") =>
       set(asset, { pick: asset.pick === value ? "none" : value }),
     rate: (asset: Judged, rating: number) => set(asset, { rating }),
-    /** Something else that was done to an asset: it is taken back in its turn. */
+    /** Records another change of an asset for undo. */
     remember,
-    /** False where there is nothing to take back. */
+    /** False if there is nothing to undo. */
     undo: (): boolean => {
       const last = done.current.pop();
       if (!last) return false;

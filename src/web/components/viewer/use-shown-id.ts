@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import { useViewerAddress } from "./viewer-address.ts";
 
-/** Browsers refuse more than about a hundred changes of the address in a row: it follows when the arrow key rests. */
+/**
+ * Browsers refuse more than about a hundred quick address changes in a row, so the address updates
+ * when the arrow key rests.
+ */
 const restMs = 250;
 
-/** What is shown, at once; the address learns it a little later. */
+/** The shown asset, updated immediately; the address follows a little later. */
 export function useShownId(viewedId: string): [string, (assetId: string) => void] {
   const address = useViewerAddress();
   const [turned, setTurned] = useState<{ from: string; to: string } | null>(null);
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);
-  // A step of the history, or a link, changes the address itself.
+  // A history step or a link changes the address itself.
   const shown = turned?.from === viewedId ? turned.to : viewedId;
   const show = (assetId: string) => {
     setTurned({ from: viewedId, to: assetId });

@@ -21,7 +21,7 @@ type ViewerCommands = {
 
 const step = 1.4;
 
-/** The viewer's keys, listed under "?" and in the palette. */
+/** The viewer's shortcuts, listed under "?" and in the palette. */
 export function useViewerCommands({ acts, judge, stage, ...viewer }: ViewerCommands): void {
   const group = t("viewer.title");
   const key = (

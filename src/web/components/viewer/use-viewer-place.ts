@@ -5,13 +5,13 @@ import type { ViewerList } from "./viewer-lists.tsx";
 
 export type ViewerPlace = {
   list: ViewerList | null;
-  /** Null while it is sought, and where the list doesn't hold the asset. */
+  /** Null while the asset is being looked up, and if the list doesn't contain it. */
   index: number | null;
   before: number | null;
   after: number | null;
 };
 
-/** Where the shown asset is in the list that it was opened from. */
+/** The shown asset's position in the list from which it was opened. */
 export function useViewerPlace(lists: readonly ViewerList[], assetId: string): ViewerPlace {
   const holder = lists.find((list) => list.indexOf(assetId) !== null);
   const seeking = holder ? undefined : lists.find((list) => list.seek);
@@ -23,7 +23,10 @@ export function useViewerPlace(lists: readonly ViewerList[], assetId: string): V
     gcTime: 0,
     retry: false,
   });
-  /** Where it last was: an asset may leave its list while it is shown, as an unkept one leaves Kept. */
+  /**
+   * The last position, because an asset may leave its list while it is shown, such as one that is
+   * no longer kept.
+   */
   const last = useRef<{ index: number; list: ViewerList } | null>(null);
   const list = holder ?? seeking ?? lists.find((one) => one.count > 0) ?? null;
   const index = holder ? holder.indexOf(assetId) : sought;

@@ -2,18 +2,21 @@ import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-ro
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** This step of the history was the opening of the viewer: going back closes it. */
+    /** This history entry opened the viewer, so going back closes it. */
     openedViewer?: boolean;
   }
 }
 
-/** A click that asks for no new tab or window. */
+/** Whether a click doesn't ask for a new tab or window. */
 export const isPlainClick = (
   event: Pick<MouseEvent, "button" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">,
 ): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** The asset that the address opens: /library/<id> in the library, ?viewing=<id> over every other screen. */
+/**
+ * The asset that the address opens: /library/<id> in the library, ?viewing=<id> over every other
+ * screen.
+ */
 export function useViewedId(): string | undefined {
   const { assetId } = useParams({ strict: false });
   const { viewing } = useSearch({ strict: false });
@@ -23,7 +26,7 @@ export function useViewedId(): string | undefined {
 export const isViewing = ({ pathname, search }: { pathname: string; search: object }): boolean =>
   "viewing" in search || /^\/library\/./.test(pathname);
 
-/** Opens, changes and closes what the viewer shows. The screen below stays as it is. */
+/** Opens, changes and closes the viewer. The screen below stays unchanged. */
 export function useViewerAddress() {
   const navigate = useNavigate();
   const router = useRouter();
@@ -48,10 +51,10 @@ export function useViewerAddress() {
     });
   };
   return {
-    /** Within the open viewer it is no new step of the history: one step back closes it. */
+    /** Within the open viewer this adds no history entry, so that going back once closes it. */
     open: (assetId: string) => go(assetId, !isViewing(router.latestLocation)),
     show: (assetId: string) => go(assetId, false),
-    /** The result of an edit takes the place of what was edited, in the viewer and in the history. */
+    /** An edit's result replaces the edited picture, in the viewer and in the history. */
     showEdited: (assetId: string) => {
       const search = ({ editing: _, ...before }: { editing?: string }) => before;
       const step = { replace: true, resetScroll: false, hash: true } as const;

@@ -1,3 +1,6 @@
-/** What the viewer and a tile's actions say: they open over any screen, and bring their texts along. */
+/**
+ * The message areas of the viewer and of a tile's acts. Both open over any screen and load their
+ * own texts.
+ */
 export const editorAreas = ["edit", "asset", "run"] as const;
 export const viewerAreas = ["viewer", "asset", "run"] as const;

@@ -9,7 +9,7 @@ import { editorAreas, viewerAreas } from "./viewer-areas.ts";
 const importViewer = () => import("./viewer.tsx").then(({ Viewer }) => Viewer);
 const Viewer = lazyPart(importViewer, ...viewerAreas);
 
-/** Loads the viewer when a pointer first is over a tile: a click then opens it at once. */
+/** Loads the viewer when a pointer first enters a tile, so that a click opens it immediately. */
 function useEarlyViewer(): void {
   useEffect(() => {
     const onPointer = ({ target }: Event) => {
@@ -28,14 +28,14 @@ const Editor = lazyPart(
   ...editorAreas,
 );
 
-/** The one viewer and the one editor of the program: over whatever screen the address opens them on. */
+/** The app's only viewer and editor, shown over the screen that the address opens them on. */
 export function ViewerHost() {
   useEarlyViewer();
   const viewedId = useViewedId();
   const { close } = useViewerAddress();
   const editedId = useEditedId();
   const editor = useEditorAddress();
-  // One at a time: the viewer is back when the editor closes.
+  // One at a time: the viewer returns when the editor closes.
   if (editedId !== undefined)
     return (
       <PopupPart open onClose={editor.close}>

@@ -2,25 +2,25 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { createOffers, type Offers, useOffer, useOffers } from "../../ui/offers.ts";
 
-/** What a place shows, in its order: the viewer goes from one to the next in it. */
+/** A list of assets in display order, through which the viewer steps. */
 export type ViewerList = {
   count: number;
   /** Undefined while that part of the list isn't loaded. */
   idAt: (index: number) => string | undefined;
   at: (index: number) => Asset | undefined;
-  /** Where an asset is, among what is loaded; null where it isn't. */
+  /** An asset's index among the loaded ones; null if it isn't among them. */
   indexOf: (assetId: string) => number | null;
-  /** The same for a list that is loaded by parts. */
+  /** Looks up an asset's index in a partly loaded list. */
   seek?: (assetId: string) => Promise<number | null>;
   /** Loads the assets between two indexes, inclusive. */
   load?: (first: number, last: number) => Promise<unknown>;
-  /** Width by height, where it is known before the asset is loaded. */
+  /** Width divided by height, if it is known before the asset is loaded. */
   ratioAt?: (index: number) => number;
-  /** Brings a tile into the page that isn't drawn, for the focus that returns to it. */
+  /** Renders a tile that isn't in the page, so that the focus can return to it. */
   reveal?: (index: number) => void;
 };
 
-/** A list whose ids are all known. `byId` gives an asset once it is loaded. */
+/** A list with all ids known. `byId` returns an asset once it is loaded. */
 export function listOfIds(
   ids: readonly string[],
   byId: (assetId: string) => Asset | undefined,
@@ -39,7 +39,7 @@ export function listOfIds(
   };
 }
 
-/** A list that is loaded whole. */
+/** A fully loaded list. */
 export function listOfAssets(
   assets: readonly Asset[],
   rest?: Pick<ViewerList, "reveal">,
@@ -65,8 +65,11 @@ function useLists(): Lists {
   return lists;
 }
 
-/** Offers what a place shows to the viewer, for as long as it is mounted. Give it a list that is stable between renders. */
+/**
+ * Offers a list to the viewer while the component is mounted. The list must be stable between
+ * renders.
+ */
 export const useViewerList = (list: ViewerList | null): void => useOffer(useLists(), list);
 
-/** The lists of everything that is mounted. */
+/** The lists of all mounted components. */
 export const useViewerLists = (): readonly ViewerList[] => useOffers(useLists());

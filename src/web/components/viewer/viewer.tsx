@@ -44,7 +44,7 @@ import { useViewerLists } from "./viewer-lists.tsx";
 
 type Detail = RouteOutput<"getAsset">;
 
-/** One result, large and on dark, over the screen that it was opened from. */
+/** One asset, large and on a dark background, over the screen from which it was opened. */
 export function Viewer({ viewedId }: { viewedId: string }) {
   const lists = useViewerLists();
   const close = useClose();
@@ -72,7 +72,8 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
   const isComing = !asset && !query.error;
-  // Its room stays free until it is known that there is nothing beside the asset: the picture keeps its place.
+  // The strip's room is kept until the list is known to have nothing else, so that the picture
+  // doesn't move.
   const hasStrip = lists.length === 0 || lists.some(({ count }) => count !== 1);
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
@@ -85,7 +86,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const showAt = (index: number | null) => {
     const id = index === null ? undefined : place.list?.idAt(index);
     if (id !== undefined) return show(id);
-    // Home and End of a long list reach what isn't loaded.
+    // Home and End of a long list reach items that aren't loaded.
     if (index !== null)
       void place.list
         ?.load?.(index, index)
@@ -98,7 +99,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const toFirst = () => showAt(0);
   const toLast = () => showAt(place.list ? place.list.count - 1 : null);
   const isDeleted = query.data !== undefined && isProblem(query.error, "not_found");
-  // Deleted while it is shown: on to the one beside it.
+  // The shown asset was deleted: move on to a neighbor.
   useEffect(() => {
     if (!isDeleted) return;
     const other = place.list?.idAt(place.after ?? place.before ?? -1);
@@ -123,7 +124,8 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     acts,
     judge: judge && {
       ...judge,
-      // Sets the mark and never removes it, so that a pass over a judged list changes no mind.
+      // Sets the mark and never removes it, so that going through a judged list again changes
+      // nothing.
       pickNext: (value: "kept" | "rejected") => {
         if (asset?.pick !== value) judge.pick(value);
         flip(1);
@@ -140,7 +142,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     stage,
     close,
   });
-  // The dialog keeps the keys of lists to itself: they reach no shortcut outside of it.
+  // The dialog stops list keys from propagating, so they don't reach shortcuts outside of it.
   const moves = new Map([
     ["ArrowLeft", () => flip(-1)],
     ["ArrowRight", () => flip(1)],
@@ -267,7 +269,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   );
 }
 
-/** Escape reaches both the dialog and the shortcuts: two steps back would leave the screen. */
+/**
+ * Escape reaches both the dialog and the shortcuts, and going back twice would leave the screen.
+ */
 function useClose(): () => void {
   const { close } = useViewerAddress();
   const isClosing = useRef(false);
@@ -289,7 +293,10 @@ const pans: Record<string, [number, number]> = {
 const usePosition = ({ index, list }: ViewerPlace): string =>
   index === null || !list ? "" : t("viewer.place", { place: index + 1, count: list.count });
 
-/** The assets before and after: their facts and files are loaded ahead, so that turning to one needs no answer. */
+/**
+ * Preloads the previous and the next asset's facts and files, so that showing them needs no
+ * request.
+ */
 function useNeighbors({ list, before, after }: ViewerPlace) {
   const queryClient = useQueryClient();
   const [, redraw] = useState(0);

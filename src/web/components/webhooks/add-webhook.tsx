@@ -11,7 +11,7 @@ import { WebhookFields } from "./webhook-fields.tsx";
 
 export type AddWebhookProps = { projectId: string | null; onSecret: (secret: string) => void };
 
-/** The form of a new address; what was written stays in it when the server refuses. */
+/** The form for adding a webhook. Typed values stay if the server refuses. */
 export function AddWebhook({ projectId, onSecret }: AddWebhookProps) {
   const add = useAddWebhook(projectId);
   const [url, setUrl] = useState("");
@@ -39,7 +39,7 @@ export function AddWebhook({ projectId, onSecret }: AddWebhookProps) {
           url={url}
           onUrlChange={setUrl}
           urlError={refused?.field === "url" ? refused.text : null}
-          // What it is told is asked once there is an address.
+          // The events are asked for once there is an address.
           events={isProject && url.trim() ? events : null}
           onEventsChange={setEvents}
         />

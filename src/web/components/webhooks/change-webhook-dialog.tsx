@@ -12,7 +12,7 @@ import { WebhookFields } from "./webhook-fields.tsx";
 
 export type ChangeWebhookProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
 
-/** Where to and of what, of an address that is there. */
+/** Edits an existing webhook's address and events. */
 export function ChangeWebhookDialog({ webhook, isOpen, onClose }: ChangeWebhookProps) {
   const { user } = useSession();
   const toast = useToast();

@@ -21,7 +21,7 @@ import styles from "./webhooks.module.css";
 
 export type DeliveriesDialogProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
 
-/** What an address was told, and what it said to it. */
+/** A webhook's deliveries with their responses. */
 export function DeliveriesDialog({ webhook, isOpen, onClose }: DeliveriesDialogProps) {
   return (
     <Dialog
@@ -124,7 +124,7 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
   );
 }
 
-/** How its tries went, in a line. */
+/** A delivery's attempts, on one line. */
 function Tried({
   delivery: { attempts, httpStatus, tookMs, error, nextAt, triedAt },
 }: {

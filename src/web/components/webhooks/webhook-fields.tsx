@@ -9,12 +9,12 @@ export type WebhookFieldsProps = {
   url: string;
   onUrlChange: (url: string) => void;
   urlError: string | null;
-  /** Null: it is not for the person to choose. */
+  /** Null if the person can't choose events. */
   events: readonly HookEvent[] | null;
   onEventsChange: (events: readonly HookEvent[]) => void;
 };
 
-/** Where to, and of what. */
+/** The fields for a webhook's address and events. */
 export function WebhookFields({
   url,
   onUrlChange,

@@ -32,10 +32,10 @@ import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import styles from "./webhooks.module.css";
 
 export type WebhookRowProps = { webhook: Webhook; onSecret: (secret: string) => void };
-/** What is open over the row; `time` makes each opening of the form a fresh one. */
+/** The dialog open over the row; `time` makes each opening of the form a fresh one. */
 type Open = { what: "rotate" | "remove" | "change" | "log" | null; time: number };
 
-/** One address: how it goes with it, and what may be done with it. */
+/** One webhook: its status and its actions. */
 export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
   const { id, url, pausedAt, isAnsweredFor } = webhook;
   const { host } = new URL(url);

@@ -9,7 +9,10 @@ import { ShownOnceDialog } from "../shown-once/shown-once-dialog.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 
-/** Addresses of other programs: of a project, which are told of its runs, or (null) of the instance, which are told of budgets. */
+/**
+ * A project's webhooks, which receive run events, or the instance's (null), which receive budget
+ * events.
+ */
 export function Webhooks({ projectId }: { projectId: string | null }) {
   const { data: webhooks = [], error, isPending, refetch } = useQuery(webhooksQuery(projectId));
   const [secret, setSecret] = useState<string | null>(null);

@@ -11,13 +11,13 @@ import { VideoView } from "./video-view.tsx";
 
 const ModelView = lazyPart(() => import("./model-view.tsx").then(({ ModelView }) => ModelView));
 
-/** Shows what is no picture, by its kind. */
+/** Shows an asset other than an image, by its kind. */
 export function AssetView({
   asset,
   model,
 }: {
   asset: Asset;
-  /** Gets what turns a 3D model. */
+  /** Receives the handle that rotates a 3D model. */
   model: RefObject<ModelHandle | null>;
 }) {
   switch (asset.kind) {

@@ -6,7 +6,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import styles from "./media.module.css";
 import type { Media } from "./use-media.ts";
 
-/** The controls of what plays. `children` stand beside the play button: the steps of a video, say. */
+/** Playback controls. `children` are next to the play button, such as a video's frame steps. */
 export function MediaBar({
   media,
   slider,

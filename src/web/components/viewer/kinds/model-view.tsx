@@ -14,10 +14,10 @@ import { type TurningModel, turnModel } from "./turn-model.ts";
 export type ModelHandle = Pick<TurningModel, "turn" | "zoomBy" | "reset">;
 
 const step = 1.25;
-/** Larger ones take more memory than a tab has. */
+/** Larger models exceed a tab's memory. */
 const mostBytes = 200 * 1024 * 1024;
 
-/** A 3D model that is turned by dragging, by a finger and by keys. */
+/** A 3D model that rotates by mouse drag, touch and keys. */
 export function ModelView({
   asset,
   handle,

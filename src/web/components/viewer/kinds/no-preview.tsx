@@ -7,7 +7,7 @@ import { assetName } from "../../asset/asset-name.ts";
 import { fileUrl } from "../../asset/asset-urls.ts";
 import styles from "../stage/stage.module.css";
 
-/** A file that only its own program shows: its name, why, and a way to get it. */
+/** A file without a preview: its name, the reason, and a download button. */
 export function NoPreview({
   asset,
   text = t("viewer.noPreview"),

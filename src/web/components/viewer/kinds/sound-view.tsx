@@ -7,7 +7,7 @@ import styles from "./media.module.css";
 import { MediaBar } from "./media-bar.tsx";
 import { useMedia } from "./use-media.ts";
 
-/** A sound: its waveform is its slider. */
+/** A sound whose waveform is its slider. */
 export function SoundView({ asset }: { asset: Asset }) {
   const audio = useRef<HTMLAudioElement>(null);
   const media = useMedia(audio, asset.durationMs);

@@ -18,7 +18,7 @@ const Markdown = lazyPart(() =>
 );
 const forms = ["formatted", "source"] as const;
 
-/** As much text as a page draws without a pause. */
+/** The most text that a page renders without a pause. */
 const shownBytes = 256 * 1024;
 
 async function readText(assetId: string, signal: AbortSignal): Promise<string> {
@@ -32,7 +32,7 @@ async function readText(assetId: string, signal: AbortSignal): Promise<string> {
   return new TextDecoder().decode(await response.arrayBuffer());
 }
 
-/** Shows a text file: Markdown as its author meant it, or verbatim as every other. */
+/** Shows a text file: formatted Markdown, or any other text verbatim. */
 export function TextView({ asset }: { asset: Asset }) {
   const [form, setForm] = useState<(typeof forms)[number]>("formatted");
   const text = useQuery({

@@ -15,27 +15,27 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
-/** A model that can be turned. Angles in radians. */
+/** A rotatable model. Angles are in radians. */
 export type TurningModel = {
   turn: (around: number, up: number) => void;
   /** Above 1: closer. */
   zoomBy: (factor: number) => void;
-  /** As it was at first; false where nothing was changed. */
+  /** Restores the initial view; false if it hadn't changed. */
   reset: () => boolean;
   end: () => void;
 };
 
 const fieldOfView = 35;
-/** Where one looks at it from: a little from the right and from above. */
+/** The initial camera angles: slightly from the right and from above. */
 const firstAngles = { theta: 0.5, phi: 1.25 };
-/** Distance to the model in its own radii, where it fills a square. */
+/** The distance at which the model fills a square, in units of its radius. */
 const firstDistance = 1.1 / Math.sin((fieldOfView / 2) * (Math.PI / 180));
-/** More pixels than this for each of CSS cost memory and are not seen. */
+/** A higher pixel ratio costs memory without a visible gain. */
 const mostPixelRatio = 2;
 
 /**
- * Draws a binary glTF into a frame until it is ended; only when something changes.
- * @throws where the file can't be read, or the browser has no WebGL
+ * Renders a binary glTF into a frame until it is ended, and only on changes.
+ * @throws if the file can't be read, or if the browser has no WebGL
  */
 export async function turnModel(frame: HTMLElement, bytes: ArrayBuffer): Promise<TurningModel> {
   const { scene: model } = await readModel(bytes);
@@ -56,7 +56,7 @@ export async function turnModel(frame: HTMLElement, bytes: ArrayBuffer): Promise
 
   const place = ({ theta, phi }: typeof firstAngles, distance: number) => {
     const { clientWidth: width, clientHeight: height } = frame;
-    // A narrow frame is filled by its width.
+    // In a narrow frame, the model fills the width.
     const narrow = Math.max(1, height / Math.max(1, width));
     controls.target.copy(center);
     camera.position.setFromSpherical(new Spherical(distance * narrow, phi, theta)).add(center);
@@ -112,7 +112,7 @@ export async function turnModel(frame: HTMLElement, bytes: ArrayBuffer): Promise
       forget(model);
       light.dispose();
       renderer.dispose();
-      // A page may have some sixteen of them; the collector comes too late.
+      // Browsers allow about sixteen contexts per page, and garbage collection frees them too late.
       renderer.forceContextLoss();
       renderer.domElement.remove();
     },
@@ -121,7 +121,8 @@ export async function turnModel(frame: HTMLElement, bytes: ArrayBuffer): Promise
 
 function readModel(bytes: ArrayBuffer): Promise<GLTF> {
   const loader = new GLTFLoader();
-  // By an image element: what is fetched may only be of this server, and textures lie in the file itself.
+  // Loads textures with image elements: the CSP limits fetches to this server, and the textures are
+  // blobs inside the file.
   loader.register((parser) => {
     parser.textureLoader = new TextureLoader(parser.options.manager);
     return { name: "textures-by-element" };

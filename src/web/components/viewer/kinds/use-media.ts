@@ -4,7 +4,7 @@ import { t } from "../../../messages/t.ts";
 
 const speeds: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
 
-/** What a video or a sound plays, and the ways to steer it. */
+/** The state of a video or sound, and its controls. */
 export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: number | null) {
   const [isPlaying, setPlaying] = useState(false);
   const [atMs, setAt] = useState(0);
@@ -22,7 +22,8 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
   const toggle = () => {
     if (!media.current) return;
     if (!media.current.paused) return media.current.pause();
-    // A pause before it has begun takes the play back, which is no error; a file that can't be played reports itself.
+    // Pausing before playback starts rejects the play, which isn't an error. The element reports a
+    // file that can't be played.
     media.current.play().catch(() => undefined);
   };
   const seek = (ms: number) => {
@@ -65,7 +66,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
     toggleLoop: () => setLooping(!isLooping),
     toggleMute: () => setMuted(!isMuted),
     nextSpeed: () => setSpeed(speeds[(speeds.indexOf(speed) + 1) % speeds.length] ?? 1),
-    /** For the element. */
+    /** For the media element. */
     handlers: {
       onPlay: () => setPlaying(true),
       onPause: () => setPlaying(false),

@@ -12,10 +12,10 @@ import styles from "./media.module.css";
 import { MediaBar } from "./media-bar.tsx";
 import { useMedia } from "./use-media.ts";
 
-/** Before the video has played, a frame is taken to last so long: 1/30 s. */
+/** The assumed frame duration before the video has played: 1/30 s. */
 const usualFrameMs = 1_000 / 30;
 
-/** A video with its controls: whole, by frame, in a loop, slower or faster. */
+/** A video with its controls: full length, frame by frame, looped, slower or faster. */
 export function VideoView({ asset }: { asset: Asset }) {
   const video = useRef<HTMLVideoElement>(null);
   const media = useMedia(video, asset.durationMs);
@@ -92,7 +92,10 @@ export function VideoView({ asset }: { asset: Asset }) {
   );
 }
 
-/** How long a frame lasts, learned from the frames as they are shown: the file's own rate is known to nobody else here. */
+/**
+ * The duration of a frame, measured from displayed frames, because the file's frame rate isn't
+ * known here.
+ */
 function useFrameLength(video: React.RefObject<HTMLVideoElement | null>) {
   const frameMs = useRef(usualFrameMs);
   useEffect(() => {

@@ -9,13 +9,16 @@ import { pictureUrl, thumbnailUrl } from "../../asset/asset-urls.ts";
 import styles from "./stage.module.css";
 import type { PictureZoom } from "./use-zoom.ts";
 
-/** The person asked the browser to save data: a neighbor is loaded when it is turned to. */
+/** The browser's data saver is on: a neighbor loads only when it is shown. */
 const savesData = (): boolean =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 type PictureProps = { asset: Asset; zoom: PictureZoom; isShown: boolean };
 
-/** A picture at its size and place, over its thumbnail until it is decoded. A neighbor is decoded before it is shown. */
+/**
+ * A picture at its size and position, over its thumbnail until it is decoded. Neighbors are decoded
+ * before they are shown.
+ */
 export function Picture({ asset, zoom, isShown }: PictureProps) {
   const [state, setState] = useState<"loading" | "ready" | "failed">("loading");
   const [wasShown, setWasShown] = useState(isShown);
@@ -27,7 +30,7 @@ export function Picture({ asset, zoom, isShown }: PictureProps) {
         transform: `translate(calc(-50% + ${drawn.zoom.x}px), calc(-50% + ${drawn.zoom.y}px))`,
       }
     : undefined;
-  // A neighbor that could not be loaded is asked for again when it is turned to.
+  // Retries a neighbor that failed to load when it is shown.
   if (isShown !== wasShown) {
     setWasShown(isShown);
     if (isShown && state === "failed") setState("loading");

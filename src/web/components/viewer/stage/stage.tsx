@@ -14,34 +14,37 @@ import { useZoom } from "./use-zoom.ts";
 
 /** Change of the scale's natural logarithm per pixel of the wheel. */
 const wheelFactor = 0.0018;
-/** Of the stage's width: a finger that moved so far, or left so fast (px a ms), turns to the next. */
+/** Swipe thresholds: a share of the stage's width, or a speed in px per ms at the end. */
 const swipeShare = 0.22;
 const swipeSpeed = 0.45;
 const slideMs = 180;
-/** What moves a picture by so many pixels turns a model by a radian. */
+/** Pixels of a pan that rotate a model by one radian. */
 const pxARadian = 300;
 
 export type StageHandle = {
-  /** False where there is nothing to zoom out of. */
+  /** False if the picture already fits. */
   fit: () => boolean;
   zoomBy: (factor: number) => void;
   pan: (x: number, y: number) => void;
 };
 
 type StageProps = {
-  /** The neighbors, too: what an arrow key turns to is drawn before it is pressed. */
+  /** Includes the neighbors, so that they are rendered before an arrow key shows them. */
   slides: readonly { asset: Asset; place: -1 | 0 | 1 }[];
   hasBefore: boolean;
   hasAfter: boolean;
   onFlip: (by: -1 | 1) => void;
-  /** Without the buttons, in full screen. */
+  /** Hides the buttons, in full screen. */
   isBare: boolean;
   handle: RefObject<StageHandle | null>;
-  /** In place of the slides: loading, gone. */
+  /** Shown instead of the slides: loading, deleted. */
   children?: ReactNode;
 };
 
-/** What is looked at, with its neighbors at both sides: wheel, pinch, double click and drag zoom and move, a swipe turns. */
+/**
+ * The shown asset between its neighbors. Wheel, pinch, double click and drag zoom and move; a swipe
+ * shows the next.
+ */
 export function Stage({
   slides,
   hasBefore,
@@ -85,7 +88,7 @@ export function Stage({
         if (!isPicture) return;
         // Otherwise the page scrolls.
         event.preventDefault();
-        // With Ctrl it is a pinch on a trackpad.
+        // With Ctrl the event is a trackpad pinch.
         if (!event.ctrlKey) zoom.about(Math.exp(-y * wheelFactor), zoom.pointIn(event));
       },
     },
@@ -110,7 +113,7 @@ export function Stage({
             className={classes(styles.slide, swipe.isSliding && styles.sliding)}
             style={{
               transform: `translateX(calc(${place * 100}% + ${swipe.offset}px))`,
-              // Drawn, for the browser to decode it, but neither seen nor reached.
+              // Rendered so that the browser decodes it, but invisible and unreachable.
               visibility: place === 0 || swipe.offset !== 0 ? undefined : "hidden",
             }}
             inert={place !== 0}
@@ -191,13 +194,13 @@ function ZoomControls({ zoom }: { zoom: ReturnType<typeof useZoom> }) {
 
 const isTouch = (event: Event): boolean =>
   "pointerType" in event ? event.pointerType === "touch" : event.type.startsWith("touch");
-/** A slider, a button or a model that is turned takes the drag for itself. */
+/** Sliders, buttons and rotatable models handle their own drags. */
 const hasOwnDrag = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input,button,a,[data-own-drag]") !== null;
 
 type SwipeProps = Pick<StageProps, "hasBefore" | "hasAfter" | "onFlip">;
 
-/** A finger carries the slides along; far or fast enough, the next one comes all the way. */
+/** Slides follow the finger; beyond a distance or a speed, the next one slides in. */
 function useSwipe(
   frame: RefObject<HTMLElement | null>,
   { hasBefore, hasAfter, onFlip }: SwipeProps,

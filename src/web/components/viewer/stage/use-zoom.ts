@@ -20,11 +20,14 @@ const narrowPx = 760;
 const sizeOf = (asset: Pick<Asset, "width" | "height">): Size | null =>
   asset.width && asset.height ? { width: asset.width, height: asset.height } : null;
 
-/** What is seen of the shown picture. It holds for the next one of the same shape: two pictures are compared at the same place. */
+/**
+ * The visible part of the shown picture. It is kept for the next picture of the same shape, so that
+ * both can be compared at the same place.
+ */
 export function useZoom(frame: RefObject<HTMLElement | null>, shown: Asset | undefined) {
   const [room, setRoom] = useState<Size | null>(null);
   const [held, setHeld] = useState<{ size: Size; view: View } | null>(null);
-  /** Sizes of pictures that the server doesn't know, as the browser measured them. */
+  /** Sizes measured by the browser, for pictures whose size the server doesn't know. */
   const [measured, setMeasured] = useState<Record<string, Size>>({});
 
   useLayoutEffect(() => {
@@ -42,7 +45,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, shown: Asset | und
   }, [frame]);
 
   const ownOf = (asset: Asset): Size | null => sizeOf(asset) ?? measured[asset.id] ?? null;
-  /** Size and place of any picture on the stage. */
+  /** The size and position of any picture on the stage. */
   const drawn = (asset: Asset): { own: Size; zoom: Zoom } | null => {
     const own = ownOf(asset);
     if (!own || !room) return null;
@@ -54,7 +57,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, shown: Asset | und
 
   const change = (next: (zoom: Zoom, own: Size, room: Size) => Zoom) => {
     if (!now || !room) return;
-    // Several gestures may happen between two renders, so each continues from the previous one.
+    // Several gestures may occur between two renders, so each continues from the previous one.
     setHeld((before) => {
       const view = before && isSameShape(before.size, now.own) ? before.view : wholeView;
       const zoom = next(toZoom(view, now.own, room), now.own, room);
@@ -79,7 +82,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, shown: Asset | und
       ),
     fit,
     toOwnSize,
-    /** In where a double click is, or out again. */
+    /** Zooms in at the point of a double click, or out again. */
     toggle: (at: { x: number; y: number }) => {
       if (!isWhole) fit();
       else if (now && now.zoom.scale < 0.99) toOwnSize(at);

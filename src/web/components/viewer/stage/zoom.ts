@@ -43,11 +43,14 @@ export function zoomAbout(
   );
 }
 
-/** What one looks at in a picture, for any picture of the same shape: `factor` times the fitting scale, off the center by shares of its drawn size. */
+/**
+ * The visible part, applicable to any picture of the same shape: `factor` times the fitting scale,
+ * and the center's offset as shares of the drawn size.
+ */
 export type View = { factor: number; x: number; y: number };
 export const wholeView: View = { factor: 1, x: 0, y: 0 };
 
-/** Half a hundredth: sizes are rounded to whole px. */
+/** The tolerance, because sizes are rounded to whole px. */
 const sameShape = 0.005;
 export const isSameShape = (a: Size, b: Size): boolean =>
   Math.abs((a.width * b.height) / (a.height * b.width) - 1) < sameShape;

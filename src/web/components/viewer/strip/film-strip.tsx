@@ -41,7 +41,7 @@ function ratioOf(list: ViewerList, index: number): number {
 
 type FilmStripProps = { list: ViewerList; index: number; onShow: (index: number) => void };
 
-/** The list around the shown item; only what has room is drawn. */
+/** The list around the shown item; only visible items are rendered. */
 export function FilmStrip({ list, index, onShow }: FilmStripProps) {
   const strip = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(0);
@@ -68,7 +68,8 @@ export function FilmStrip({ list, index, onShow }: FilmStripProps) {
   });
   const { count } = list;
   useEffect(() => {
-    // Asked for once: a list that is made anew with each answer, a failure too, would ask for ever.
+    // Loads each range once. A list that changes with each answer, including errors, would
+    // otherwise load forever.
     const loading = count > 0 && last >= first ? latest.current.load?.(first, last) : undefined;
     if (!loading) return undefined;
     let isGone = false;
@@ -105,7 +106,7 @@ export function FilmStrip({ list, index, onShow }: FilmStripProps) {
   );
 }
 
-/** Its room, until the list is here. */
+/** Reserves the strip's room until the list loads. */
 export const StripComing = () => <div className={styles.strip} />;
 
 type FrameProps = {
@@ -124,7 +125,7 @@ function Frame({ asset, place, width, isShown, onShow }: FrameProps) {
   return (
     <button
       type="button"
-      // The arrow keys go through all of them.
+      // The arrow keys reach all items.
       tabIndex={-1}
       className={classes(
         styles.frame,

@@ -1,16 +1,22 @@
-/** What of a film strip is drawn: items from `first` to `last`, inclusive, the first of them at `left` px. */
+/**
+ * The rendered part of a film strip: items from `first` to `last`, inclusive, the first of them at
+ * `left` px.
+ */
 export type StripWindow = { first: number; last: number; left: number };
 
 type Strip = {
   count: number;
   index: number;
-  /** Of the strip, in px. */
+  /** The strip's width in px. */
   width: number;
   gap: number;
   widthAt: (index: number) => number;
 };
 
-/** Puts the shown item in the middle, as far as the ends of the strip allow, and draws only what has room around it. */
+/**
+ * Centers the shown item as far as the strip's ends allow, and renders only the items with room
+ * around it.
+ */
 export function windowStrip({ count, index, width, gap, widthAt }: Strip): StripWindow {
   if (count === 0 || width <= 0) return { first: 0, last: -1, left: 0 };
   const own = widthAt(index);
@@ -18,7 +24,7 @@ export function windowStrip({ count, index, width, gap, widthAt }: Strip): Strip
   let before = 0;
   let last = index;
   let after = 0;
-  // One side may have less than half of the width: the other then takes the rest.
+  // One side may fill less than half of the width; the other then takes the rest.
   while (first > 0 && before < width) {
     first -= 1;
     before += widthAt(first) + gap;
@@ -33,7 +39,7 @@ export function windowStrip({ count, index, width, gap, widthAt }: Strip): Strip
   let left = centered - before;
   if (first === 0) left = Math.min(0, left);
   if (last === count - 1) left = Math.max(width - total, left);
-  // Drawn from where it begins to be seen.
+  // Starts at the first visible item.
   let start = left;
   while (start + widthAt(first) + gap <= 0 && first < index) {
     start += widthAt(first) + gap;
