@@ -54,11 +54,14 @@ export type LanguageExtras = {
   documents?: boolean;
   /** Finish reasons, by the provider's own name, that really are failures: the answer broke off. */
   failures?: Readonly<Record<string, ErrorCode>>;
-  /** It has a mode for answers that are any JSON object. */
+  /** The provider has a mode for answers that are any JSON object. */
   takesAnyObject?: boolean;
-  /** It accepts instructions after the first turn. Otherwise they become text in the messages. */
+  /**
+   * The provider accepts instructions after the first turn. Otherwise they become text in the
+   * messages.
+   */
   takesLateInstructions?: boolean;
-  /** Converts a call's id to a form that it accepts. */
+  /** Converts a call's id to a form that the provider accepts. */
   callId?(id: string): string;
   /** Reads the provider's own cost from its metadata. */
   costMicros?(metadata: unknown): number | undefined;

@@ -31,7 +31,7 @@ export type Preset = {
    * `serverParameters`.
    */
   passes?: readonly string[];
-  /** Whether its embeddings accept tokens instead of text. */
+  /** The service's embeddings accept tokens instead of text. */
   embedsTokens?: true;
   /**
    * The approximate token limit of one embedding request, if it is low (`size` of EmbeddingReach).

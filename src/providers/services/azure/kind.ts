@@ -2,7 +2,10 @@ import type { ConnectionKind } from "../../adapter.ts";
 import { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
-/** OpenAI's models as a resource of Azure gives them, over its v1 API. Protocol and sources: docs/providers/azure.md. */
+/**
+ * OpenAI's models as an Azure resource offers them, over its v1 API. Protocol and sources:
+ * docs/providers/azure.md.
+ */
 export const azureKind: ConnectionKind = {
   kind: "azure",
   name: "Azure OpenAI",

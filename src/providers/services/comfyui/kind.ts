@@ -2,7 +2,10 @@ import type { ConnectionKind } from "../../adapter.ts";
 
 const api = "http://127.0.0.1:8188";
 
-/** A local ComfyUI, through its HTTP and socket API. Protocol and sources: docs/providers/comfyui.md. */
+/**
+ * A local ComfyUI, through its HTTP and socket API. Protocol and sources:
+ * docs/providers/comfyui.md.
+ */
 export const comfyuiKind: ConnectionKind = {
   kind: "comfyui",
   name: "ComfyUI",

@@ -22,7 +22,9 @@ export async function removePerson(
   asked: {
     userId: string;
     by: string;
-    /** Null for people who delete their own account, because nothing that identifies them is kept. */
+    /**
+     * Null for people who delete their own account, because nothing that identifies them is kept.
+     */
     ip: string | null;
     sharedWork: SharedWork;
     settles: boolean;
