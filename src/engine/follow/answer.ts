@@ -99,18 +99,18 @@ async function readAnswer(
   }: { clientToken: string; signal: AbortSignal; log: RunLog; sound: Sound },
   giveUp: AbortSignal,
 ): Promise<void> {
+  const isToolCall = inHand.run.task === "tool" && inHand.run.messageId !== null;
   // A tool's question to the person ends with its call.
-  const ended = new AbortController();
+  const ended = isToolCall ? new AbortController() : undefined;
   const context: RunContext = {
     ...attemptContext(deps, inHand, clientToken, signal),
-    ...(inHand.run.task === "tool" &&
-      inHand.run.messageId !== null && {
-        askPerson: (question, withdrawn) =>
-          askPerson(deps, inHand.run, question, {
-            signal: AbortSignal.any([signal, ended.signal]),
-            withdrawn,
-          }),
-      }),
+    ...(ended && {
+      askPerson: (question, withdrawn) =>
+        askPerson(deps, inHand.run, question, {
+          signal: AbortSignal.any([signal, ended.signal]),
+          withdrawn,
+        }),
+    }),
   };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
@@ -138,7 +138,7 @@ async function readAnswer(
   } catch (thrown) {
     error = thrown;
   } finally {
-    ended.abort();
+    ended?.abort();
   }
   // A text-only answer ends in one unit, which also writes the last of its text.
   const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
