@@ -10,7 +10,7 @@ import type { Settings } from "#server/settings.ts";
 import { StartError } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { ensureInstance, getInstance, type Instance } from "#store/people/people.ts";
-import { listWorkerKeys, setWorkerKeys } from "#store/runs/workers.ts";
+import { findKeysOf, setWorkerKeys } from "#store/runs/workers.ts";
 import { readKeyFile, readMasterKeys } from "./data-folder.ts";
 import { clock } from "./open.ts";
 
@@ -81,10 +81,12 @@ export async function openKeyRing(
       // It is looked at again.
     }
   }
-  async function look(): Promise<void> {
-    named = (await getInstance(store.read)) ?? named;
+  async function look(workerId: string): Promise<{ known: number; used: number } | undefined> {
+    const found = await findKeysOf(store.read, workerId);
+    named = found?.named ?? named;
     reload();
     active = activeOf(keys, named) ?? active;
+    return found?.reported;
   }
 
   return {
@@ -99,11 +101,10 @@ export async function openKeyRing(
     watch(workerId, log) {
       let underWay: Promise<void> | undefined;
       const step = async (): Promise<void> => {
-        await look();
+        const reported = await look(workerId);
         const mine = { known: keys[0]?.version ?? 0, used: active.version };
-        const row = (await listWorkerKeys(store.read)).find(({ id }) => id === workerId);
-        // A server that was declared dead comes back with a row that says nothing.
-        if (row && (row.known !== mine.known || row.used !== mine.used))
+        // A server that was declared dead returns with a new row, which has no versions yet.
+        if (reported && (reported.known !== mine.known || reported.used !== mine.used))
           await store.write((tx) => setWorkerKeys(tx, workerId, mine));
       };
       const start = (): void => {

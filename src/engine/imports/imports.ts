@@ -24,9 +24,9 @@ import { keepBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 
 /** How often imports are looked up, in case another server has accepted one. */
-const lookMs = 2_000;
+const lookMs = 5_000;
 /** A fault that repeats this often without progress, for most of a minute, is permanent. */
-const failuresMost = 20;
+const failuresMost = 10;
 /** How long a stop waits for imports. Describing a video can't be interrupted. */
 const stopMs = 3_000;
 

@@ -1,12 +1,11 @@
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { isAnyCallWaiting } from "#store/webhooks/run-webhooks.ts";
 import {
   claimDeliveries,
   type Delivery,
   endpointsWithDue,
+  findPending,
   giveUpWaiting,
-  isAnyWaiting,
   recordTry,
 } from "#store/webhooks/webhook-deliveries.ts";
 import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks/webhooks.ts";
@@ -115,8 +114,9 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
   }
 
   async function* lanes(now: number): AsyncGenerator<Lane> {
-    if (await isAnyWaiting(deps.store.read)) yield* lanesOfEndpoints(deps, now);
-    if (await isAnyCallWaiting(deps.store.read)) yield* lanesOfRuns(deps, now, claimMs);
+    const pending = await findPending(deps.store.read);
+    if (pending.deliveries) yield* lanesOfEndpoints(deps, now);
+    if (pending.calls) yield* lanesOfRuns(deps, now, claimMs);
   }
 
   function roomFor({ id, group }: Lane): number {

@@ -35,6 +35,46 @@ export async function listWorkerKeys(
   }));
 }
 
+/**
+ * Reads which master key the database names and which versions a server last reported, in one
+ * statement: every server asks every two seconds.
+ * @returns `reported` is undefined once the server's row is gone, which happens when it was declared
+ *   dead
+ */
+export async function findKeysOf(
+  db: Reader,
+  workerId: string,
+): Promise<
+  | {
+      named: { masterKeyVersion: number; masterKeyCheck: string | null };
+      reported: { known: number; used: number } | undefined;
+    }
+  | undefined
+> {
+  const row = await db
+    .selectFrom("instance")
+    .leftJoin("worker", (join) => join.on("worker.id", "=", workerId))
+    .select([
+      "instance.master_key_version",
+      "instance.master_key_check",
+      "worker.id",
+      "worker.key_known",
+      "worker.key_used",
+    ])
+    .where("instance.id", "=", 1)
+    .executeTakeFirst();
+  return (
+    row && {
+      named: {
+        masterKeyVersion: Number(row.master_key_version),
+        masterKeyCheck: row.master_key_check,
+      },
+      reported:
+        row.id === null ? undefined : { known: Number(row.key_known), used: Number(row.key_used) },
+    }
+  );
+}
+
 export async function setWorkerKeys(
   tx: Tx,
   id: string,

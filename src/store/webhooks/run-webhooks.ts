@@ -58,12 +58,6 @@ export async function countWaitingCalls(db: Reader, userId: string, most: number
   return rows.length;
 }
 
-const waitingRow = prepared((db) =>
-  db.selectFrom("run_webhook").select("run_id").where("status", "=", sql.lit("waiting")).limit(1),
-);
-export const isAnyCallWaiting = async (db: Reader): Promise<boolean> =>
-  (await waitingRow(db, {})).length > 0;
-
 /**
  * Makes due the webhooks that waited for these runs to end or to become unconfirmed.
  * @returns how many

@@ -44,12 +44,26 @@ const toDelivery = (row: WebhookOutRow): Delivery => ({
  */
 export type Due = { now: number; waitsMostMs: readonly number[] };
 
-const waitingRow = prepared((db) =>
-  db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1),
+const pendingRow = prepared((db) =>
+  db.selectNoFrom((e) => [
+    e
+      .exists(db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")))
+      .as("deliveries"),
+    e
+      .exists(
+        db.selectFrom("run_webhook").select("run_id").where("status", "=", sql.lit("waiting")),
+      )
+      .as("calls"),
+  ]),
 );
-/** Whether any delivery is pending; usually none is. */
-export const isAnyWaiting = async (db: Reader): Promise<boolean> =>
-  (await waitingRow(db, {})).length > 0;
+/**
+ * Which webhooks are pending: those of endpoints (`deliveries`) and those passed along with runs
+ * (`calls`). Usually none are.
+ */
+export async function findPending(db: Reader): Promise<{ deliveries: boolean; calls: boolean }> {
+  const [row] = await pendingRow(db, {});
+  return { deliveries: Boolean(row?.deliveries), calls: Boolean(row?.calls) };
+}
 
 const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs }: Due) =>
   e.and([

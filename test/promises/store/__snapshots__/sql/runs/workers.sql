@@ -15,6 +15,12 @@ update "worker"
   set "beat" = "beat" + ?
   where "id" = ?;
 
+-- findKeysOf
+select "instance"."master_key_version", "instance"."master_key_check", "worker"."id", "worker"."key_known", "worker"."key_used"
+  from "instance"
+  left join "worker" on "worker"."id" = ?
+  where "instance"."id" = ?;
+
 -- insertWorker
 insert into "worker" ("id", "boot_id", "beat", "host", "started_at")
   values (?, ?, ?, ?, ?);

@@ -31,12 +31,6 @@ select "origin", "status", "attempts", "next_at" as "nextAt", "tried_at" as "tri
   from "run_webhook"
   where "run_id" = ?;
 
--- isAnyCallWaiting
-select "run_id"
-  from "run_webhook"
-  where "status" = 'waiting'
-  limit ?;
-
 -- lanesWithDue
 
     with recursive lane (user_id, origin) as (

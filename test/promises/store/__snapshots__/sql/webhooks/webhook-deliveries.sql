@@ -62,6 +62,13 @@ select "webhook_endpoint".*, "user"."name" as "makerName", "user"."status", "use
   where "webhook_out"."endpoint_id" = "webhook_endpoint"."id" and ("status" = 'waiting' and ("next_at" <= ? or ("attempts" = ? and "next_at" > ?))))
   order by "webhook_endpoint"."id";
 
+-- findPending
+select exists (select "id"
+  from "webhook_out"
+  where "status" = 'waiting') as "deliveries", exists (select "run_id"
+  from "run_webhook"
+  where "status" = 'waiting') as "calls";
+
 -- forgetAnswers
 update "webhook_out"
   set "answer" = ?, "last_error" = ?
@@ -81,12 +88,6 @@ update "webhook_out"
 update "webhook_out"
   set "status" = ?, "last_error" = ?
   where "endpoint_id" = ? and "status" = 'waiting';
-
--- isAnyWaiting
-select "id"
-  from "webhook_out"
-  where "status" = 'waiting'
-  limit ?;
 
 -- listDeliveries
 select *
