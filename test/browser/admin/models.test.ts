@@ -79,11 +79,14 @@ it("a search that finds nothing says so and is cleared with one press", async ()
 
 it("the list is filtered by task and by connection", async () => {
   await page
-    .getByRole("navigation", { name: "What for" })
+    .getByRole("navigation", { name: "Task" })
     .getByRole("link", { name: /^Speech/ })
     .click();
   await expect.poll(() => rows().count()).toBe(2);
-  await page.getByRole("navigation", { name: "Where" }).getByRole("link", { name: /^fal/ }).click();
+  await page
+    .getByRole("navigation", { name: "Connection", exact: true })
+    .getByRole("link", { name: /^fal/ })
+    .click();
   await expect.poll(() => rows().count()).toBe(1);
   await rows().filter({ hasText: "Simulated voice" }).waitFor();
 });

@@ -131,7 +131,7 @@ it("a price of one's own is set by the million tokens, shown with its source, an
   await button(page, "Set price").click();
   await page.getByText("$1.50 per million input tokens").waitFor();
   await page.getByText("$1,000.00 per million output tokens").waitFor();
-  await page.getByText("Set by a person here").waitFor();
+  await page.getByText("Set by someone here").waitFor();
   await page.goto("/models?q=sim-chat");
   await page.getByText("$1.50 in, $1,000.00 out per million").waitFor();
   chat.simulator.script({

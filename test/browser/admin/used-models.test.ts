@@ -115,7 +115,7 @@ it("a task of which nothing was made here lists the models that do it", async ()
   const page = await open();
   await cards(page).first().waitFor();
   await page
-    .getByRole("navigation", { name: "What for" })
+    .getByRole("navigation", { name: "Task" })
     .getByRole("link", { name: /^Speech/ })
     .click();
   await page.getByRole("list", { name: "Models" }).getByRole("listitem").first().waitFor();

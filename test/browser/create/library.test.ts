@@ -504,7 +504,9 @@ it("on a phone a tap opens an asset, and a long press begins a selection", async
   const details = phone.getByRole("dialog", { name: "Details" });
   await details.getByText("Recipe").waitFor();
   await details
-    .getByText("Carries content credentials of ChatGPT, not verified here. It says: AI-generated.")
+    .getByText(
+      "Content credentials from ChatGPT, not verified here. The credentials say: AI-generated.",
+    )
     .waitFor();
 });
 

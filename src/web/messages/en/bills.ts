@@ -68,5 +68,5 @@ export const bills = {
     "The bill does not list these. A bill may arrive late, and immediate answers have no ID to compare.",
   "bills.days": "Days and models that differ",
   "bills.days.intro":
-    "The invoice names no requests, so totals are compared. Around midnight a run may be billed on the other day.",
+    "The invoice names no requests, so totals are compared. A run near midnight may be billed on another day.",
 } as const;

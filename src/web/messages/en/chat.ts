@@ -78,7 +78,7 @@ export const chat = {
   "chat.starter.connect": "How do I connect a model?",
   "chat.starter.cost": "Where do I see what a run costs?",
   "chat.readOnly.shared": "Someone shared this conversation with the project. You can read it.",
-  "chat.readOnly.viewer": "Viewers can read this project but not ask.",
+  "chat.readOnly.viewer": "Viewers can read this project but can’t ask questions.",
 
   "chat.thread": "Conversation",
   "chat.toEnd": "Scroll to end",

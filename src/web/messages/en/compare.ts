@@ -38,7 +38,7 @@ export const compare = {
   "compare.reveal.hint": "Revealing makes your vote final",
   "compare.reveal.title": "Reveal the models?",
   "compare.reveal.text":
-    "Revealing makes your vote final. A vote that you give after it doesn’t count in the leaderboard.",
+    "Revealing makes your vote final. Votes after a reveal don’t count in the leaderboard.",
   "compare.next": "Next comparison",
   "compare.final": "Your vote is final.",
   "compare.countsNot": "Votes after a reveal don’t count in the leaderboard.",
@@ -61,14 +61,15 @@ export const compare = {
   "compare.seek": "Position of all videos",
   "compare.diff": "Show differences",
   "compare.diff.hide": "Hide differences",
-  "compare.diff.long": "These texts are too long to mark their differences.",
+  "compare.diff.long": "These texts are too long to show their differences.",
   "compare.diff.from": "Compared with result {number}",
   "compare.open": "Open file",
   "compare.board": "Leaderboard",
   "compare.board.none": "No votes yet",
   "compare.board.none.text": "Vote in a blind comparison of at least two models. They appear here.",
   "compare.board.hidden": "Hidden until you reveal the models",
-  "compare.board.hidden.text": "It changes with your vote, and would tell which models these are.",
+  "compare.board.hidden.text":
+    "The leaderboard changes with your vote, so it would give the models away.",
   "compare.board.task": "All tasks",
   "compare.board.taskFilter": "Task",
   "compare.board.ofAll": "Leaderboard of all projects",
@@ -80,7 +81,7 @@ export const compare = {
   "compare.board.ratings":
     "In chat, {good, number} of {count, plural, one {# rated answer is} other {# rated answers are}} good",
   "compare.board.method":
-    "Bradley–Terry. The share says how often a model is preferred to another. Bars show the 95% interval.",
+    "Bradley–Terry. The share is how often a model is preferred over another. Bars show the 95% interval.",
   "compare.board.price": "Quality for the price",
   "compare.board.price.label": "Preference by median price of a result",
   "compare.with.missing":

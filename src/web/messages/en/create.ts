@@ -49,7 +49,7 @@ export const create = {
   "create.help.used": "Prompt replaced",
   "create.words": "Word lists",
   "create.words.hint":
-    "Write a list’s name between double underscores, such as __colors__. The prompt is made once with each of its items.",
+    "Write a list’s name between double underscores, such as __colors__. Each item makes a prompt of its own.",
   "create.words.empty": "No word lists yet",
   "create.words.add": "New list",
   "create.words.of": "Word list “{name}”",

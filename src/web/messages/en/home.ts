@@ -89,6 +89,6 @@ export const home = {
   "home.first.connect.text":
     "Bring your own key: fal, any OpenAI-compatible API, or Ollama on your machine.",
   "home.first.connect.closed":
-    "Only admins connect services here. Ask one for the service that you need.",
+    "Only admins connect services here. Ask an admin for the service you need.",
   "home.first.connect.do": "Choose a service",
 } as const;

@@ -10,7 +10,7 @@ export const library = {
   "library.search": "Search prompts, tags and models",
   "library.filter": "Filter",
   "library.filter.kind": "Kind",
-  "library.filter.from": "From",
+  "library.filter.from": "Source",
   "library.filter.chosen": "Mark",
   "library.filter.made": "Made here",
   "library.filter.uploaded": "Uploaded",
@@ -24,7 +24,7 @@ export const library = {
   "library.sort.similarity.asc": "Most similar",
   "library.empty.similar": "No similar items",
   "library.empty.similar.text":
-    "Nothing here looks like this item. Older pictures are added as they are compared.",
+    "Nothing here looks like this item. Older pictures appear here once they are indexed.",
   "library.filter.state": "State",
   "library.filter.models": "Model or connection…",
   "library.models.filter": "Filter by model or connection",
@@ -46,9 +46,9 @@ export const library = {
   "library.collections.delete.title": "Delete “{name}” permanently?",
   "library.collections.delete.confirm": "Delete collection",
   "library.collections.delete.text":
-    "The collection is gone for good. Its items stay in the library. This can’t be undone.",
+    "The collection is deleted for good. Its items stay in the library. This can’t be undone.",
   "library.collections.delete.text.search":
-    "The saved search is gone for good. What it finds stays in the library. This can’t be undone.",
+    "The saved search is deleted for good. Its results stay in the library. This can’t be undone.",
   "library.collections.delete.confirm.search": "Delete saved search",
   "library.collection.gone": "Deleted collection",
   "library.collection.named": "In {name}",
@@ -87,7 +87,7 @@ export const library = {
   "library.tags.delete.title": "Delete “{name}”?",
   "library.tags.delete.confirm": "Delete tag",
   "library.tags.delete.text":
-    "{count, plural, =0 {No item has this tag.} one {It is removed from # item, which stays.} other {It is removed from # items, which stay.}} This can’t be undone.",
+    "{count, plural, =0 {No item has this tag.} one {The tag is removed from # item. The item stays.} other {The tag is removed from # items. The items stay.}} This can’t be undone.",
   "library.filter.aspect": "Shape",
   "library.filter.used": "Use as input",
   "library.filter.days": "{days, plural, one {Today} other {Last # days}}",

@@ -1,8 +1,8 @@
 /** Messages of Models. */
 export const models = {
   "models.tasks": "Tasks",
-  "models.for": "What for",
-  "models.for.all": "Everything",
+  "models.for": "Task",
+  "models.for.all": "All tasks",
   "models.star": "Star {name}",
   "models.star.act": "{isStarred, select, true {Remove star} other {Star model}}",
   "models.starred": "Starred",
@@ -31,7 +31,7 @@ export const models = {
   "models.family.all": "All families",
   "models.family.more": "Show all {count}",
   "models.family.less": "Show fewer",
-  "models.connections": "Where",
+  "models.connections": "Connection",
   "models.connections.all": "All connections",
   "models.view.here": "Made here",
   "models.view.all": "All models",
@@ -99,7 +99,7 @@ export const models = {
   "models.price.source": "From {source}",
   "models.price.none":
     "The connection reports no price. Costs appear after a run if the provider reports them.",
-  "models.price.person": "Set by a person here",
+  "models.price.person": "Set by someone here",
   "models.price.matters":
     "A budget set to “Refuse” blocks runs without a known maximum cost. Set a price or a ceiling to allow them.",
   "models.ceiling": "Ceiling per run, in dollars",
@@ -134,7 +134,7 @@ export const models = {
   "models.source.reported": "Reported by {name}",
   "models.source.snapshot": "From the snapshot of {name}",
   "models.source.person": "Partly edited by {name}",
-  "models.source.someone": "Partly edited by a person here",
+  "models.source.someone": "Partly edited by someone here",
   "models.source.change": "Edit details",
   "models.source.task":
     "The task determines the model’s form and API. Saving refreshes the list of models.",

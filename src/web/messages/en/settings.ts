@@ -7,7 +7,7 @@ export const settings = {
   "settings.defaults": "Defaults",
   "settings.defaults.chat": "Chat model",
   "settings.defaults.chat.intro":
-    "The model that new conversations in Chat, on Home and from the palette start with.",
+    "New conversations in Chat, on Home and from the palette start with this model.",
   "settings.defaults.chat.set": "You can choose another model in each conversation.",
   "settings.defaults.lastUsed": "New conversations start with the model you used last.",
   "settings.defaults.lastUsed.short": "Last used",
@@ -15,13 +15,13 @@ export const settings = {
   "settings.defaults.clear": "Use last model",
   "settings.defaults.picture": "Pictures",
   "settings.defaults.picture.intro":
-    "Home, the palette and an empty form in Create start with these. What you choose in Create stays as you left it.",
+    "Home, the palette and an empty Create form start with these. Create remembers your own choices.",
   "settings.defaults.picture.model": "Model",
   "settings.defaults.picture.search": "Search models",
   "settings.defaults.picture.none": "No model found.",
-  "settings.defaults.shape": "Shape",
-  "settings.defaults.shape.hint": "Each model makes the nearest shape that it supports.",
-  "settings.defaults.shape.own": "The model’s own",
+  "settings.defaults.shape": "Aspect ratio",
+  "settings.defaults.shape.hint": "Each model makes the closest aspect ratio that it supports.",
+  "settings.defaults.shape.own": "Model’s default",
   "settings.defaults.notices.intro":
     "Applies to each browser that allows notifications and has no setting of its own.",
   "settings.defaults.notices.device": "Set up notifications on this device",
@@ -49,7 +49,8 @@ export const settings = {
   "settings.titles.intro":
     "A model of your choice titles a new conversation after its first answer. It reads the beginning of the conversation, as text. Titles you write are never replaced.",
   "settings.titles.none": "No model chosen. The title is the start of your first message.",
-  "settings.titles.gone": "This model is no longer available. Your first words are the title.",
+  "settings.titles.gone":
+    "This model is no longer available. The title is the start of your first message.",
   "settings.titles.price": "About {price} a title ({prices}).",
   "settings.titles.remove": "Remove model",
   "settings.region": "Dates and numbers",
@@ -126,8 +127,7 @@ export const settings = {
   "connections.status.unchecked": "Not checked",
   "connections.status.disabled": "Disabled",
   "connections.found": "Found on this machine",
-  "connections.found.none":
-    "Nothing else was found: no other model server or provider key on this machine.",
+  "connections.found.none": "No other model servers or provider keys were found on this machine.",
   "connections.found.again": "Search again",
   "connections.found.enterKey": "Enter key",
   "connections.connect": "Connect",

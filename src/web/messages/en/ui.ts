@@ -23,7 +23,7 @@ export const ui = {
   "ui.slider.typed": "{label}, as a number",
 
   "ui.stop": "Stop",
-  "ui.nextTry": "Next try:",
+  "ui.nextTry": "Next attempt:",
 
   "error.unreachable": "The server could not be reached.",
   "error.unreachable.advice": "Check your connection, then try again.",
