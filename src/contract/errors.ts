@@ -93,7 +93,7 @@ export const errors = {
   },
   provider_protocol: {
     status: 502,
-    text: "The address answered, but not with the API of this service.",
+    text: "The address responded, but not with the API of this service.",
     advice: "Check the address of the connection.",
     retryable: false,
   },

@@ -1,7 +1,7 @@
 /** Access and rate limits. */
 export const access = {
   originNotAllowed:
-    "Pages of this origin may not call this API. Add the origin to BOTTEGA_APP_ORIGINS, or for fal’s client to the fal connection.",
+    "This origin is not allowed to call this API. Add it to BOTTEGA_APP_ORIGINS, or to the fal connection for fal’s client.",
   rateLimited: ({ who }: { who: string }) =>
     `${who} sends too many requests. Wait a minute, then try again.`,
   unknownHost: "This server does not serve this host name. Its operator can set PUBLIC_URL.",

@@ -16,7 +16,7 @@ export const account = {
   linkUsed: "This link was used or revoked, or has expired. Ask for a new one.",
   httpsNeeded:
     "Signing in over http from a public address is disabled. Open this server over https.",
-  setUpMeanwhile: "Another person has just set up this Bottega.",
+  setUpMeanwhile: "Someone else has just set up this Bottega.",
   invitationOver: "This invitation has expired or was revoked.",
   nameMissing: "Enter your name.",
   addressTakenSignIn: "An account with this email address already exists. Sign in instead.",

@@ -7,14 +7,14 @@ export const api = {
   modelForm: "The model is missing. Name it as “connection/model”.",
   embeddingsPartly: ({ failed, all }: { failed: number; all: number }) =>
     `${failed} of ${all} parts of this request failed. With an Idempotency-Key, a repeat pays for the failed parts only.`,
-  noVector: "The model answered without a vector.",
+  noVector: "The model returned no embedding.",
   fileForm: "The file is not readable. Send a data URL, an https URL, or asset:<id>.",
   runCanceled: ({ run }: { run: string }) => `The run ${run} was canceled.`,
   withdrawnAfterAttempt: ({ run }: { run: string }) =>
     `An earlier attempt of the run ${run} may have been accepted and charged. Check the run before you send this again.`,
   keyEnded: ({ run }: { run: string }) =>
     `The API key ended during the run ${run}. The run continues.`,
-  approvalNeeded: "This run needs a budget approval, which an API call can’t wait for.",
+  approvalNeeded: "This run needs a budget approval, and an API call can’t wait for one.",
   idempotencyKeyLength: "An idempotency key has 1 to 200 characters.",
   formUnreadable: "This form can’t be read.",
   formNeeded: "The body must be a form (multipart/form-data).",

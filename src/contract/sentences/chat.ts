@@ -4,7 +4,7 @@ const count = (value: number): string => value.toLocaleString("en");
 export const chat = {
   useConversation: "Send a chat message in a conversation instead.",
   empty: "The message is empty. Enter text or attach a file.",
-  notAnswerable: "Only a person’s message or a tool result can be answered.",
+  notAnswerable: "Models can only answer a person’s message or a tool result.",
   onlyInterrupted: "Only an interrupted answer can be continued.",
   notSideBySide: "This answer was not requested side by side with others.",
   mergeElsewhere: "Only answers to this message, requested side by side, can be merged.",
@@ -16,15 +16,16 @@ export const chat = {
     "An answer is still being written. Wait until it is complete, or stop it, then fork.",
   forkInside: "This answer continues after its tools. Fork from its last message.",
   forkTooLong: ({ messages, bytes }: { messages: number; bytes: number }) =>
-    `A fork has ${count(messages)} messages and ${count(bytes / 1024 ** 2)} MB of text at most. Fork from an earlier message.`,
-  pruneRunning: "An answer below is still being written. Stop it, then delete.",
-  pruneInside: "This is a part of an answer. Delete the whole answer.",
-  pruneAbove: "The message before it is deleted too. Restore that one first.",
+    `A fork can have at most ${count(messages)} messages and ${count(bytes / 1024 ** 2)} MB of text. Fork from an earlier message.`,
+  pruneRunning: "An answer below is still being written. Stop the answer, then delete.",
+  pruneInside: "This is part of an answer. Delete the whole answer instead.",
+  pruneAbove: "The message before this one is deleted too. Restore that message first.",
   inTrash: "This conversation is in the trash. Restore it first.",
   notInTrash: "This conversation is not in the trash. Move it there first.",
-  deleteRunning: "An answer is still being written. Stop it, then delete.",
-  noSuchPicture: "The message doesn’t name this picture.",
-  pictureNotLoaded: "This picture can’t be loaded. Open its address to see it there.",
+  deleteRunning: "An answer is still being written. Stop the answer, then delete.",
+  noSuchPicture: "The message doesn’t contain this picture.",
+  pictureNotLoaded:
+    "This picture can’t be loaded. Open its address to view the picture at its source.",
   temporaryNotListed:
     "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",
@@ -33,17 +34,18 @@ export const chat = {
     "Answers of a temporary chat can’t be rated. Rate answers in a regular conversation.",
   feedbackOnAnswers: "Only a finished answer can be rated.",
   folderTooDeep: ({ most }: { most: number }) =>
-    `Folders can be ${most} deep at most. Choose a folder further up.`,
+    `Folders can be at most ${most} levels deep. Choose a folder further up.`,
   folderInItself: "A folder can’t be moved into itself. Choose another folder.",
   tooManyFolders: ({ most }: { most: number }) =>
-    `You have ${most} folders here, the most there can be. Delete one first.`,
+    `You have ${most} folders here, the maximum. Delete one first.`,
   answerRunning: "This answer is still being written.",
-  leaveOutEndsWithAnswer: "The left-out part must end with an answer.",
+  leaveOutEndsWithAnswer: "The messages to leave out must end with an answer.",
   answerInConversation: "Request another answer in the conversation instead.",
-  shapeTooLong: ({ most }: { most: number }) => `A shape can have at most ${most} characters.`,
+  shapeTooLong: ({ most }: { most: number }) =>
+    `A JSON Schema can have at most ${most} characters.`,
   notSchema: "This is not a JSON Schema.",
   shapeNotSupported: ({ model }: { model: string }) =>
-    `${model} does not support answer shapes here. Choose another model, or remove the shape from the conversation’s settings.`,
+    `${model} does not support structured output here. Choose another model, or remove the schema from the conversation’s settings.`,
   contextExceeded: ({
     tokens,
     answer,
@@ -57,9 +59,10 @@ export const chat = {
   }) =>
     `This is about ${count(tokens)} tokens plus up to ${count(answer)} for the answer. ${model} has a context window of ${count(context)} tokens.`,
   noTools: "The model does not support tools.",
-  noShape: "The model does not support answer shapes.",
+  noShape: "The model does not support structured output.",
   modelNoTools: ({ model }: { model: string }) => `${model} does not support tools here.`,
-  modelNoShape: ({ model }: { model: string }) => `${model} does not support answer shapes here.`,
+  modelNoShape: ({ model }: { model: string }) =>
+    `${model} does not support structured output here.`,
   tooLong: ({ most }: { most: number }) => `A conversation can have at most ${most} characters.`,
 };
 
@@ -93,5 +96,5 @@ export const exports = {
   interrupted: "This answer is incomplete.",
   streaming: "This answer was still being written.",
   fileMissing: ({ name }: { name: string }) => `${name}: this file is missing from the storage.`,
-  fileGone: "A file that was deleted or is not visible to you.",
+  fileGone: "This file was deleted or is not visible to you.",
 };

@@ -9,7 +9,7 @@ export const cloud = {
   entraIncomplete: "Signing in with Entra ID needs a tenant, a client ID and a client secret.",
   deploymentTwice: ({ deployment }: { deployment: string }) =>
     `The deployment ${deployment} is listed twice.`,
-  entraNoToken: "Entra ID answered without a token.",
+  entraNoToken: "Entra ID returned no token.",
   videoBucketNeeded:
     "Bedrock writes videos to an S3 bucket. Add its address, such as s3://my-bucket/bottega, to the connection.",
   videoBucketNeedsAccessKey:
@@ -20,7 +20,7 @@ export const cloud = {
   notABucket: "This is not the address of a bucket.",
   asyncBucketNeeded:
     "An asynchronous endpoint reads its input from an S3 bucket. Add its address, such as s3://my-bucket/bottega, to the connection.",
-  bucketWebPage: "The bucket’s address answered with a web page.",
+  bucketWebPage: "The bucket’s address returned a web page.",
   asyncResultLate:
     "After seven hours, the bucket contains neither a result nor an error of the endpoint.",
   bucketResultTooLarge: "The result in the bucket exceeds the size limit.",
@@ -46,7 +46,7 @@ export const cloud = {
   noMachineAccount:
     "This server has no service account. It runs outside Google Cloud, or none is attached.",
   machineNoToken: "The server’s service account returned no token.",
-  googleNoToken: "Google answered without a token.",
+  googleNoToken: "Google returned no token.",
   serviceAccountNeeded:
     "An API key only opens Google’s own models. This model needs a service account.",
   noCredentials: ({ source, words }: { source: string; words: string }) =>

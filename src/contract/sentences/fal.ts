@@ -5,14 +5,14 @@ export const fal = {
   noConnection: "There is no fal connection for you in this project.",
   noModel: ({ model }: { model: string }) =>
     `The fal connection of this project has no model “${model}”.`,
-  noRequest: "You have no request with this ID.",
+  noRequest: "None of your requests has this ID.",
   clientLeft: "The client disconnected before its request started.",
   webhookForm:
     "This is not a webhook URL. It must begin with https:// or http:// and contain no password.",
   webhookBlocked: ({ reason }: { reason: string }) =>
     `Bottega doesn’t call this address: ${reason}. An admin can allow its origin on the fal connection.`,
   webhooksTooMany: ({ count }: { count: string }) =>
-    `${count} webhooks of your requests are waiting. Try again when some are delivered.`,
+    `${count} webhooks of your requests are still pending. Try again after some are delivered.`,
   webhookTooLarge: "The result is too large for a webhook. Fetch it by its request_id.",
   socketOnly: ({ model }: { model: string }) =>
     `${model} only answers on a socket, which this API does not support.`,
@@ -36,7 +36,7 @@ export const fal = {
   socketClosed: "fal closed the socket.",
   noRealtime: "fal has no realtime endpoint for this model.",
   unknownResult: "fal returned an unknown result.",
-  noOutput: "fal answered without an output.",
+  noOutput: "fal returned no output.",
   noEventStream: "fal did not answer with an event stream.",
   endlessLine: "fal sent an endless line.",
   unknownStatus: "fal returned an unknown status.",

@@ -1,14 +1,14 @@
 /** Uploads, downloads, and files that a model can’t read. */
 export const files = {
   tooLargeForService: ({ file }: { file: string }) =>
-    `${file} is larger than 64 MB, the limit of this service.`,
+    `${file} is larger than this service’s limit of 64 MB.`,
   isEmpty: ({ file }: { file: string }) => `${file} is empty.`,
   isLarger: ({ file, megabytes }: { file: string; megabytes: number }) =>
     `${file} is larger than ${megabytes} MB.`,
   changed: ({ file }: { file: string }) => `${file} changed while it was being read.`,
   incomplete: ({ file }: { file: string }) => `${file} is incomplete.`,
   gone: "This file no longer exists.",
-  noneReadable: "This message has no text, and the model can read none of its files.",
+  noneReadable: "This message has no text, and the model can’t read any of its files.",
   picturesNotRead: ({ file }: { file: string }) =>
     `This model does not read pictures. ${file} was left out.`,
   over50MB: ({ file }: { file: string }) => `${file} is larger than 50 MB and was left out.`,
@@ -43,13 +43,13 @@ export const files = {
   wrongPart: "This part does not belong to the upload or is out of order.",
   partExpired: "A part of this file has expired. Start the upload again.",
   missingInArchive:
-    "The storage does not have these files, or not whole. Their recipes are in this ZIP.",
+    "These files are missing from the storage or incomplete. Their recipes are in this ZIP.",
   tooManyToDownload: ({ count, most }: { count: number; most: number }) =>
-    `The filter matches ${count} files. A ZIP holds at most ${most}: narrow the filter.`,
+    `The filter matches ${count} files. A ZIP can have at most ${most}. Narrow the filter.`,
   noSuchRange: "The file does not have this range of bytes.",
   someGone: "Some of these files are no longer in this project.",
   tooManyAtOnce: ({ count, most }: { count: number; most: number }) =>
-    `The filter matches ${count} files. At most ${most} can be changed at once: narrow the filter.`,
+    `The filter matches ${count} files. At most ${most} can be changed at once. Narrow the filter.`,
   notMovedByKey: "An API key works in one project. Sign in to move files to another project.",
   noSuchProject: "You are not in this project. Choose another one.",
   notMovedByViewer: "You can only view this project. Choose one in which you can edit.",
@@ -65,12 +65,12 @@ export const files = {
   damaged: ({ kind }: { kind: string }) =>
     `This ${kind} can’t be read: the file is damaged or incomplete.`,
   readingStopped: ({ amount }: { amount: string }) =>
-    `Reading this file took ${amount}, so it was stopped.`,
+    `Reading this file took ${amount}, so Bottega stopped.`,
   quotedEmpty: ({ file }: { file: string }) => `“${file}” is empty.`,
   oneGone: "One of the files is no longer in this project.",
   busyReading: "The server is reading too much at once. Try again in a moment.",
   jsonTooHeavy: ({ resource }: { resource: string }) =>
-    `Reading this JSON took too much ${resource}, so it was stopped.`,
+    `Reading this JSON took too much ${resource}, so Bottega stopped.`,
   notJson: "This is not valid JSON.",
 };
 
@@ -80,7 +80,7 @@ export const tags = {
   tooLong: ({ most }: { most: number }) => `A tag can have at most ${most} characters.`,
   tooLongBy: ({ most, count }: { most: number; count: number }) =>
     `A tag can have at most ${most} characters. This one has ${count}.`,
-  tooHeavy: "This tag takes too much space. Use fewer accents or simpler signs.",
+  tooHeavy: "This tag takes too much space. Use fewer accents or simpler characters.",
   tooMany: ({ most }: { most: number }) =>
     `A project can have at most ${most} tags. Delete or merge some that nobody uses.`,
   taken: ({ name }: { name: string }) =>
@@ -94,11 +94,11 @@ export const collections = {
   tooMany: ({ most }: { most: number }) =>
     `A project can have at most ${most} collections. Delete some that nobody uses.`,
   gone: "This collection was deleted or is in the trash.",
-  isSmart: "A saved search finds its files itself. Nothing can be added, removed or moved in it.",
+  isSmart: "A saved search finds its files automatically. You can’t add, remove or reorder them.",
   filterMissing: "A smart collection needs a filter.",
   filterUnwanted: "Only a smart collection has a filter.",
-  coverElsewhere: "The cover has to be a file in this project.",
-  positionAlone: "Only a collection has an order of its own: give a collectionId.",
-  notInIt: "These files are not in the collection any more.",
+  coverElsewhere: "The cover must be a file in this project.",
+  positionAlone: "Only a collection has its own order. Send a collectionId.",
+  notInIt: "These files are no longer in the collection.",
   notInTrash: "Only a collection in the trash can be deleted permanently.",
 };

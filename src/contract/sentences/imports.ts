@@ -10,7 +10,7 @@ export const imports = {
     `This archive has been changed since its export: ${reason}. Export the project again.`,
   notBottega: "This ZIP is not an exported Bottega project.",
   tooManyFiles: "This ZIP has more files than a project can have.",
-  tooLarge: "This ZIP unpacks to more than a project can have.",
+  tooLarge: "This ZIP unpacks to more data than a project can have.",
   incomplete: "This ZIP is incomplete. Download or export the project again.",
   notZip: "This is not a ZIP. Choose the file that “Export project” created.",
   newer: "This project was exported from a newer Bottega. Update this one, then import it again.",

@@ -61,7 +61,7 @@ export const media = {
   isSvg: ({ file }: { file: string }) =>
     `${file} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`,
   readsNoPictures: ({ model }: { model: string }) =>
-    `${model} reads no pictures. Choose a model that does, or correct this model’s details.`,
+    `${model} can’t read pictures. Choose a model that can, or correct this model’s details.`,
   drawingUnreadable: "The drawing can’t be read as a picture.",
   promptNeeded: "Enter a prompt.",
   tooLargeToUpscale: ({
@@ -95,16 +95,16 @@ export const media = {
 
 /** Comparisons and votes. */
 export const comparisons = {
-  notAResult: "This file is an upload. Choose results of models.",
+  notAResult: "This file is an upload. Choose results that a model made.",
   madeElsewhere:
     "A file was made in another project. Move it back to compare it there, or leave it out.",
   inTrash: "This result is in the trash. Restore it before you compare it.",
   notAnAnswer: "This message is not a finished answer. Choose an answer of a model.",
-  failedRun: "This run has no result. Choose one that has.",
-  twice: "The same result is in it twice. Choose different results.",
+  failedRun: "This run has no result. Choose a run that has one.",
+  twice: "The comparison has the same result twice. Choose different results.",
   otherKinds: ({ one, other }: { one: string; other: string }) =>
     `A ${one} and a ${other} can’t be compared. Choose results of one kind.`,
-  tooMany: ({ most }: { most: number }) => `A comparison holds ${most} results at most.`,
+  tooMany: ({ most }: { most: number }) => `A comparison can have at most ${most} results.`,
   voted: "Someone has voted or revealed the models. Start a new comparison to add results.",
   noSuchResult: "This comparison has no such result.",
   final: "Your vote is final, because you revealed the models.",

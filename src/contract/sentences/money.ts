@@ -23,13 +23,13 @@ export const money = {
   askForMore: ({ people }: { people: string }) =>
     `Ask ${people} to raise it, or choose a cheaper model.`,
   noUpperBound: ({ budget }: { budget: string }) =>
-    `The most this may cost is unknown, and ${budget} must not be exceeded.`,
+    `The maximum cost of this run is unknown, and ${budget} must not be exceeded.`,
   askForCeiling: ({ people }: { people: string }) =>
     `Ask ${people} to set a ceiling per run of this model, or choose a model with a price.`,
   exceeds: ({ cost, budget, left }: { cost: string; budget: string; left: string }) =>
     `This may cost up to ${cost}, and ${budget} has ${left} left.`,
   wayOut: ({ way }: { way: string }) => `${way}, or choose a cheaper model.`,
-  callNeedsApproval: "This run needs a budget approval, which an API call can’t wait for.",
+  callNeedsApproval: "This run needs a budget approval, and an API call can’t wait for one.",
   costMore: ({ cost, reserved }: { cost: string; reserved: string }) =>
     `This cost ${cost}, more than the ${reserved} reserved for it.`,
   toolWithoutPrice: ({ rest }: { rest: string }) =>

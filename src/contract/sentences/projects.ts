@@ -1,9 +1,9 @@
 /** Projects and their members. */
 export const projects = {
   tooMany: ({ most }: { most: number }) =>
-    `You are in ${most} projects, the most for one person. Ask a manager to remove you from one.`,
+    `You are in ${most} projects, the maximum for one person. Ask a manager to remove you from one.`,
   tooManyFor: ({ name, most }: { name: string; most: number }) =>
-    `${name} would be in more than ${most} projects, the most for one person. Choose someone else.`,
+    `${name} would be in more than ${most} projects, the maximum for one person. Choose someone else.`,
   ownName: ({ name }: { name: string }) => `${name}’s project`,
   notManaged: "You don’t manage this project.",
   ownerIsManager: "The project’s owner must be a manager.",

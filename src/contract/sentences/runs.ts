@@ -16,7 +16,7 @@ export const runs = {
   unknownStatusOf: ({ provider }: { provider: string }) =>
     `${provider} returned an unknown status.`,
   noSocket: "This job has no socket to follow.",
-  unknownAnswer: "The provider sent an unknown answer about the job.",
+  unknownAnswer: "The provider returned an unexpected response about this job.",
   generationNotReady: "The generation is not ready.",
   unknownStatus: "The provider returned an unknown status.",
   answerNotReady: "The answer is not ready.",
@@ -26,15 +26,15 @@ export const runs = {
   predictionNotReady: "The prediction is not ready.",
   predictionCanceled: "The prediction was canceled.",
   notFoundAtProvider: ({ words }: { words: string }) =>
-    `The provider does not find this job. It says: ${words}`,
+    `The provider can’t find this job. It says: ${words}`,
   succeededAlready: "This run succeeded. Create a new run instead.",
   notFinished: "This run has not finished yet.",
   activeAtBackup: "The run was active when the backup of this database was made.",
   activeAtCopy: "The run was active when this copy of the database was made.",
   activeAtTakeOver: "The run was active when another server took over the files.",
-  resolveInstead: "It is unknown whether the provider ran this. Resolve the run instead.",
-  markedNotMade: "You marked this run as not made.",
-  markedMade: "You marked this run as made. Its result is not here.",
+  resolveInstead: "The provider may have run this. Resolve the run instead.",
+  markedNotMade: "You closed this run as never made.",
+  markedMade: "You closed this run as charged. Its result stayed at the provider.",
   notUnconfirmed: "This run is no longer unconfirmed.",
   earlierAttemptAccepted:
     "The provider accepted an earlier attempt after refusing it. Its result is downloaded, and the later attempt is stopped.",
@@ -48,9 +48,9 @@ export const runs = {
   madeTwice: "The provider made this twice. Both results are saved, and both costs are booked.",
   madeByAnother:
     "Another model made this as well. Both results are saved, and both costs are booked.",
-  noJobToCheck: "This provider can’t be asked about a request that it never answered.",
+  noJobToCheck: "This provider can’t look up a request that it never answered.",
   jobNotDone: "The provider has this job but no result yet.",
-  jobNoResult: "The provider was asked about this job again and has no result.",
+  jobNoResult: "Bottega checked this job again. The provider has no result.",
   idTaken: ({ owner }: { owner: string }) => `This ID already belongs to ${owner}.`,
   notComparable: ({ owner }: { owner: string }) =>
     `This job can’t be compared with this run yet. It may belong to ${owner}.`,
@@ -60,34 +60,34 @@ export const runs = {
   resultText: "The provider returned text instead of the result.",
   resultOdd: ({ fault }: { fault: string }) => `The result ${fault}.`,
   resultExpiring: ({ index }: { index: number }) =>
-    `Result ${index} is not downloaded yet, and the provider deletes it soon. Downloading is retried until then.`,
+    `Result ${index} is not downloaded yet, and the provider will delete it soon. Bottega retries the download until then.`,
   stillDownloading: "This run has not finished. Its results are still downloading.",
   nothingToDownload: "This run has no more results to download.",
   stoppedBeforeSaving: "The server stopped before this result was saved.",
   resultNotDownloaded: "This result was made but could not be downloaded.",
   lateResult:
-    "This result arrived after its server was considered dead. It is saved, and its cost is not booked again.",
+    "This result arrived after its server was presumed dead. It is saved, and its cost is not booked again.",
   answerLost:
     "The provider accepted an attempt of this run, but its answer was lost. Check the provider’s console before you pay again.",
   searchesNotCounted: "The web searches of this answer were not counted. Its cost may be too low.",
-  noOutput: "The provider answered without an output.",
+  noOutput: "The provider returned no output.",
   sourceMissing: "The source run is not in this project.",
-  embeddingInputs: "Each input of an embedding is a text or a list of tokens, and none is empty.",
+  embeddingInputs: "Each embedding input must be a text or a list of tokens, and can’t be empty.",
   tokensNotTaken: "This model takes texts, not tokens. Send the texts themselves.",
   embeddingsTooMany: ({ most }: { most: number }) =>
     `This model takes at most ${most} inputs at a time. Send fewer.`,
   batchTooLarge: ({ count, most }: { count: string; most: string }) =>
     `This makes ${count} results. A batch has at most ${most}. Use fewer choices in the prompt, or fewer of each.`,
   templateTooLong: ({ count, most }: { count: string; most: string }) =>
-    `The prompt has ${count} characters. It can have at most ${most}.`,
+    `The prompt has ${count} characters. The limit is ${most}.`,
   choicesTooLong: ({ count, most }: { count: string; most: string }) =>
-    `With its longest choices, the prompt has ${count} characters. It can have at most ${most}. Use shorter choices.`,
+    `With its longest choices, the prompt has ${count} characters. The limit is ${most}. Use shorter choices.`,
   placesTooMany: ({ count, most }: { count: string; most: string }) =>
-    `The prompt has choices in ${count} places. It can have them in at most ${most}.`,
+    `The prompt has choices in ${count} places. The limit is ${most} places.`,
   batchTooLong: ({ count, most }: { count: string; most: string }) =>
-    `This makes prompts of up to ${count} characters together. A batch has at most ${most}. Use a shorter prompt, or fewer choices.`,
+    `The prompts of this batch have up to ${count} characters in total. The limit is ${most}. Use a shorter prompt, or fewer choices.`,
   resultNotSaved: "The result was made, but the server could not save it. See the server’s log.",
-  endNotSaved: "The server could not save how the run ended. See the server’s log.",
+  endNotSaved: "The server could not save the run’s outcome. See the server’s log.",
   resumesAfterStop: "The server stopped. The run resumes.",
   sentAgain:
     "The server stopped while sending. The request is sent again with the same idempotency key.",

@@ -1,7 +1,7 @@
 /** Live sessions on a canvas. */
 export const sessions = {
   tokenRefused: "The token for this model was rejected.",
-  noPicture: "The model answered without a picture.",
+  noPicture: "The model returned no picture.",
   endedByFal: ({ name }: { name: string }) => `fal ended the session${name && ` (${name})`}.`,
   refusedByFal: ({ status }: { status: number }) => `fal refused the session (${status}).`,
   tooManyOpen: "You are already drawing in other windows. Close one of them first.",

@@ -9,7 +9,7 @@ export const signIn = {
   registrationRefused: ({ status }: { status: number }) =>
     `The sign-in server refused to register Bottega (HTTP ${status}).`,
   unreadable: "The sign-in server’s answer can’t be read.",
-  httpStatus: ({ status }: { status: number }) => `The sign-in server answered HTTP ${status}.`,
+  httpStatus: ({ status }: { status: number }) => `The sign-in server returned HTTP ${status}.`,
   refused: "The tool server did not accept this sign-in. Sign in again.",
   newerNeeded: "The tool server requires a newer sign-in.",
   metadataElsewhere: ({ origin }: { origin: string }) =>

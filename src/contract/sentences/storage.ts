@@ -30,11 +30,11 @@ export const storage = {
 
 /** Scheduled backups. */
 export const backups = {
-  folderNotAbsolute: "Enter the whole path of the folder, such as /backups/bottega.",
+  folderNotAbsolute: "Enter the full path of the folder, such as /backups/bottega.",
   folderInUse:
     "The folder contains something else. Use an empty folder, or one with an earlier backup.",
   folderUnwritable: ({ code }: { code: string }) =>
-    `The folder can’t be written (${code}). Give the server the right to write there, or use another folder.`,
+    `The server can’t write to the folder (${code}). Grant it write permission there, or use another folder.`,
   ownersOnly: "Only owners can set the folder of backups. Ask an owner.",
   off: "No folder for backups is set. Set one first.",
   filesLost: ({ count }: { count: number }) =>

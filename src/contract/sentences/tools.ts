@@ -1,16 +1,16 @@
 /** Tool servers and tool calls. */
 export const tools = {
-  notMcp: "The address answered, but not with the Model Context Protocol.",
+  notMcp: "The address responded, but not with the Model Context Protocol.",
   tooSlow: "The tool server took too long to answer.",
   exited: "The tool server has stopped.",
   keyRefused: "The tool server did not accept the key.",
   keyNotAllowed: "The tool server does not allow this with this key.",
-  questionOver: "The tool is not waiting for this answer any more. Ask the model to try again.",
+  questionOver: "The tool is no longer waiting for this answer. Ask the model to try again.",
   sessionLost: "The tool server lost the session.",
   rateLimited: "The tool server limits the rate of requests.",
   failed: "The tool server failed.",
   httpStatus: ({ status }: { status: number }) =>
-    `The address answered ${status}, but not as a tool server.`,
+    `The address returned ${status}, but not as a tool server.`,
   programsOff:
     "This server does not run tool programs. Its operator can set BOTTEGA_TOOL_PROGRAMS=1, then an admin can add one for everyone.",
   noCommand: "The command is missing.",

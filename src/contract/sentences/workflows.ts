@@ -1,7 +1,7 @@
 /** ComfyUI and its workflows. */
 export const workflows = {
   notComfy: "This server is not ComfyUI.",
-  notComfyAnswer: "The address answered, but not with ComfyUI’s API.",
+  notComfyAnswer: "The address responded, but not with ComfyUI’s API.",
   paidNode: ({ node }: { node: string }) =>
     `“${node}” calls a paid service with a Comfy account, which Bottega does not support.`,
   savesNothing: "This workflow saves nothing. Add a node such as Save Image in ComfyUI.",
@@ -15,8 +15,8 @@ export const workflows = {
     `“${node}” (node ${id}) reads from a node that is not in the file.`,
   tooLarge: ({ kilobytes }: { kilobytes: number }) =>
     `A workflow can have at most ${kilobytes} KB.`,
-  notComfyQueue: "The address answered, but not with ComfyUI’s queue.",
-  notComfyHistory: "The address answered, but not with ComfyUI’s history.",
+  notComfyQueue: "The address responded, but not with ComfyUI’s queue.",
+  notComfyHistory: "The address responded, but not with ComfyUI’s history.",
   jobLost: "ComfyUI was restarted and lost this job.",
   jobRemoved: "This job was removed from ComfyUI’s queue.",
   jobUnknown: "ComfyUI no longer knows this job.",

@@ -23,7 +23,7 @@ export const isGone = (error: unknown): error is ProviderError =>
  */
 export function lostJob({ detail }: ProviderError): ProviderError {
   const { providerMessage: said } = detail;
-  const message = `The provider does not find this job.${typeof said === "string" ? ` It says: ${said}` : ""}`;
+  const message = `The provider can’t find this job.${typeof said === "string" ? ` It says: ${said}` : ""}`;
   return new ProviderError("output_unavailable", "yes", {
     ...detail,
     message,

@@ -100,7 +100,7 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
   const told = refusal(page);
   await told
     .getByText(
-      /^The most this may cost is unknown, and this Bottega’s budget of \$1\.00 a month must not be exceeded\.$/,
+      /^The maximum cost of this run is unknown, and this Bottega’s budget of \$1\.00 a month must not be exceeded\.$/,
     )
     .waitFor();
   await told.getByRole("link", { name: "Set ceiling" }).click();

@@ -35,7 +35,7 @@ it("an owner sets daily backups, and the first one is made", async () => {
   const page = await open("/admin/backups");
   await field(page, "Folder on the server").fill("backups");
   await button(page, "Save settings").click();
-  await page.getByText(/Enter the whole path of the folder/).waitFor();
+  await page.getByText(/Enter the full path of the folder/).waitFor();
   await field(page, "Folder on the server").fill(folder);
   await button(page, "Save settings").click();
   await page.getByRole("heading", { name: "Backups in the folder" }).waitFor();

@@ -416,7 +416,7 @@ onSqlite((create) => {
     door.studio.openai.script({ fault: status });
     await expect(
       generateText({ model: door.ai(door.names.chat), prompt: "lost again" }),
-    ).rejects.toThrow(/answered 502/);
+    ).rejects.toThrow(/returned 502/);
     expect(door.postsSince(before)).toHaveLength(2);
     await door.studio.forgetFailures();
   });

@@ -167,7 +167,7 @@ forEachDatabase((_, create) => {
     expect(names).toEqual(["files/tide.png", "files/tide 2.png", "index.html"]);
     expect(html).toContain('<img src="files/tide%202.png" alt="tide.png">');
     expect(html).toContain("this file is missing from the storage.");
-    expect(html).toContain("A file that was deleted or is not visible to you.");
+    expect(html).toContain("This file was deleted or is not visible to you.");
     expect(html).not.toMatch(/<script|javascript:|<[^>]*onerror/i);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).toContain("default-src &#39;none&#39;");

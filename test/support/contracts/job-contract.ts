@@ -237,7 +237,7 @@ export function keepsTheJobContract({
         detail: { gone: true, billed: true },
       });
       expect(isPassing(error)).toBe(true);
-      expect(String(error)).toMatch(/does not find this job/);
+      expect(String(error)).toMatch(/can’t find this job/);
     });
   }
 }

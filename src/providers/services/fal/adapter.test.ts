@@ -296,7 +296,7 @@ it.each([
       detail: { gone: true, billed: true },
     });
     expect(isPassing(error)).toBe(true);
-    expect(String(error)).toMatch(/does not find this job. It says: Request not found/);
+    expect(String(error)).toMatch(/can’t find this job. It says: Request not found/);
   }
 });
 
@@ -332,7 +332,7 @@ it("what a model itself does not find is no job that was lost: it failed, and is
   const error = await failureOf(job.result(handle, buildContext()));
   expect(error).toMatchObject({ detail: { final: true, field: "image_url" } });
   expect((error as ProviderError).detail.billed).toBeUndefined();
-  expect(String(error)).not.toMatch(/does not find this job/);
+  expect(String(error)).not.toMatch(/can’t find this job/);
 });
 
 it("a direct run is one POST to the run address whose answer is the output", async () => {

@@ -74,7 +74,7 @@ it.each([
   [
     "no OAuth error",
     (said: string) => `<p>${said}</p>`,
-    "Signing in to the tool server failed. The sign-in server answered HTTP 400.",
+    "Signing in to the tool server failed. The sign-in server returned HTTP 400.",
   ],
   [
     "an OAuth error",

@@ -18,7 +18,7 @@ onSqlite((create) => {
       const run = await studio.make(`nothing in it, ${runs} [sim:output-none]`);
       const error = {
         code: "provider_failed",
-        message: "The provider answered without an output.",
+        message: "The provider returned no output.",
         providerMessage: expect.stringContaining('"images":[]'),
       };
       expect(await studio.ended(run.id)).toMatchObject({

@@ -58,7 +58,7 @@ onSqlite((create) => {
     );
     expect(shapeOf({ kinds }, model, { shape: { schema } })).toMatchObject({ schema });
     expect(() => shapeOf({ kinds: without }, model, { shape: { schema } })).toThrow(
-      /does not support answer shapes here/,
+      /does not support structured output here/,
     );
     expect(shapeOf({ kinds: without }, model, {})).toBeUndefined();
   });

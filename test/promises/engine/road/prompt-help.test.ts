@@ -70,7 +70,7 @@ onSqlite((create) => {
     const picture = await studio.upload("author");
     const refused = await studio.ask({ assetId: picture.id });
     expect(refused).toMatchObject({ status: 422, body: { field: "model" } });
-    expect(JSON.stringify(refused.body)).toContain("reads no pictures");
+    expect(JSON.stringify(refused.body)).toContain("can’t read pictures");
     await studio.instance.store.db
       .updateTable("model")
       .set({ input_modalities: JSON.stringify(["text", "image"]) })

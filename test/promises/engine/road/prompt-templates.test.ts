@@ -144,13 +144,13 @@ forEachDatabase((_, create) => {
       },
     });
     expect(await ask(`__numbers__ ${"x".repeat(3_900_000)}`)).toMatchObject(
-      refused("The prompt has 3,900,012 characters. It can have at most 200,000."),
+      refused("The prompt has 3,900,012 characters. The limit is 200,000."),
     );
     expect(await ask(`__numbers__ ${"x".repeat(8_000)}`)).toMatchObject(
-      refused("This makes prompts of up to 8,012,000 characters together."),
+      refused("The prompts of this batch have up to 8,012,000 characters in total."),
     );
     expect(await ask("{?a|b}".repeat(1_001))).toMatchObject(
-      refused("The prompt has choices in 1,001 places. It can have them in at most 1,000."),
+      refused("The prompt has choices in 1,001 places. The limit is 1,000 places."),
     );
     await list("chapter", ["x".repeat(10_000)]);
     expect(await ask("__chapter__".repeat(21))).toMatchObject(

@@ -163,7 +163,7 @@ onSqlite((create) => {
     authorization.script({ status: 503 });
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}unreachable`);
     expect((await connection()).statusDetail).toBe(
-      "Signing in to the tool server failed. The sign-in server answered HTTP 503.",
+      "Signing in to the tool server failed. The sign-in server returned HTTP 503.",
     );
     // The exchange was asked for once each time, and another sign-in mends all.
     expect(authorization.counts.tokenCalls).toBe(2);

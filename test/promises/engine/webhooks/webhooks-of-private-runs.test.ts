@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     } as const;
     await studio.instance.store.db
       .insertInto("webhook_out")
-      .values({ ...row, ...newest, last_error: "The webhook answered 500." })
+      .values({ ...row, ...newest, last_error: "The webhook returned 500." })
       .execute();
     const standing = async (who: Caller) =>
       (
@@ -102,7 +102,7 @@ forEachDatabase((_, create) => {
         })
       ).body.webhooks;
     expect(await standing(ada)).toMatchObject([
-      { waiting: 1, last: { status: "waiting", error: "The webhook answered 500." } },
+      { waiting: 1, last: { status: "waiting", error: "The webhook returned 500." } },
     ]);
     expect(await standing(bob)).toMatchObject([
       { waiting: 0, last: { status: "delivered", error: null } },

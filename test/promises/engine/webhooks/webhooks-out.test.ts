@@ -88,7 +88,7 @@ forEachDatabase((_, create) => {
     await test(id);
     await deliver();
     expect(await listed()).toMatchObject([
-      { waiting: 1, last: { status: "waiting", error: "The webhook answered 500." } },
+      { waiting: 1, last: { status: "waiting", error: "The webhook returned 500." } },
     ]);
     await deliver();
     expect(receiver.received).toHaveLength(1);
@@ -161,7 +161,7 @@ forEachDatabase((_, create) => {
     expect(last).toMatchObject({
       httpStatus: 400,
       attempts: 2,
-      error: "The webhook answered 400.",
+      error: "The webhook returned 400.",
       triedAt: clock.now(),
     });
     expect(last!.answer).toMatch(/^<script>\uFFFDé+/);
@@ -231,10 +231,10 @@ forEachDatabase((_, create) => {
       (await who.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } }))
         .body.deliveries;
     expect(await seenBy(admin)).toMatchObject([
-      { answer: "an internal page", error: "The webhook answered 404." },
+      { answer: "an internal page", error: "The webhook returned 404." },
     ]);
     expect(await seenBy(manager)).toMatchObject([
-      { answer: null, error: "The webhook answered 404." },
+      { answer: null, error: "The webhook returned 404." },
     ]);
     await receiver.stop();
     clock.advance(day);
