@@ -36,7 +36,7 @@ export function shapeOf(
   if (!read.success || issue)
     throw new Problem("invalid_input", {
       field: "settings.shape",
-      message: `The shape of the answers is not right: ${issue?.message}`,
+      message: `The JSON Schema for the answers is not valid: ${issue?.message}`,
     });
   if (!shapesAnswers(deps, model))
     throw new Problem("invalid_input", {
