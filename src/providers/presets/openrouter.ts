@@ -37,7 +37,7 @@ export const openrouter: Preset = {
       required: false,
       advanced: true,
       choices: ["not asked for", "required"],
-      hint: "required: only providers that keep nothing of what is sent.",
+      hint: "required: only providers that don’t store prompts.",
     },
   ],
   headers: { "x-title": "Bottega" },

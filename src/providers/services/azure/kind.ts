@@ -75,7 +75,7 @@ export const azureKind: ConnectionKind = {
       required: false,
       advanced: true,
       choices: ["responses", "chat completions"],
-      hint: "chat completions for deployments whose region has no Responses.",
+      hint: "Choose chat completions if the deployment’s region has no Responses API.",
     },
     {
       name: "apiVersion",
@@ -84,7 +84,7 @@ export const azureKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: "preview",
-      hint: "Empty for general availability, preview for preview features.",
+      hint: "Leave it empty for general availability. Enter preview for preview features.",
     },
     {
       name: "login",

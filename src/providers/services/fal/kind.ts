@@ -47,7 +47,7 @@ export const falKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: ["private", "link"],
-      hint: "private: only this account opens them. link: anybody who has the address, for keys that may not sign.",
+      hint: "private: only this account can open the files. link: anyone with the address can, for keys that can’t sign addresses.",
       advanced: true,
     },
     {
@@ -56,7 +56,7 @@ export const falKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: ["queue", "direct"],
-      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that. A lost answer can’t be recovered.",
+      hint: "queue: fal stores results until Bottega has them, with place, log, progress and cancel. direct: an idle model answers at once, without any of these. A lost answer can’t be recovered.",
       advanced: true,
     },
     {
@@ -73,7 +73,7 @@ export const falKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: ["app", "path"],
-      hint: "app: for the model’s app, as fal’s client asks for them. path: for the whole endpoint, where a key’s rights want that.",
+      hint: "app: for the model’s app, as fal’s client requests them. path: for the whole endpoint, if the key’s permissions require it.",
       advanced: true,
     },
     {

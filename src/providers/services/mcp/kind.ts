@@ -69,7 +69,7 @@ export const mcpKind: ConnectionKind = {
       advanced: true,
       address: "signIn",
       placeholder: "https://login.example.org",
-      hint: "Only if people sign in at another address of your network. Sign-ins then go nowhere else.",
+      hint: "Only if people sign in at another address in your network. Sign-ins then only go there.",
       when: { field: "reach", is: ["address and sign-in"] },
     },
     {

@@ -19,7 +19,7 @@ export const openaiKind = hostedKind({
       required: false,
       advanced: true,
       choices: ["responses", "chat completions"],
-      hint: "responses: with reasoning summaries, web search and background runs. chat completions: the older way, with stop words and seed.",
+      hint: "responses: with reasoning summaries, web search and background runs. chat completions: the older API, with stop words and seed.",
     },
     {
       name: "models",

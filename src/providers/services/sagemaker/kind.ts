@@ -27,7 +27,7 @@ export const sagemakerKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: templates,
-      hint: "messages: OpenAI’s chat, as vLLM, LMI and TGI have it. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: any input you write.",
+      hint: "messages: OpenAI’s chat API, as in vLLM, LMI and TGI. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: any input you write.",
     },
     {
       name: "endpoints",
