@@ -234,7 +234,7 @@ function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): 
 /** Groups the error codes by status. */
 function failuresOf(route: Route): Json {
   if (route.path.startsWith("/v1/"))
-    return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
+    return { default: failure("An error in OpenAI's format.", "OpenAiError", "application/json") };
   if (route.path.startsWith("/api/fal/"))
     return { default: failure("An error in fal's shape.", "FalError", "application/json") };
   const byStatus = Map.groupBy(

@@ -38,7 +38,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/storage",
     permission: "instance",
-    summary: "Get the state of the file storage, its owner and its limits.",
+    summary: "Get the state, owner and limits of the file storage.",
   },
   updateStorageLimits: {
     method: "PATCH",

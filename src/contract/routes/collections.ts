@@ -15,7 +15,7 @@ export const collectionRoutes = {
     path: "/api/v1/collections/:collectionId",
     permission: "view",
     target,
-    summary: "Get a collection. `listAssets` lists what is in it.",
+    summary: "Get a collection. `listAssets` lists its assets.",
   },
   createCollection: {
     method: "POST",

@@ -9,7 +9,7 @@ export const connectionRoutes = {
     method: "GET",
     path: "/api/v1/connection-kinds",
     permission: "self",
-    summary: "List the kinds of service with their fields.",
+    summary: "List the kinds of services with their fields.",
   },
   lookForServers: {
     method: "POST",
@@ -170,7 +170,7 @@ export const connectionRoutes = {
     permission: "view",
     target: project,
     summary:
-      "List the models that made something in a project, most recent first, with their newest pictures and films and their usual time.",
+      "List the models that made something in a project, most recent first, with their newest pictures and videos and their usual duration.",
   },
   countModelTasks: {
     method: "GET",

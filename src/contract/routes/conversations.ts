@@ -59,8 +59,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/cost",
     permission: "view",
     target,
-    summary:
-      "Get what a conversation has cost: its answers and their tools, those that are alike summed.",
+    summary: "Get the cost of a conversation: its answers and their tools, with equal ones summed.",
   },
   findMessages: {
     method: "GET",
@@ -96,8 +95,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/delete",
     permission: "author",
     target,
-    summary:
-      "Delete a conversation that is in the trash for good. Its files and what it cost stay.",
+    summary: "Permanently delete a conversation in the trash. Its files and its cost stay.",
     errors: ["conflict"],
   },
   sendMessage: {
@@ -105,7 +103,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/messages",
     permission: "author",
     target,
-    summary: "Send a message and, with models, request an answer of each.",
+    summary: "Send a message, and request an answer from each named model.",
     errors: ["model_gone", "context_full", "idempotency_mismatch", "storage_full", "too_large"],
   },
   chooseContext: {
@@ -141,7 +139,7 @@ export const conversationRoutes = {
     permission: "author",
     target: messageTarget,
     summary:
-      "Create a conversation with copies of a message and all before it. Their runs are not paid for again.",
+      "Create a conversation with copies of a message and everything before it. Copied answers cost nothing.",
     errors: ["conflict", "idempotency_mismatch"],
   },
   removeMessage: {
@@ -150,7 +148,7 @@ export const conversationRoutes = {
     permission: "author",
     target: messageTarget,
     summary:
-      "Move a message and all that follows it to the trash. What its answers cost stays booked.",
+      "Move a message and everything after it to the trash. The cost of its answers stays booked.",
     errors: ["conflict"],
   },
   restoreMessage: {
@@ -158,7 +156,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/messages/:messageId/restore",
     permission: "author",
     target,
-    summary: "Restore a message from the trash, with what was moved there with it.",
+    summary: "Restore a message from the trash, with the messages deleted with it.",
     errors: ["conflict"],
   },
   getRemotePicture: {
@@ -167,7 +165,7 @@ export const conversationRoutes = {
     permission: "view",
     target: messageTarget,
     summary:
-      "Get a picture from elsewhere that a message names, through this server: its host learns nothing of the reader.",
+      "Get a picture from another site that a message contains, through this server. Its host learns nothing about the reader.",
     answer: "bytes",
   },
   pickAnswer: {

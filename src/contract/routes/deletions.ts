@@ -12,7 +12,8 @@ export const deletionRoutes = {
     path: "/api/v1/projects/:projectId/deletion",
     permission: "manage",
     target,
-    summary: "Get what deleting a project deletes, what the books keep, and what has to end first.",
+    summary:
+      "Get what deleting a project deletes, which costs stay in the books, and which runs must end first.",
   },
   deleteProject: {
     method: "POST",

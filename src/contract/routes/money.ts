@@ -72,7 +72,7 @@ export const moneyRoutes = {
     path: "/api/v1/usage/keepers",
     permission: "self",
     summary:
-      "Get what runs that make files cost, and how many of their files are kept, by model and prompt.",
+      "Get the cost of runs that make files, and the number of kept files, by model and prompt.",
   },
   getInstanceUsage: {
     method: "GET",

@@ -45,7 +45,7 @@ export const projectRoutes = {
     path: "/api/v1/projects/:projectId/export",
     permission: "manage",
     target,
-    summary: "Export what you may see of a project as a ZIP: files, recipes, conversations.",
+    summary: "Export everything you can see in a project as a ZIP: files, recipes, conversations.",
     answer: "bytes",
   },
   importProject: {

@@ -48,7 +48,7 @@ export const runRoutes = {
     permission: "view",
     target,
     summary:
-      "Stream the events of a run. Last-Event-ID resumes. Words come without an ID before they are saved, with their offset in the answer.",
+      "Stream the events of a run. Last-Event-ID resumes. Words arrive without an ID before they are saved, with their offset in the answer.",
     answer: "events",
   },
   listRunEvents: {
@@ -70,7 +70,7 @@ export const runRoutes = {
     path: "/api/v1/runs/:runId/approve",
     permission: "edit",
     target,
-    summary: "Approve a run. The policy decides who may.",
+    summary: "Approve a run. The policy decides who can.",
     errors: ["conflict"],
   },
   answerQuestion: {
@@ -78,7 +78,7 @@ export const runRoutes = {
     path: "/api/v1/runs/:runId/answer",
     permission: "edit",
     target,
-    summary: "Answer a tool’s question, or decline it. Only the person whose run it is may.",
+    summary: "Answer a tool’s question, or decline it. Only the run’s owner can.",
     errors: ["conflict"],
   },
   approveRuns: {
@@ -86,7 +86,7 @@ export const runRoutes = {
     path: "/api/v1/runs/approve",
     permission: "edit",
     target: { kind: "project", from: "body", name: "projectId" },
-    summary: "Release all runs of a project that wait after a restore.",
+    summary: "Release all runs of a project that are waiting after a restore.",
   },
   tryAgain: {
     method: "POST",

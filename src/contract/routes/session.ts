@@ -75,7 +75,7 @@ export const sessionRoutes = {
     method: "POST",
     path: "/api/v1/me/delete",
     permission: "self",
-    summary: "Delete your account and what is yours, with your password. You can’t undo this.",
+    summary: "Delete your account and your private data, with your password. You can’t undo this.",
     errors: ["conflict"],
     rate: "sign-in",
   },
@@ -95,7 +95,7 @@ export const sessionRoutes = {
     method: "POST",
     path: "/api/v1/me/invites/:inviteId",
     permission: "self",
-    summary: "Accept or decline an invitation into a project.",
+    summary: "Accept or decline an invitation to a project.",
     errors: ["conflict"],
   },
   getInvite: {

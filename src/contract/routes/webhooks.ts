@@ -67,7 +67,7 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks/:webhookId/deliveries",
     permission: "webhook:manage",
     target: webhook,
-    summary: "List a webhook's deliveries of the last month with their answers, newest first.",
+    summary: "List a webhook's deliveries of the last month with their responses, newest first.",
   },
   deliverAgain: {
     method: "POST",

@@ -6,7 +6,7 @@ export const auditRoutes = {
     method: "GET",
     path: "/api/v1/admin/audit",
     permission: "instance",
-    summary: "List the audit log, newest first, by who, what and when.",
+    summary: "List the audit log, newest first, filtered by person, action and time.",
   },
   downloadAudit: {
     method: "GET",

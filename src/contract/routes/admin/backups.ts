@@ -6,14 +6,13 @@ export const backupRoutes = {
     method: "GET",
     path: "/api/v1/admin/backups",
     permission: "instance",
-    summary: "Get when and where backups are made, their state, and those in the folder.",
+    summary: "Get the schedule, folder and state of backups, and the backups in the folder.",
   },
   setBackups: {
     method: "PUT",
     path: "/api/v1/admin/backups",
     permission: "instance",
-    summary:
-      "Set when and where backups are made, and how many are kept. Only owners set the folder.",
+    summary: "Set the schedule, folder and number of backups. Only owners can set the folder.",
   },
   makeBackup: {
     method: "POST",

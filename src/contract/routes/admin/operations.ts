@@ -7,7 +7,7 @@ export const operationRoutes = {
     path: "/api/v1/admin/storage/use",
     permission: "instance",
     summary:
-      "Get what is stored by project, person, kind and age, what cleaning would free, and the disk.",
+      "Get the storage in use by project, person, kind and age, the space that cleanup would free, and the disk.",
   },
   getHealth: {
     method: "GET",

@@ -8,8 +8,7 @@ export const feedbackRoutes = {
     path: "/api/v1/messages/:messageId/feedback",
     permission: "edit",
     target,
-    summary:
-      "Rate an answer as good or bad, with reasons if you like. It replaces your last rating.",
+    summary: "Rate an answer as good or bad, with optional reasons. It replaces your last rating.",
     errors: ["conflict"],
   },
   removeFeedback: {

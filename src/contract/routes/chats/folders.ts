@@ -17,7 +17,7 @@ export const folderRoutes = {
     path: "/api/v1/conversation-folders",
     permission: "edit",
     target: inProject,
-    summary: "Create a folder of conversations, at most three deep.",
+    summary: "Create a folder for conversations, at most three levels deep.",
     errors: ["conflict"],
   },
   updateFolder: {
@@ -40,14 +40,14 @@ export const folderRoutes = {
     path: "/api/v1/conversations/:conversationId/filing",
     permission: "author",
     target: conversation,
-    summary: "Get the folder and the tags of a conversation of yours.",
+    summary: "Get the folder and tags of one of your conversations.",
   },
   fileConversation: {
     method: "PATCH",
     path: "/api/v1/conversations/:conversationId/filing",
     permission: "author",
     target: conversation,
-    summary: "Move a conversation of yours to a folder, or set its tags.",
+    summary: "Move one of your conversations to a folder, or set its tags.",
     errors: ["conflict"],
   },
   renameConversationTag: {

@@ -13,7 +13,7 @@ export const anthropicRoutes = {
     path: "/v1/messages",
     permission: "edit",
     target,
-    summary: "Create a message in Anthropic’s shape, whole or streamed.",
+    summary: "Create a message in Anthropic’s format, whole or streamed.",
     errors: [
       "model_gone",
       "budget_exceeded",
@@ -29,7 +29,7 @@ export const anthropicRoutes = {
     path: "/v1/messages/count_tokens",
     permission: "edit",
     target,
-    summary: "Estimate the input tokens of a message in Anthropic’s shape.",
+    summary: "Estimate the input tokens of a message in Anthropic’s format.",
     body: "files",
   },
 } as const satisfies RouteTable;

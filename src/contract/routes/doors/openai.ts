@@ -105,7 +105,7 @@ export const openAiRoutes = {
     path: "/v1/models",
     permission: "view",
     target,
-    summary: "List the models in OpenAI's shape.",
+    summary: "List the models in OpenAI's format.",
   },
   getOpenAiModel: {
     method: "GET",
@@ -113,6 +113,6 @@ export const openAiRoutes = {
     isDeep: true,
     permission: "view",
     target,
-    summary: "Get a model in OpenAI's shape.",
+    summary: "Get a model in OpenAI's format.",
   },
 } as const satisfies RouteTable;
