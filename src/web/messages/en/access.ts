@@ -36,8 +36,7 @@ export const access = {
   "access.what.allModels": "all shared models",
   "access.who": "Available to",
   "access.inherit.connection.hint": "Uses the default for shared models.",
-  "access.inherit.model.hint":
-    "Uses the connection’s rule, otherwise the default for shared models.",
+  "access.inherit.model.hint": "Uses the connection’s rule, or else the default for shared models.",
   "access.everyone.hint": "Everyone with an account.",
   "access.admins.hint": "Admins and owners only.",
   "access.these.hint": "These people in any project, members of these projects, and all admins.",

@@ -65,7 +65,7 @@ export const bills = {
   "bills.maybe": "Possible match",
   "bills.unbilled": "Booked but not billed",
   "bills.unbilled.intro":
-    "The bill does not list these. A bill may arrive late, and immediate answers have no ID to compare.",
+    "The bill does not list these. Bills can arrive late, and immediate answers have no ID to compare.",
   "bills.days": "Days and models that differ",
   "bills.days.intro":
     "The invoice names no requests, so totals are compared. A run near midnight may be billed on another day.",

@@ -13,7 +13,7 @@ export const context = {
   "context.use.unknown": "{tokens} tokens. The context window of {name} is unknown.",
   "context.use.unknownAbout": "About {tokens} tokens. The context window of {name} is unknown.",
   "context.use.uncounted":
-    "{count, plural, one {# file can’t be counted in advance and adds to this.} other {# files can’t be counted in advance and add to this.}}",
+    "{count, plural, one {# file can’t be counted in advance and is not included.} other {# files can’t be counted in advance and are not included.}}",
   "context.way": "Action",
   "context.way.drop": "Drop oldest",
   "context.way.summary": "Summarize",

@@ -32,9 +32,9 @@ export const create = {
   "create.help.model": "Model",
   "create.help.picture": "Picture",
   "create.help.improve.hint":
-    "The model rewrites your prompt. You see the changes before they replace anything.",
+    "The model rewrites your prompt. You review the changes before they replace it.",
   "create.help.describe.hint":
-    "The model writes a prompt from the picture. You see it before it replaces anything.",
+    "The model writes a prompt from the picture. You review it before it replaces yours.",
   "create.help.improve.noModel": "No connected model can chat. Connect a service that has one.",
   "create.help.describe.noModel":
     "No connected model reads pictures. Connect a service that has one.",
@@ -132,11 +132,11 @@ export const create = {
   "create.file.lost": "This file no longer exists",
   "create.file.for": "File for {label}",
   "create.file.wrong.image":
-    "{name} is not a picture. It is saved in the library. Choose a picture here.",
+    "{name} is not a picture, but it is saved in the library. Choose a picture here.",
   "create.file.wrong.video":
-    "{name} is not a video. It is saved in the library. Choose a video here.",
+    "{name} is not a video, but it is saved in the library. Choose a video here.",
   "create.file.wrong.audio":
-    "{name} is not an audio file. It is saved in the library. Choose an audio file here.",
+    "{name} is not an audio file, but it is saved in the library. Choose an audio file here.",
 
   "create.drop": "Drop the file to save it in the library and use it",
   "create.drop.kept": "Saved {count, plural, one {# file} other {# files}} in the library",

@@ -57,7 +57,7 @@ export const draw = {
   "draw.status.starting": "Connecting…",
   "draw.status.drawing": "Live",
   "draw.status.lost":
-    "Waiting for the server. Your drawing is saved, and Bottega sends it when the server is back.",
+    "Waiting for the server. Your drawing is saved. Bottega sends it when the server is back.",
   "draw.status.reconnect": "Reconnect now",
   "draw.latency": "{total} ms: model {model} ms, Bottega {own} ms",
   "draw.latency.hint":

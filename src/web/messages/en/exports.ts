@@ -7,8 +7,8 @@ export const exports = {
   "exports.format.json": "JSON",
   "exports.about.page":
     "A ZIP with a page and its files, to read offline and to print. It contains the branch on screen.",
-  "exports.about.md": "One text file with the branch on screen. Files are named in it.",
-  "exports.about.json": "Every branch, for other programs. Files are named in it.",
+  "exports.about.md": "One text file with the branch on screen. Files are listed by name.",
+  "exports.about.json": "Every branch, for other programs. Files are listed by name.",
   "exports.costs": "Include the cost of each answer",
   "exports.download": "Download",
 };

@@ -77,7 +77,7 @@ export const home = {
   "home.invite.joined": "Joined {project}",
   "home.first.ask": "Ask the guide",
   "home.first.ask.text":
-    "The guide knows the Bottega manual, works without a key and cites its sources.",
+    "The guide answers from the Bottega manual with sources, and works without a key.",
   "home.first.ask.do": "Ask what Bottega is",
   "home.first.question": "What is Bottega?",
   "home.first.make": "Make a picture",

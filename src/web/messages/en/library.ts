@@ -56,7 +56,7 @@ export const library = {
   "library.collection.empty.text":
     "Select items and press C, or drag them onto the collection’s name.",
   "library.collection.noLonger": "This collection no longer exists",
-  "library.collection.noLonger.text": "It was deleted, or you don’t have access.",
+  "library.collection.noLonger.text": "The collection was deleted, or you don’t have access.",
   "library.collection.earlier": "Move earlier in the collection",
   "library.collection.later": "Move later in the collection",
   "library.collection.cover": "Use as cover",

@@ -125,7 +125,7 @@ export const operations = {
   "backups.hour.zone": "Time zone: {timeZone}.",
   "backups.number": "Number of backups",
   "backups.number.hint":
-    "Backups share their files. Each one adds the size of the database and of deleted files.",
+    "Backups share their files. Each backup adds the size of the database and of deleted files.",
   "backups.number.wrong": "Enter a number from 1 to {most, number}.",
   "backups.save": "Save settings",
   "backups.saved": "Saved backup settings",
@@ -183,7 +183,7 @@ export const operations = {
   "health.upkeep": "Background work",
   "health.upkeep.first": "The first round starts within 5 minutes.",
   "health.upkeep.next": "The last round succeeded.",
-  "health.upkeep.late": "The next round is late. Restart the server if this stays.",
+  "health.upkeep.late": "The next round is late. If this continues, restart the server.",
   "health.upkeep.failed": "The last round failed: {error}",
   "health.connections": "Connections",
   "health.connections.ok": "No shared connection is failing.",

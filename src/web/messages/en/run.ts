@@ -89,7 +89,7 @@ export const run = {
   "run.look.none": "The provider has no result for this run.",
   "run.back": "All runs",
   "run.outputs": "Results",
-  "run.outputs.none": "Nothing yet. Results appear here and are saved in the library.",
+  "run.outputs.none": "Nothing yet. Results will appear here and in the library.",
   "run.outputs.ended": "No results.",
   "run.outputs.conversation": "The answer is in the conversation",
   "run.outputs.inConversation": "This run belongs to a conversation",

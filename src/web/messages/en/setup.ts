@@ -57,6 +57,6 @@ export const setup = {
   "join.password.intro": "For {name}, {email}. You will be signed out everywhere else.",
   "join.password.submit": "Set password",
   "join.gone": "This link no longer works",
-  "join.gone.text": "It was used, has expired or was revoked. Ask an admin for a new one.",
+  "join.gone.text": "The link was used, has expired or was revoked. Ask an admin for a new one.",
   "join.signIn": "Sign in",
 } as const;

@@ -2,7 +2,7 @@
 export const storage = {
   "storage.trouble": "File storage is failing",
   "storage.trouble.text":
-    "{trouble} New runs are refused, and results wait to be saved until it works again.",
+    "{trouble} New runs are refused, and results wait to be saved until the storage works again.",
   "storage.backup.old": "The last backup is old",
   "storage.backup.failed": "The last backup failed",
   "storage.backup.none": "There is no complete backup yet.",
@@ -10,5 +10,5 @@ export const storage = {
   "storage.backup.open": "Open backups",
   "storage.copy": "The files belong to another Bottega",
   "storage.copy.text":
-    "This server deletes none of them and saves its own files separately. To take them over, stop the other server. Then run “bottega take-over”.",
+    "This server doesn’t delete these files and saves its own separately. To take over the files, stop the other server. Then run “bottega take-over”.",
 };

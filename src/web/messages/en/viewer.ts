@@ -51,7 +51,7 @@ export const viewer = {
   "viewer.textLong": "Only the beginning is shown. Download the file to read the rest.",
   "viewer.missing": "This file could not be loaded",
   "viewer.missing.text":
-    "It may be missing from the storage. Its prompt and settings are still saved.",
+    "The file may be missing from the storage. Its prompt and settings are still saved.",
   "viewer.gone": "This item no longer exists",
-  "viewer.gone.text": "It was deleted, or you don’t have access.",
+  "viewer.gone.text": "The item was deleted, or you don’t have access.",
 } as const;

@@ -27,7 +27,7 @@ export const voice = {
   "voice.connect": "Connect a service",
   "voice.none.transcription": "No model can transcribe speech",
   "voice.none.transcription.advice":
-    "Connect a service with a transcription model, such as OpenAI or Deepgram. Your own Whisper server works too.",
+    "Connect a service with a transcription model, such as OpenAI or Deepgram, or your own Whisper server.",
   "voice.none.speech": "No model can read aloud",
   "voice.none.speech.advice":
     "Connect a service with a speech model, such as OpenAI or ElevenLabs.",
