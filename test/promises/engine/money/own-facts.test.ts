@@ -176,7 +176,7 @@ onSqlite((create) => {
     letGo();
     expect(await first).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining("Another person") },
+      body: { detail: expect.stringContaining("Someone else") },
     });
     expect(await shown("a-model")).toMatchObject({
       tasks: ["speech"],
