@@ -106,7 +106,7 @@ const keyField = ({ runs, keyHint }: Preset): ConnectionField => ({
 
 const furtherModels = ({ tasks }: Preset): ConnectionField => ({
   name: "models",
-  label: "Further models",
+  label: "More models",
   kind: "text",
   required: false,
   advanced: true,

@@ -25,7 +25,7 @@ async function startServer(options: AuthorizationOptions = {}) {
 /** Through the form; the connection's panel is open then. */
 async function connect(page: Page, name: string, server: string): Promise<Locator> {
   const form = page.getByRole("dialog");
-  await form.getByRole("combobox", { name: /^Reached by/ }).click();
+  await form.getByRole("combobox", { name: /^Connection type/ }).click();
   await page.getByRole("option", { name: "address and sign-in", exact: true }).click();
   await field(form, "Address").fill(server);
   await form.getByRole("textbox", { name: /^Name/ }).fill(name);

@@ -40,14 +40,14 @@ export const azureKind: ConnectionKind = {
     },
     {
       name: "tenant",
-      label: "Tenant id",
+      label: "Tenant ID",
       kind: "text",
       required: true,
       when: { field: "signIn", is: ["Entra ID"] },
     },
     {
       name: "clientId",
-      label: "Client id",
+      label: "Client ID",
       kind: "text",
       required: true,
       hint: "From an app registration with the role Cognitive Services OpenAI User on the resource.",
@@ -70,7 +70,7 @@ export const azureKind: ConnectionKind = {
     },
     {
       name: "chatApi",
-      label: "Chat goes by",
+      label: "Chat API",
       kind: "choice",
       required: false,
       advanced: true,

@@ -33,7 +33,7 @@ export const comfyuiKind: ConnectionKind = {
     },
     {
       name: "header",
-      label: "Header of the key",
+      label: "Key header",
       kind: "text",
       required: false,
       placeholder: "Authorization",

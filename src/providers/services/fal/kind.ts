@@ -52,7 +52,7 @@ export const falKind: ConnectionKind = {
     },
     {
       name: "runs",
-      label: "Runs go",
+      label: "Run mode",
       kind: "choice",
       required: false,
       choices: ["queue", "direct"],
@@ -69,7 +69,7 @@ export const falKind: ConnectionKind = {
     },
     {
       name: "realtimeTokens",
-      label: "Tokens of live sessions",
+      label: "Live session tokens",
       kind: "choice",
       required: false,
       choices: ["app", "path"],

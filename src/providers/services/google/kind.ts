@@ -13,7 +13,7 @@ export const googleKind = hostedKind({
   more: [
     {
       name: "models",
-      label: "Further models",
+      label: "More models",
       kind: "text",
       required: false,
       advanced: true,

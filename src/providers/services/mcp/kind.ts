@@ -16,7 +16,7 @@ export const mcpKind: ConnectionKind = {
   docs: "mcp.md",
   localPlaces: 4,
   fields: [
-    { name: "reach", label: "Reached by", kind: "choice", required: false, choices: [...reaches] },
+    { name: "reach", label: "Connection type", kind: "choice", required: false, choices: [...reaches] },
     {
       name: "server",
       label: "Address",
@@ -37,7 +37,7 @@ export const mcpKind: ConnectionKind = {
     },
     {
       name: "header",
-      label: "Header of the key",
+      label: "Key header",
       kind: "text",
       required: false,
       advanced: true,
@@ -83,7 +83,7 @@ export const mcpKind: ConnectionKind = {
     },
     {
       name: "environment",
-      label: "Its variables",
+      label: "Environment variables",
       kind: "secret",
       required: false,
       placeholder: "API_KEY=…",
@@ -92,7 +92,7 @@ export const mcpKind: ConnectionKind = {
     },
     {
       name: "trust",
-      label: "Believe which tools only read",
+      label: "Trust read-only tools",
       kind: "choice",
       required: false,
       advanced: true,

@@ -30,7 +30,7 @@ export const openaiCompatibleKind: ConnectionKind = {
     },
     {
       name: "outputLimitField",
-      label: "Name of the output limit",
+      label: "Output limit parameter",
       kind: "choice",
       required: false,
       advanced: true,
@@ -39,7 +39,7 @@ export const openaiCompatibleKind: ConnectionKind = {
     },
     {
       name: "models",
-      label: "Further models",
+      label: "More models",
       kind: "text",
       required: false,
       advanced: true,

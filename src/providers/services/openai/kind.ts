@@ -14,7 +14,7 @@ export const openaiKind = hostedKind({
   more: [
     {
       name: "chatApi",
-      label: "Chat goes by",
+      label: "Chat API",
       kind: "choice",
       required: false,
       advanced: true,
@@ -23,7 +23,7 @@ export const openaiKind = hostedKind({
     },
     {
       name: "models",
-      label: "Further models",
+      label: "More models",
       kind: "text",
       required: false,
       advanced: true,

@@ -21,7 +21,7 @@ export const replicateKind: ConnectionKind = {
     keyField({ label: "API token", hint: "From replicate.com, under Account, API tokens." }),
     {
       name: "models",
-      label: "Further models",
+      label: "More models",
       kind: "text",
       required: false,
       placeholder: "owner/name, owner/other=video",
@@ -29,7 +29,7 @@ export const replicateKind: ConnectionKind = {
     },
     {
       name: "collections",
-      label: "Further collections",
+      label: "More collections",
       kind: "text",
       required: false,
       advanced: true,
@@ -37,7 +37,7 @@ export const replicateKind: ConnectionKind = {
     },
     {
       name: "searches",
-      label: "And what these searches find",
+      label: "Model searches",
       kind: "text",
       required: false,
       advanced: true,

@@ -23,7 +23,7 @@ export const sagemakerKind: ConnectionKind = {
     ...awsFields(["access key", "profile", "machine role"]),
     {
       name: "template",
-      label: "Endpoints speak",
+      label: "Endpoint API",
       kind: "choice",
       required: false,
       choices: templates,
@@ -31,7 +31,7 @@ export const sagemakerKind: ConnectionKind = {
     },
     {
       name: "endpoints",
-      label: "Except these",
+      label: "Exceptions",
       kind: "text",
       required: false,
       placeholder: "my-painter: images, my-filmer: json async",

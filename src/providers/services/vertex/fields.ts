@@ -54,7 +54,7 @@ export const vertexFields: readonly ConnectionField[] = [
   },
   {
     name: "storageUri",
-    label: "Bucket for films",
+    label: "Bucket for videos",
     kind: "text",
     required: false,
     advanced: true,
@@ -64,7 +64,7 @@ export const vertexFields: readonly ConnectionField[] = [
   },
   {
     name: "models",
-    label: "Further models",
+    label: "More models",
     kind: "text",
     required: false,
     advanced: true,
