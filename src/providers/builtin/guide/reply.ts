@@ -5,7 +5,7 @@ import type { Search, SearchHit } from "./search.ts";
 /** The guide's answer as Markdown, and the sections it is based on. */
 export type Reply = { text: string; sources: Section[] };
 
-const whatIAm = "I’m the guide. I search Bottega’s manual and am not a language model.";
+const whatIAm = "I’m the guide. I search Bottega’s manual, and I’m not a language model.";
 
 export const exampleQuestions = [
   "What is a run?",
@@ -38,7 +38,7 @@ export function composeReply(
   const words = foldWords(question);
   if (words.length === 0 || words.every((word) => greetings.has(word))) return greet(sections);
   if (words.every((word) => thanks.has(word)))
-    return { text: `You are welcome. Ask on whenever you like.\n\n${whatIAm}`, sources: [] };
+    return { text: `You’re welcome. Ask me anything else about Bottega.\n\n${whatIAm}`, sources: [] };
   const before = questions.at(-2);
   let found = search.answer(question);
   if (found.length === 0 && before && words.length <= 6)
