@@ -38,7 +38,10 @@ export function composeReply(
   const words = foldWords(question);
   if (words.length === 0 || words.every((word) => greetings.has(word))) return greet(sections);
   if (words.every((word) => thanks.has(word)))
-    return { text: `You’re welcome. Ask me anything else about Bottega.\n\n${whatIAm}`, sources: [] };
+    return {
+      text: `You’re welcome. Ask me anything else about Bottega.\n\n${whatIAm}`,
+      sources: [],
+    };
   const before = questions.at(-2);
   let found = search.answer(question);
   if (found.length === 0 && before && words.length <= 6)

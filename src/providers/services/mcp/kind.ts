@@ -16,7 +16,13 @@ export const mcpKind: ConnectionKind = {
   docs: "mcp.md",
   localPlaces: 4,
   fields: [
-    { name: "reach", label: "Connection type", kind: "choice", required: false, choices: [...reaches] },
+    {
+      name: "reach",
+      label: "Connection type",
+      kind: "choice",
+      required: false,
+      choices: [...reaches],
+    },
     {
       name: "server",
       label: "Address",
