@@ -11,6 +11,7 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
@@ -349,6 +350,47 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   expect(conversation.id).not.toBe("");
 });
 
+it("what one tab has sent no other offers again, and what was typed in the other stays", async () => {
+  const { conversation } = await chat.converse("Two windows", "One draft.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const openTab = async (text: string) => {
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await soon(() => composer(tab).inputValue()).toBe(text);
+    return tab;
+  };
+  await composer(page).fill("typed in");
+  const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
+  const [key] = keptEntry("draft", user.id, "message", null, conversation.id);
+  const isSaved = (text: string) =>
+    soon(() => page.evaluate((entry) => localStorage.getItem(entry) ?? "", key)).toContain(text);
+  await isSaved('"typed in"');
+  const [reader, writer] = [await openTab("typed in"), await openTab("typed in")];
+  await composer(writer).fill("typed");
+  await isSaved('"typed"');
+  await composer(page).fill("typed in the first tab");
+  chat.simulator.script({ text: "Seen in all." });
+  await composer(page).press("Enter");
+  await thread(reader).getByText("Seen in all.").waitFor();
+  await soon(() => composer(reader).inputValue()).toBe("");
+  await isSaved('"typed"');
+  expect(await composer(writer).inputValue()).toBe("typed");
+  await writer.reload();
+  await soon(() => composer(writer).inputValue()).toBe("typed");
+  expect(await composer(page).inputValue()).toBe("");
+
+  await page.goto("/chat");
+  await composer(page).fill("a new conversation");
+  await soon(() => page.evaluate(() => JSON.stringify(localStorage))).toContain(
+    "a new conversation",
+  );
+  const other = await openTab("a new conversation");
+  chat.simulator.script({ text: "Begun once." });
+  await composer(page).press("Enter");
+  await thread(page).getByText("Begun once.").waitFor();
+  await soon(() => composer(other).inputValue()).toBe("");
+});
+
 it("a first message whose reply was lost is sent again by itself, and doubles nothing", async () => {
   const page = await chat.openPage("/chat");
   const postsBefore = chat.simulator.posts.length;
@@ -461,10 +503,10 @@ it("what is typed before the model picker's code has come is sought, and Escape 
   await page.keyboard.press("Escape");
   await picker.and(page.locator("[aria-expanded=false]")).waitFor();
   await page.keyboard.press("Enter");
-  await page.keyboard.type("sim-vis");
+  await page.keyboard.type("owner sim-vis");
   load();
   const search = page.getByPlaceholder("Search models");
-  await soon(() => search.inputValue()).toBe("sim-vis");
+  await soon(() => search.inputValue()).toBe("owner sim-vis");
   await page.keyboard.press("Escape");
   await search.waitFor({ state: "detached" });
   expect(await picker.evaluate((element) => element === document.activeElement)).toBe(true);

@@ -16,6 +16,9 @@ export const messageDraft: Slot<Draft> = {
   name: "message",
   version: 1,
   empty: emptyDraft,
+  isPartOf: (draft, sent) =>
+    sent.text.includes(draft.text) &&
+    draft.files.every(({ assetId }) => sent.files.some((file) => file.assetId === assetId)),
   parse: (saved) =>
     isRecord(saved)
       ? {

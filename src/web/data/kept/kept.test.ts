@@ -140,3 +140,18 @@ it("a draft that is too long for the device is refused, and throws nothing at wh
   expect(nothing.write(words, "ada", "x", "one")).toBe(false);
   expect(nothing.read(words, "ada", "one")).toBe("");
 });
+
+it("what was sent is removed, also where only half of it was saved, and other words stay", () => {
+  const { kept } = buildKept();
+  const message: Slot<string> = { ...words, isPartOf: (draft, sent) => sent.includes(draft) };
+  kept.open("ada");
+  for (const [saved, left] of [
+    ["half a thought", ""],
+    ["half a", ""],
+    ["half an hour", "half an hour"],
+  ] as const) {
+    kept.write(message, "ada", saved, "one");
+    kept.removeSent(message, "ada", "half a thought", "one");
+    expect(kept.read(message, "ada", "one")).toBe(left);
+  }
+});

@@ -15,6 +15,8 @@ export type Slot<Value> = {
   parse: (saved: unknown) => Value | null;
   /** "tab": the entry ends with the tab. */
   where?: "device" | "tab";
+  /** Whether a sent draft contains all of another, so that no tab needs to offer the other again. */
+  isPartOf?: (draft: Value, sent: Value) => boolean;
   /** Longer entries are refused. */
   charactersMost?: number;
 };
@@ -80,6 +82,12 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
       } catch {
         return false;
       }
+    },
+
+    /** Removes a draft that was sent, unless another tab has saved other text in its place. */
+    removeSent<Value>(slot: Slot<Value>, person: string, sent: Value, id = ""): void {
+      if (slot.isPartOf?.(this.read(slot, person, id), sent))
+        this.write(slot, person, slot.empty, id);
     },
 
     /** Called at sign-in: from now on the device saves this person's drafts. */

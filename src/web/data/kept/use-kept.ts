@@ -1,11 +1,16 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { usePersonId } from "../shell-data.ts";
 import { kept, type Slot } from "./kept.ts";
+import { onSentElsewhere, type SentDraft, tellSent } from "./sent-drafts.ts";
 
 /** Saves long text after a pause instead of at each key. */
 const gatherMs = 300;
 
-type Held<Value> = { person: string; id: string; value: Value };
+/** @property isTyped whether the value was typed in this tab after it was read from the device */
+type Held<Value> = { person: string; id: string; value: Value; isTyped: boolean };
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * One entry of a slot, saved on the device shortly after each change. Each id and each person has a
@@ -16,7 +21,7 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
   const person = usePersonId();
   const begin = (): Held<Value> => {
     const saved = kept().read(slot, person, id);
-    return { person, id, value: saved === slot.empty ? initial : saved };
+    return { person, id, value: saved === slot.empty ? initial : saved, isTyped: false };
   };
   const [held, setHeld] = useState(begin);
   const isPresent = held.id === id && held.person === person;
@@ -45,18 +50,52 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
       setHeld((before) => {
         const isSame = before.id === id && before.person === person;
         const value = next(isSame ? before.value : kept().read(slot, person, id));
-        unwritten.current = { person, id, value };
+        unwritten.current = { person, id, value, isTyped: true };
         return unwritten.current;
       });
       timer.current ??= window.setTimeout(flush, gatherMs);
     },
     [slot, id, person, flush],
   );
-  /** Removes the entry from the device after the draft is sent or discarded. */
+  /** Removes a discarded draft from the device. */
   const clear = useCallback(() => {
-    unwritten.current = null;
+    flush();
     kept().write(slot, person, slot.empty, id);
-    setHeld({ person, id, value: slot.empty });
-  }, [slot, id, person]);
-  return { value: present.value, change, clear, flush };
+    setHeld((before) =>
+      before.id === id && before.person === person
+        ? { person, id, value: slot.empty, isTyped: false }
+        : before,
+    );
+  }, [slot, id, person, flush]);
+  /** Removes a sent draft from the device and from every tab. Text typed since stays. */
+  const clearSent = useCallback(
+    (sent: Value) => {
+      flush();
+      kept().removeSent(slot, person, sent, id);
+      tellSent({ slot: slot.name, person, id, value: sent });
+      setHeld((before) =>
+        before.id === id && before.person === person && slot.isPartOf?.(before.value, sent)
+          ? { person, id, value: slot.empty, isTyped: false }
+          : before,
+      );
+    },
+    [slot, id, person, flush],
+  );
+  const giveUpSent = useEffectEvent((sent: SentDraft) => {
+    if (sent.slot !== slot.name || sent.person !== person || sent.id !== id) return;
+    const value = sent.value as Value;
+    // A part of the sent text goes if this tab only read it, and stays if it was typed here.
+    if (present.isTyped ? isSame(present.value, value) : slot.isPartOf?.(present.value, value)) {
+      unwritten.current = null;
+      kept().removeSent(slot, person, value, id);
+      setHeld({ person, id, value: initial, isTyped: false });
+    } else if (present.isTyped) {
+      // The other tab has overwritten the entry.
+      unwritten.current = present;
+      flush();
+    }
+  });
+  const isShared = slot.isPartOf !== undefined;
+  useEffect(() => (isShared ? onSentElsewhere(giveUpSent) : undefined), [isShared]);
+  return { value: present.value, change, clear, clearSent, flush };
 }

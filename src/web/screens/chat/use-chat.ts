@@ -79,7 +79,7 @@ export function useChat({
   const place = id ?? newPlace;
   const { conversation, tree, leaf } = open;
   const draftPlace = id ?? newChatPlace(projectId);
-  const { value: draft, change, clear, flush } = useKept(messageDraft, draftPlace);
+  const { value: draft, change, clearSent, flush } = useKept(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
   const outbox = useSendMessage({ waits: true });
   const edits = useSendMessage();
@@ -160,7 +160,7 @@ export function useChat({
       );
       return;
     }
-    clear();
+    clearSent(draft);
     if (conversation) {
       if (typed) change(() => ({ ...emptyDraft, text: typed }));
       return showHead();

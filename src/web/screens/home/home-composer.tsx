@@ -48,7 +48,7 @@ function useBegun(take: (kind: Task, text: string) => void): void {
 export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
-  const { value: draft, change, clear } = useKept(messageDraft, `home:${project.id}`);
+  const { value: draft, change, clearSent } = useKept(messageDraft, `home:${project.id}`);
   const toast = useToast();
   useBegun((begun, text) => {
     const before = { kind, text: draft.text };
@@ -65,6 +65,7 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
   const isAsking = kind === "chat";
   const isPhone = useWidth() === "phone";
+  const clear = () => clearSent(draft);
   const ask = useAsking(draft, clear);
   const make = useMaking(kind, draft, clear, onMade);
   const act = isAsking ? ask : make;

@@ -30,6 +30,7 @@ export function MessageEditor({
     value: draft,
     change,
     clear,
+    clearSent,
   } = useKept(messageDraft, `edit:${message.id}`, {
     text: textOf(message.parts),
     files: [],
@@ -46,7 +47,7 @@ export function MessageEditor({
   const save = async (isAsking: boolean) => {
     if (isTooLong || isEmpty || saving) return;
     setSaving(isAsking ? "ask" : "keep");
-    if (await actions.saveEdit(message, draft.text, files, isAsking)) clear();
+    if (await actions.saveEdit(message, draft.text, files, isAsking)) clearSent(draft);
     setSaving(null);
   };
   const cancel = () => {

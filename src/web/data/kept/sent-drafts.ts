@@ -1,0 +1,18 @@
+/** A draft that one tab of this browser has sent. */
+export type SentDraft = { slot: string; person: string; id: string; value: unknown };
+
+let shared: BroadcastChannel | undefined;
+/** The page's only channel, because a channel doesn't receive its own messages. */
+const channel = (): BroadcastChannel => {
+  shared ??= new BroadcastChannel("bottega:sent-drafts");
+  return shared;
+};
+
+export const tellSent = (sent: SentDraft): void => channel().postMessage(sent);
+
+/** @returns a function that stops listening */
+export function onSentElsewhere(listen: (sent: SentDraft) => void): () => void {
+  const hear = ({ data }: MessageEvent<SentDraft>) => listen(data);
+  channel().addEventListener("message", hear);
+  return () => channel().removeEventListener("message", hear);
+}
