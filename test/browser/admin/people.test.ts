@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { button, field } from "../../support/browser/locators.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
@@ -447,6 +448,70 @@ it("a time zone's list begins at the chosen one, and letters go into its search,
     await page.keyboard.type("tokyo", { delay: 60 });
     await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["Asia/Tokyo"]);
   }
+  // Before the list has faded: the next search is another.
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await session.send("Animation.enable");
+  await session.send("Animation.setPlaybackRate", { playbackRate: 0.01 });
+  await page.keyboard.press("Escape");
+  await page.keyboard.type("new york");
+  await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["America/New York"]);
+});
+
+it("what is typed before a list's code has come is sought, spaces too, and Escape takes the opening back", async () => {
+  const page = await open("/settings/profile");
+  const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
+  const format = page.getByRole("combobox", { name: "Format" });
+  const holdCode = async () => {
+    await zone.waitFor();
+    return holdBack(page, (request) => request.resourceType() === "script");
+  };
+  const code = await holdCode();
+  await zone.press("Enter");
+  await page.keyboard.press("Escape");
+  await format.press("ArrowDown");
+  await page.keyboard.type("German (G");
+  await soon(() => code.held.length).toBeGreaterThan(1);
+  await code.release();
+  await page
+    .getByRole("option", { name: "German (Germany)" })
+    .and(page.locator(":focus"))
+    .waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.keyboard.press("Escape");
+
+  await page.reload();
+  const again = await holdCode();
+  await zone.press("Enter");
+  await page.keyboard.type("new york");
+  await soon(() => again.held.length).toBeGreaterThan(0);
+  await again.release();
+  await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["America/New York"]);
+});
+
+it("Escape before a plain list has the focus forgets what was typed ahead", async () => {
+  const page = await open("/settings/profile");
+  const format = page.getByRole("combobox", { name: "Format" });
+  await format.waitFor();
+  await format.focus();
+  const escaped = page.evaluate(
+    () =>
+      new Promise<void>((end) => {
+        const observer = new MutationObserver(() => {
+          const { activeElement: at } = document;
+          if (at?.role !== "combobox" || at.ariaExpanded !== "true") return;
+          observer.disconnect();
+          at.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+          end();
+        });
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+      }),
+  );
+  await page.keyboard.press("G");
+  await escaped;
+  await format.and(page.locator("[aria-expanded=false]")).waitFor();
+  await page.getByRole("listbox").waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { selected: true }).and(page.locator(":focus")).waitFor();
 });
 
 it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {

@@ -23,20 +23,31 @@ export function OpenedSearchSelect<Value extends string>({
   const labels = new Map(options.map(({ value: option, label }) => [option, label]));
   const aliases = new Map(options.map(({ value: option, alias }) => [option, alias]));
   const { contains } = Base.useFilter({ sensitivity: "base" });
-  const [isOpen, setOpen] = useState(false);
+  /** Null before its first opening. */
+  const [isOpen, setOpen] = useState<boolean | null>(null);
   const [query, setQuery] = useState(typed);
   // Base UI brings the chosen one into sight when a closed list opens, not where it is open from the first.
   useEffect(() => setOpen(true), []);
   // The button that was pressed is gone: who types on before the search has the focus types here.
   const trigger = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => trigger.current?.focus(), []);
+  const onOpenChange = (next: boolean) => {
+    setOpen(next);
+    if (next) setQuery("");
+    // At once, and not when it has faded: a letter until then would go into a search that is closing.
+    else if (popup.current?.contains(document.activeElement)) trigger.current?.focus();
+  };
   const labelOf = (option: Value) => labels.get(option) ?? option;
   return (
     <Base.Root
-      open={isOpen}
-      onOpenChange={setOpen}
+      open={isOpen ?? false}
+      onOpenChange={onOpenChange}
       inputValue={query}
-      onInputValueChange={setQuery}
+      onInputValueChange={(next, { reason }) => {
+        // Base UI's own, of the search before: it would take the letter that has opened the list again.
+        if (reason !== "input-clear") setQuery(next);
+      }}
       filter={(option: Value, sought) =>
         contains(labelOf(option), sought) || contains(aliases.get(option) ?? "", sought)
       }
@@ -56,11 +67,17 @@ export function OpenedSearchSelect<Value extends string>({
         {...named}
         className={classes(fieldStyles.control, styles.select, className)}
         onKeyDown={(event) => {
-          if (!isLetter(event)) return;
+          const before = isOpen === false ? "" : query;
+          if (!isLetter(event, before)) return;
           // Letters come here until the search has the focus.
+          event.preventBaseUIHandler();
           event.preventDefault();
           setOpen(true);
-          setQuery((before) => before + event.key);
+          setQuery(before + event.key);
+        }}
+        onKeyUp={(event) => {
+          // Firefox presses a button when the space bar is let go.
+          if (isOpen && isLetter(event, query)) event.preventDefault();
         }}
       >
         <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>
@@ -73,6 +90,7 @@ export function OpenedSearchSelect<Value extends string>({
       <Base.Portal>
         <Base.Positioner className={styles.positioner} sideOffset={5} align="start">
           <Base.Popup
+            ref={popup}
             className={classes(styles.popup, styles.selectPopup, styles.searchPopup)}
             aria-label={search?.label}
           >

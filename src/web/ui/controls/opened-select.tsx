@@ -36,6 +36,9 @@ export function OpenedSelect<Value extends string>({
   return (
     <Base.Root
       defaultOpen
+      onOpenChange={() => {
+        ahead.current = null;
+      }}
       value={value}
       onValueChange={(next) => {
         if (next !== null) onValueChange(next);
@@ -50,10 +53,14 @@ export function OpenedSelect<Value extends string>({
         {...named}
         className={classes(fieldStyles.control, styles.select, className)}
         onKeyDown={(event) => {
-          if (ahead.current === null || !isLetter(event)) return;
+          if (ahead.current === null || !isLetter(event, ahead.current)) return;
           event.preventBaseUIHandler();
           event.preventDefault();
           ahead.current += event.key;
+        }}
+        onKeyUp={(event) => {
+          // Firefox presses a button when the space bar is let go.
+          if (ahead.current !== null && isLetter(event, ahead.current)) event.preventDefault();
         }}
       >
         <Base.Value className={styles.selectValue} placeholder={placeholder} />

@@ -26,6 +26,6 @@ export type SelectProps<Value extends string> = {
   | { control: FieldControl; "aria-label"?: undefined }
 );
 
-/** A letter of what is sought. */
-export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
-  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
+/** A letter of what is sought, or a space after those that were typed before: the first space is the button's own. */
+export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before = "") =>
+  key.length === 1 && (key !== " " || before !== "") && !ctrlKey && !metaKey && !altKey;

@@ -23,26 +23,37 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     Opened: typeof OpenedSelect | typeof OpenedSearchSelect;
     typed: string;
   }>();
-  /** Letters that were pressed on the button while the list came. */
-  const typed = useRef("");
+  /** Letters that were pressed on the button while the list came; null where none is coming. */
+  const typed = useRef<string | null>(null);
   const tell = usePopupFailure();
   if (opened) return <opened.Opened {...props} typed={opened.typed} />;
   const load = props.search ? loadSearch : loadList;
   const open = (key: string, button: HTMLElement) => {
-    typed.current += key;
+    typed.current = ((typed.current ?? "") + key).trimStart();
     const { activeElement } = document;
-    void load().then((Opened) => {
-      const at = document.activeElement;
-      // Don't take the focus back from another field. A screen reader presses a button that isn't focused.
-      if (activeElement === button && at !== button && at !== document.body) {
-        typed.current = "";
-        return;
-      }
-      // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
-      flushSync(() => setOpened({ Opened, typed: typed.current }));
-    }, tell);
+    void load().then(
+      (Opened) => {
+        const letters = typed.current;
+        const at = document.activeElement;
+        // Don't take the focus back from another field. A screen reader presses a button that isn't focused.
+        if (activeElement === button && at !== button && at !== document.body) typed.current = null;
+        // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
+        else if (letters !== null) flushSync(() => setOpened({ Opened, typed: letters }));
+      },
+      (error) => {
+        typed.current = null;
+        tell(error);
+      },
+    );
   };
-  return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
+  const takeBack = () => {
+    const wasComing = typed.current !== null;
+    typed.current = null;
+    return wasComing;
+  };
+  return (
+    <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} onTakeBack={takeBack} />
+  );
 }
 
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
@@ -58,12 +69,15 @@ function ClosedSelect<Value extends string>({
   control: { required, ...control } = {} as FieldControl,
   onWanted,
   onOpen,
+  onTakeBack,
   search,
   onValueChange: _,
   ...named
 }: SelectProps<Value> & {
   onWanted: () => void;
   onOpen: (typed: string, button: HTMLElement) => void;
+  /** Says whether a list was coming. */
+  onTakeBack: () => boolean;
 }) {
   const chosen = options.find((option) => option.value === value);
   return (
@@ -81,9 +95,14 @@ function ClosedSelect<Value extends string>({
       onFocus={onWanted}
       onClick={({ currentTarget }) => onOpen("", currentTarget)}
       onKeyDown={(event) => {
+        if (event.key === "Escape" && onTakeBack()) {
+          // Not that of a dialog around it.
+          event.preventDefault();
+          event.stopPropagation();
+        }
         if (!opens(event)) return;
         event.preventDefault();
-        onOpen(isLetter(event) ? event.key : "", event.currentTarget);
+        onOpen(event.key.length === 1 ? event.key : "", event.currentTarget);
       }}
     >
       <span className={styles.selectValue} data-placeholder={chosen ? undefined : ""}>

@@ -30,9 +30,10 @@ export function Popover({
 }: PopoverProps) {
   const typed = useRef("");
   const onKeyAhead = (event: KeyboardEvent) => {
-    if (!isLetter(event)) return;
+    if (!isLetter(event, typed.current)) return;
+    // Firefox presses a button when the space bar is let go.
     event.preventDefault();
-    typed.current += event.key;
+    if (event.type === "keydown") typed.current += event.key;
   };
   const { anchor, open, setOpen, onOpenChange, leave, attach, isMounted } = usePopupTrigger(
     "dialog",

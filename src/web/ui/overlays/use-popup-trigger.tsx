@@ -13,6 +13,7 @@ type TriggerProps = {
   ref?: RefObject<HTMLElement | null>;
   onClick?: (event: MouseEvent) => void;
   onKeyDown?: (event: KeyPress) => void;
+  onKeyUp?: (event: KeyPress) => void;
   onPointerEnter?: () => void;
   "aria-haspopup"?: "menu" | "dialog";
   "aria-expanded"?: boolean;
@@ -37,7 +38,7 @@ export function usePopupTrigger(
     open?: boolean;
     onOpenChange?: (open: boolean) => void;
     anchor?: RefObject<HTMLElement | null> | undefined;
-    /** Gets what is pressed on the button while the popup comes. */
+    /** Gets what is pressed on the button while the popup comes, and what is let go. */
     onKeyAhead?: (event: KeyPress) => void;
   },
 ) {
@@ -79,6 +80,10 @@ export function usePopupTrigger(
         if (!open) return;
         if (event.key === "Tab") setOpen(false);
         else controlled?.onKeyAhead?.(event);
+      },
+      onKeyUp: (event: KeyPress) => {
+        trigger.props.onKeyUp?.(event);
+        if (open) controlled?.onKeyAhead?.(event);
       },
       onPointerEnter: () => loadEarly(load),
       "aria-haspopup": kind,
