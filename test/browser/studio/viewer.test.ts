@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -204,6 +205,25 @@ it("what spends says how many and what it costs, before it is pressed", async ()
   await page.keyboard.press("v");
   await page.getByText("Making 4 variations").waitFor();
   await soon(async () => (await list()).length).toBe(count + 4);
+});
+
+it("the picture has the film strip's room where there is no list, and keeps its place where one is coming", async () => {
+  const [, asset] = await list();
+  const page = await open(`/usage?viewing=${asset!.id}`);
+  const top = async () => Math.round((await button(page, "Keep").boundingBox())?.y ?? 0);
+  await isPainted(page, asset!);
+  const lowest = await top();
+  const { held, release } = await holdBack(page, (request) =>
+    /\/assets\/layout/.test(request.url()),
+  );
+  await page.goto(`/library/${asset!.id}`);
+  await isPainted(page, asset!);
+  await soon(() => held.length).toBeGreaterThan(0);
+  const coming = await top();
+  expect(coming).toBe(lowest - 76);
+  await release();
+  await viewer(page).getByRole("region", { name: "Film strip" }).waitFor();
+  expect(await top()).toBe(coming);
 });
 
 it("it opens over Create, Home and a chat, a reload keeps it, and Back closes it", async () => {

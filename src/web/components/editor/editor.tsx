@@ -29,7 +29,7 @@ export function Editor({ assetId }: { assetId: string }) {
   const { close } = useEditorAddress();
   const popup = useRef<HTMLDivElement>(null);
   const query = useQuery(assetQuery(assetId));
-  useFocusReturn(assetId, useViewerLists());
+  useFocusReturn(assetId, useViewerLists().lists);
   // Until the editor's own shortcuts load, the keys of the screen behind must do nothing.
   useCommands([], "cover");
   const asset = query.data?.asset;

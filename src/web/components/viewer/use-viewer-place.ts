@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { keys } from "../../data/keys.ts";
-import type { ViewerList } from "./viewer-lists.tsx";
+import type { ViewerList, ViewerLists } from "./viewer-lists.tsx";
 
 export type ViewerPlace = {
   list: ViewerList | null;
@@ -9,14 +9,16 @@ export type ViewerPlace = {
   index: number | null;
   before: number | null;
   after: number | null;
+  /** Whether the list is loading, or the asset is being sought in it. */
+  isComing: boolean;
 };
 
 /** The shown asset's position in the list from which it was opened. */
-export function useViewerPlace(lists: readonly ViewerList[], assetId: string): ViewerPlace {
+export function useViewerPlace({ lists, isComing }: ViewerLists, assetId: string): ViewerPlace {
   const holder = lists.find((list) => list.indexOf(assetId) !== null);
   const seeking = holder ? undefined : lists.find((list) => list.seek);
   const firstId = seeking?.idAt(0);
-  const { data: sought = null } = useQuery({
+  const { data: sought = null, isLoading: isSeeking } = useQuery({
     queryKey: keys.neighbours(assetId, firstId, seeking?.count),
     queryFn: async () => (await seeking?.seek?.(assetId)) ?? null,
     enabled: seeking !== undefined,
@@ -33,20 +35,29 @@ export function useViewerPlace(lists: readonly ViewerList[], assetId: string): V
   useEffect(() => {
     if (list && index !== null) last.current = { index, list };
   });
-  if (!list) return { list: null, index: null, before: null, after: null };
+  const nowhere = {
+    list: null,
+    index: null,
+    before: null,
+    after: null,
+    isComing: isComing || isSeeking,
+  };
+  if (!list) return nowhere;
   if (index !== null)
     return {
       list,
       index,
       before: index > 0 ? index - 1 : null,
       after: index + 1 < list.count ? index + 1 : null,
+      isComing: false,
     };
   const left = last.current?.index;
-  if (left === undefined) return { list: null, index: null, before: null, after: null };
+  if (left === undefined) return nowhere;
   return {
     list,
     index: null,
     before: left > 0 ? left - 1 : null,
     after: left < list.count ? left : null,
+    isComing: false,
   };
 }

@@ -48,9 +48,15 @@ export function listOfAssets(
   return listOfIds([...byId.keys()], (id) => byId.get(id), rest);
 }
 
-type Lists = Offers<ViewerList, readonly ViewerList[]>;
+/** The lists of all mounted components, and whether another is loading. */
+export type ViewerLists = { lists: readonly ViewerList[]; isComing: boolean };
+type Lists = Offers<ViewerList | "coming", ViewerLists>;
 
-const createLists = (): Lists => createOffers((lists) => lists);
+const createLists = (): Lists =>
+  createOffers((offers) => ({
+    lists: offers.filter((offer) => offer !== "coming"),
+    isComing: offers.includes("coming"),
+  }));
 
 const ListsContext = createContext<Lists | null>(null);
 
@@ -67,9 +73,11 @@ function useLists(): Lists {
 
 /**
  * Offers a list to the viewer while the component is mounted. The list must be stable between
- * renders.
+ * renders. A skeleton in the list's place offers "coming", so that an open viewer keeps room for its
+ * strip.
  */
-export const useViewerList = (list: ViewerList | null): void => useOffer(useLists(), list);
+export const useViewerList = (list: ViewerList | "coming" | null): void =>
+  useOffer(useLists(), list);
 
 /** The lists of all mounted components. */
-export const useViewerLists = (): readonly ViewerList[] => useOffers(useLists());
+export const useViewerLists = (): ViewerLists => useOffers(useLists());

@@ -72,13 +72,12 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
   const isComing = !asset && !query.error;
-  // The strip's room is kept until the list is known to have nothing else, so that the picture
-  // doesn't move.
-  const hasStrip = lists.length === 0 || lists.some(({ count }) => count !== 1);
+  // The strip's room is kept while its list is loading, so that the picture doesn't move.
+  const hasStrip = place.list ? place.list.count > 1 : place.isComing;
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
-  useFocusReturn(assetId, lists);
+  useFocusReturn(assetId, lists.lists);
   const name = asset ? assetName(asset) : t(query.isError ? "viewer.title" : "ui.loading");
   const position = usePosition(place);
   useEffect(() => say(position ? `${position}, ${name}` : name), [position, name]);
@@ -230,7 +229,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             {!isBare && !isPhone && isComing && <ActsComing isPhone={false} />}
             {!isBare &&
               hasStrip &&
-              (place.list && place.index !== null && place.list.count > 1 ? (
+              (place.list && place.index !== null ? (
                 <FilmStrip list={place.list} index={place.index} onShow={showAt} />
               ) : (
                 <StripComing />

@@ -1,9 +1,11 @@
+import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./home.module.css";
 
 /** The room of the latest work, until it and its code are here. */
 export function RecentWorkSkeleton() {
+  useViewerList("coming");
   return (
     <section className={styles.section} aria-busy="true" aria-label={t("ui.loading")}>
       <h2 className={styles.title}>{t("home.recent")}</h2>

@@ -38,7 +38,8 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
       : 0;
   const rowOf = (index: number) =>
     index >= (layout.rowFirst[1] ?? Number.POSITIVE_INFINITY) && layout.rowCount > 1 ? 1 : 0;
-  useViewerList(useMemo(() => listOfAssets(assets.slice(0, end)), [assets, end]));
+  const shown = useMemo(() => listOfAssets(assets.slice(0, end)), [assets, end]);
+  useViewerList(end > 0 ? shown : "coming");
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>

@@ -6,6 +6,7 @@ import type { Model } from "#contract/entities.ts";
 import { ConnectServiceLink } from "../../components/connections/connect-service-link.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelList } from "../../components/model/model-list.tsx";
+import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { useCatalogueFilter } from "../../data/catalogue-filter.ts";
 import { fromModelPath, toModelPath } from "../../data/model-ref.ts";
 import { usedModelsQuery } from "../../data/queries/models.queries.ts";
@@ -159,11 +160,14 @@ export function ModelsScreen() {
 }
 
 /** Skeleton until what is shown has loaded. */
-const PageComing = () => (
-  <PageColumn>
-    <SkeletonText lines={5} />
-  </PageColumn>
-);
+function PageComing() {
+  useViewerList("coming");
+  return (
+    <PageColumn>
+      <SkeletonText lines={5} />
+    </PageColumn>
+  );
+}
 
 const NoModels = () => (
   <EmptyState icon={Boxes} title={t("models.empty.title")} action={<ConnectServiceLink />}>

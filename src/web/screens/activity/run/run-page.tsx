@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { BackLink } from "../../../frame/back-link.tsx";
 import { Screen } from "../../../frame/screen.tsx";
@@ -38,6 +39,7 @@ export function RunPage({ runId }: { runId: string }) {
 }
 
 function RunSkeleton() {
+  useViewerList("coming");
   return (
     <div className={styles.page} role="status" aria-busy="true" aria-label={t("ui.loading")}>
       <div className={styles.main}>

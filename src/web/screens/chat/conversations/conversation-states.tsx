@@ -1,5 +1,6 @@
 import { MessageCircle, SquarePen, TimerOff } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
+import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -46,6 +47,7 @@ export function FirstStep({
 
 /** Skeleton of a conversation. */
 export function ThreadSkeleton() {
+  useViewerList("coming");
   return (
     <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
       <Skeleton className={styles.skeletonMine} width="46%" height={46} radius={14} />
@@ -54,6 +56,12 @@ export function ThreadSkeleton() {
       <SkeletonText lines={4} />
     </div>
   );
+}
+
+/** While its code comes, nothing is drawn of a thread whose messages are here. */
+export function ThreadComing() {
+  useViewerList("coming");
+  return null;
 }
 
 /** In place of the composer, for readers. */

@@ -20,7 +20,7 @@ import threadStyles from "../thread/thread.module.css";
 import { readEntry } from "../thread/use-open-conversation.ts";
 import { useStickToEnd } from "../thread/use-stick-to-end.ts";
 import { type ChatProps, useChat } from "../use-chat.ts";
-import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
+import { FirstStep, ReadOnlyNote, ThreadComing, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
 
 const loadThread = () =>
@@ -162,7 +162,7 @@ export function ConversationWork({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
           <div ref={column} className={threadStyles.column}>
-            <Part>
+            <Part fallback={<ThreadComing />}>
               <Thread
                 tree={open.tree}
                 branch={branch}

@@ -17,7 +17,8 @@ export function useThreadFiles(
       (id) => queryClient.getQueryData(messageFileQuery(id).queryKey)?.asset,
     );
   }, [branch, messages, queryClient]);
-  useViewerList(list.count > 0 ? list : null);
+  const isRead = branch.every(({ id }) => messages.has(id));
+  useViewerList(list.count > 0 ? list : isRead ? null : "coming");
 }
 
 const filesIn = (message: Message | undefined): string[] =>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plug, WandSparkles } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
+import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { batchesQuery } from "../../../data/queries/create.queries.ts";
 import { offeredTasksQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -89,6 +90,7 @@ function NothingShown({ projectId, shown, emptyAction, isEmpty }: NothingShownPr
 }
 
 function Loading() {
+  useViewerList("coming");
   return (
     <div className={styles.scroller} role="status" aria-busy aria-label={t("ui.loading")}>
       {["a", "b", "c"].map((row) => (

@@ -7,17 +7,19 @@ import type { Gallery } from "./use-gallery.ts";
 export function useGalleryList(
   gallery: Gallery,
   grid: RefObject<GalleryHandle | null>,
-): ViewerList | null {
-  const { layout, at, load } = gallery;
+): ViewerList | "coming" | null {
+  const { layout, error, isTurning, at, load } = gallery;
   return useMemo(() => {
-    if (!layout || layout.count === 0) return null;
+    if (error) return null;
+    if (!layout) return "coming";
+    if (layout.count === 0) return isTurning ? "coming" : null;
     const places = new Map<string, number>();
     const idAt = (index: number) => at(index)?.id;
     return {
       count: layout.count,
       at,
       idAt,
-      indexOf: (assetId) => {
+      indexOf: (assetId: string) => {
         const known = places.get(assetId);
         if (known !== undefined && idAt(known) === assetId) return known;
         const index = gallery.indexOf(assetId);
@@ -29,5 +31,5 @@ export function useGalleryList(
       ratioAt: (index) => (layout.ratios[index] ?? 1_000) / 1_000,
       reveal: (index) => grid.current?.reveal(index),
     };
-  }, [gallery, layout, at, load, grid]);
+  }, [gallery, layout, error, isTurning, at, load, grid]);
 }

@@ -19,8 +19,9 @@ const none: readonly Asset[] = [];
 
 /** The newest visible results of a model in this project. */
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
-  const assets = useQuery(madeWithQuery(projectId, model)).data ?? none;
-  useViewerList(useMemo(() => listOfAssets(assets), [assets]));
+  const { data: assets = none, isPending } = useQuery(madeWithQuery(projectId, model));
+  const list = useMemo(() => listOfAssets(assets), [assets]);
+  useViewerList(isPending ? "coming" : list);
   if (assets.length === 0) return null;
   const byForm = model.tasks.some(isMadeByForm);
   return (

@@ -6,6 +6,7 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
+import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
@@ -202,6 +203,7 @@ function Capabilities({ capabilities }: { capabilities: ModelDetail["capabilitie
 }
 
 function Loading() {
+  useViewerList("coming");
   return (
     <div role="status" aria-busy aria-label={t("ui.loading")} className={styles.loading}>
       <Skeleton width="40%" height={28} />
