@@ -27,13 +27,13 @@ type FilterKey = "show" | "task" | "by" | "model" | "q";
 export type ActivityFilter = {
   shown: Shown;
   filter: RunFilter;
-  /** As the address has it. */
+  /** In the form that the address uses. */
   model: string | undefined;
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
   clear: () => void;
 };
 
-/** What the address narrows the runs by. */
+/** The address's filter of runs. */
 export function useActivityFilter(): ActivityFilter {
   const { show, task, by, model, q } = useSearch({ strict: false });
   const navigate = useNavigate();

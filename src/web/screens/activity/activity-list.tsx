@@ -38,7 +38,7 @@ const useRuns = (state: Shelf, { filter }: ListProps, enabled: boolean) => {
 
 type Pages = { data: { pages: { runs: Run[]; assets: Asset[] }[] } | undefined };
 const runsOf = ({ data }: Pages) => data?.pages.flatMap(({ runs }) => runs) ?? [];
-/** The files of all these pages, by run. */
+/** The files of all loaded pages, by run. */
 const picturesOf = (pages: readonly Pages[]): ReadonlyMap<string, Asset[]> =>
   groupBy(
     pages.flatMap(({ data }) => data?.pages.flatMap(({ assets }) => assets) ?? []),

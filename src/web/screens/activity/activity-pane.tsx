@@ -9,7 +9,7 @@ import { t } from "../../messages/t.ts";
 import { useSettled } from "../../ui/use-settled.ts";
 import { type ActivityFilter, shownStates, shownText } from "./activity-filter.ts";
 
-/** Activity's pane: its search, the states of runs, and whose they are. */
+/** Activity's pane: the search, the run states, and the people. */
 export function ActivityPane({ shown, filter, set }: ActivityFilter) {
   const { user, project } = useSession();
   const members = useInfiniteQuery(membersQuery(project.id, {}));

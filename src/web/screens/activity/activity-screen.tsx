@@ -69,7 +69,7 @@ function TaskFilter({ filter: { task }, set }: ActivityFilter) {
   );
 }
 
-/** The models that made something in this project. */
+/** Filters by a model that made something in this project. */
 function ModelFilter({ filter: { connectionId, modelId }, model, set }: ActivityFilter) {
   const { project } = useSession();
   const used = useInfiniteQuery(usedModelsQuery(project.id, {}));

@@ -1,7 +1,7 @@
 import { useConnectionsView } from "../../components/connections/connections-view.tsx";
 import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 
-/** The connections of the instance. */
+/** The instance's connections. */
 export function ConnectionsSection() {
   const { content, ...parts } = useConnectionsView("instance");
   useSectionParts(parts);

@@ -8,7 +8,7 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
 
-/** A run over a budget: who requests it, the model and the price, with buttons to approve or decline. */
+/** A run over a budget: its requester, model and price, with buttons to approve or decline. */
 export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
   const { runId, personName, projectName, modelName, task, heldMicros, createdAt } = waiting;
   const decide = useDecideWaiting();

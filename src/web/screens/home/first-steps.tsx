@@ -22,7 +22,7 @@ export function FirstSteps({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const chat = useQuery(chatModelsQuery(project.id, ""));
   const image = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
-  // Shown together: a step that comes later would push another away from under the pointer.
+  // Shown together, because a later step would push another away from under the pointer.
   if (chat.isPending || image.isPending) return null;
   return (
     <section className={styles.section}>
@@ -36,7 +36,10 @@ export function FirstSteps({ onMade }: { onMade: (batchId: string) => void }) {
   );
 }
 
-/** Where admins have closed personal connections, a member can only ask for one. */
+/**
+ * Whether the person may add a connection; without personal connections, a member can only ask for
+ * one.
+ */
 function useMayConnect(): boolean {
   const { user } = useSession();
   return useQuery(connectionsQuery).data?.mayAdd !== false || isAdmin(user);
@@ -53,7 +56,7 @@ function ConnectStep() {
   );
 }
 
-/** The way to a model of a service, in a line that stands until there is one. */
+/** A link for connecting a service's model, shown until one is connected. */
 export function ConnectLine() {
   const mayConnect = useMayConnect();
   return (
@@ -126,7 +129,7 @@ function MakeStep({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const queryClient = useQueryClient();
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
-  // Always the free model: nobody pays for a first step without having seen a price.
+  // Always the free model, so that nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
   const [idempotencyKey] = useState(newAttemptKey);
   const start = useMutation({

@@ -29,7 +29,7 @@ const promptTasks = taskNames.filter((task) => {
   return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
 });
 
-/** What the palette began: the address holds its words until the composer has them. */
+/** Takes over text started in the palette, which stays in the address until the composer has it. */
 function useBegun(take: (kind: Task, text: string) => void): void {
   const { kind, text } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -34,13 +34,13 @@ const greetingOf = (hour: number) =>
       ? "home.afternoon"
       : "home.evening";
 
-/** Home: the composer, a line for what needs the person, what is made now, and recent work. */
+/** Home: the composer, a line for items that need the person, the current work, and recent work. */
 export function HomeScreen() {
   const { project } = useSession();
   return <Home key={project.id} />;
 }
 
-/** The room of what is made now, until its code is here. */
+/** A placeholder for the current work until its code loads. */
 const ComingNow = () => (
   <section className={styles.section} aria-busy="true" aria-label={t("ui.loading")}>
     <h2 className={styles.title}>{t("home.now")}</h2>
@@ -56,19 +56,19 @@ function Home() {
   const open = useQuery(openRunsQuery(project.id));
   const invites = useQuery(meQuery).data?.invites ?? [];
   const connections = useConnectionsInReach();
-  /** Batches of the composer since Home was opened. */
+  /** Batches made with the composer since Home was opened. */
   const [batchIds, setBatchIds] = useState<string[]>([]);
   const addMade = (batchId: string) => setBatchIds((before) => [...before, batchId]);
   const made = useMade(batchIds);
   const madeIds = new Set(made.flatMap(({ assets }) => assets.map(({ id }) => id)));
-  // What was just made is above, once.
+  // New results are already shown above.
   const recent = (work.data?.assets ?? []).filter(({ id }) => !madeIds.has(id));
   const runs = open.data?.runs ?? [];
   const unconfirmed = runs.filter(({ state }) => state === "unconfirmed");
   const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const needs = useNeeds(runs);
   const [isShown, setShown] = useState(false);
-  // Shown together, so that nothing shifts what is already visible. What is visible waits for nothing that comes later.
+  // Shown together, so that nothing visible moves. Visible content doesn't wait for later queries.
   const isPending = work.isPending || talks.isPending || open.isPending || needs.isLoading;
   const isLoading = isPending && !isShown;
   useEffect(() => {

@@ -13,7 +13,7 @@ const NeedsYou = lazyPart(() => import("./needs-you.tsx").then(({ NeedsYou }) =>
 
 type All = { unconfirmed: readonly Run[]; invites: readonly OwnInvite[]; needs: Needs };
 
-/** What needs the person, each kind in a few words. */
+/** Lists the items that need the person, each kind in a few words. */
 function listNeeds({ unconfirmed, invites, needs }: All): string[] {
   const held = unconfirmed.reduce((sum, run) => sum + run.heldMicros, 0);
   const unpriced = unconfirmed.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree);
@@ -40,7 +40,10 @@ function listNeeds({ unconfirmed, invites, needs }: All): string[] {
   ];
 }
 
-/** One line for all that needs the person; "Review" shows it below. Its room is there before it is known, so that nothing moves. */
+/**
+ * One line for all items that need the person; "Review" shows them below. Its room is reserved
+ * while it loads, so that nothing moves.
+ */
 export function NeedsLine({ isLoading, ...all }: All & { isLoading: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { unconfirmed, invites, needs } = all;

@@ -14,8 +14,8 @@ const shownMost = 6;
 const [tilePx, phoneTilePx] = [220, 150];
 
 /**
- * What was made with Home's composer since it was opened, and the project's running runs. A result takes the place of its run;
- * answers and other work without a picture are rows.
+ * Results made with Home's composer since it was opened, and the project's active runs. A result
+ * replaces its run; answers and other work without a picture are rows.
  */
 export function Now({
   runs,
@@ -27,10 +27,10 @@ export function Now({
   batchIds: readonly string[];
 }) {
   const isPhone = useWidth() === "phone";
-  // An unconfirmed run is in the line above.
+  // Unconfirmed runs are in the line above.
   const own = made.filter(({ run }) => run.state !== "unconfirmed");
   const ownIds = new Set(own.map(({ run }) => run.id));
-  // The oldest finish first.
+  // The oldest runs finish first.
   const others = [...runs]
     .sort((a, b) => a.createdAt - b.createdAt)
     .filter(({ id, batchId }) => !ownIds.has(id) && !(batchId && batchIds.includes(batchId)));
@@ -79,7 +79,7 @@ export function Now({
   );
 }
 
-/** "2 running · $0.18": what is reserved for them, if anything is. */
+/** "2 running · $0.18", with the reserved amount if there is one. */
 function openWords(runs: readonly Run[]): string {
   const held = runs.reduce((sum, { heldMicros }) => sum + heldMicros, 0);
   const unpriced = runs.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;

@@ -3,7 +3,7 @@ import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./home.module.css";
 
-/** The room of the latest work, until it and its code are here. */
+/** A placeholder for the latest work until it and its code load. */
 export function RecentWorkSkeleton() {
   useViewerList("coming");
   return (

@@ -6,7 +6,7 @@ import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./home.module.css";
 
-/** All unconfirmed runs in one line, with their possible cost and the way to resolve them. */
+/** All unconfirmed runs on one line, with their possible cost and a button to resolve them. */
 export function UnconfirmedLine({ runs }: { runs: readonly Run[] }) {
   const [first, ...more] = runs;
   return first && <Line runs={[first, ...more]} />;

@@ -13,7 +13,7 @@ const NextPrice = firstPart(() =>
 );
 const newConversation = { systemPrompt: "", settings: {} };
 
-/** Asks in a new conversation. */
+/** Asks a question in a new conversation. */
 export function useAsking(draft: Draft, clear: () => void) {
   const { project } = useSession();
   const chosen = useChosenModel(project.id);
@@ -56,7 +56,7 @@ export function useAsking(draft: Draft, clear: () => void) {
       if (!ref) return;
       const attachments = draft.files.map(({ assetId }) => assetId);
       const question = { projectId: project.id, model: ref, text: draft.text, attachments };
-      // Not an option of mutate: those are skipped once the screen has changed.
+      // Not a `mutate` option, because those are skipped once the screen has changed.
       begin.mutateAsync(question).then(clear, () => undefined);
     },
   };

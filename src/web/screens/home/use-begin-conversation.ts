@@ -10,8 +10,8 @@ import { newConversation } from "../../data/new-conversation.ts";
 type Question = { projectId: string; model: ModelRef; text: string; attachments: string[] };
 
 /**
- * Asks in a new conversation and opens it. A retry of the same question uses the same conversation and idempotency
- * key, so that nothing is doubled.
+ * Asks a question in a new conversation and opens it. A retry of the same question uses the same
+ * conversation and idempotency key, so that nothing is created twice.
  */
 export function useBeginConversation() {
   const queryClient = useQueryClient();

@@ -8,13 +8,16 @@ import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-/** The person's default for pictures, the model that Create last used for a task on this device, otherwise the first one. Chat loads nothing. */
+/**
+ * The person's default for pictures, else the model that Create last used for the task on this
+ * device, else the first one. For chat, nothing is loaded.
+ */
 export function useMakingModel(projectId: string, task: Task) {
   const isMaking = task !== "chat";
   const { user } = useSession();
   const preferred = task === "image" ? user.defaults.pictureModel : null;
   const lastUsed = readChoice(user.id, projectId).models[task]?.[0];
-  // A default that is gone, or of another project, gives way.
+  // Skips a default that is gone or belongs to another project.
   const asked = useQuery(modelQuery(projectId, preferred));
   const isUsable = asked.data !== undefined && asked.data.status !== "gone";
   const known = isUsable ? preferred : lastUsed;
@@ -40,7 +43,10 @@ export function useMakingModel(projectId: string, task: Task) {
 
 type Wish = { text: string; files: readonly { assetId: string; kind: string }[] };
 
-/** The composer's text and files under the names of the model's schema. A file that no field accepts is left out. */
+/**
+ * The composer's text and files, under the model's field names. A file that no field accepts is
+ * left out.
+ */
 export function toInput(
   model: Pick<ModelDetail, "inputSchema">,
   { text, files }: Wish,

@@ -12,7 +12,7 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
-/** Starts a run of the task's last used model. It is shown on Home, and in Create's feed. */
+/** Starts a run with the task's last used model. It appears on Home and in Create's feed. */
 export function useMaking(
   task: Task,
   draft: Draft,

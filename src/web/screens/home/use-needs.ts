@@ -27,7 +27,10 @@ function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
   );
 }
 
-/** The items that need this person, without the components: usually there are none, and they aren't loaded. */
+/**
+ * The items that need this person, without the components, which are rarely needed and load
+ * separately.
+ */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
   const connections = useConnectionsInReach();
@@ -49,7 +52,10 @@ export function useNeeds(runs: readonly Run[]) {
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
     budgets: useNearBudgets(budgets.data ?? []),
   };
-  /** Runs over a budget in any project that this person can approve, and how many are behind the pages that are loaded, too. */
+  /**
+   * Runs over a budget in any project that this person can approve, including the number on pages
+   * that aren't loaded.
+   */
   const approvals = {
     rows: waiting.data?.pages.flatMap((page) => page.waiting) ?? [],
     count: waiting.data?.pages[0]?.count ?? 0,

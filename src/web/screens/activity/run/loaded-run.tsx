@@ -17,7 +17,7 @@ import styles from "./run-page.module.css";
 
 const tilePx = 200;
 
-/** The page of a run that is known. */
+/** A loaded run's page. */
 export function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   const { run } = detail;
   const title = useRunTitle(run);

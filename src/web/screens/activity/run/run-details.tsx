@@ -59,7 +59,7 @@ export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail })
   );
 }
 
-/** The call to the address that a program gave along with the run. */
+/** The call to the webhook that a program passed with the run. */
 export function RunWebhook({ detail: { run, webhook } }: { detail: Detail }) {
   if (!webhook) return null;
   const { origin, status, attempts, nextAt, triedAt, httpStatus, error } = webhook;
@@ -106,7 +106,10 @@ export function RunAlias({
   );
 }
 
-/** What only a question to the provider or to support needs: ids, and each attempt's times, HTTP status and bytes. */
+/**
+ * Technical details for the provider or for support: ids, and each attempt's times, HTTP status and
+ * bytes.
+ */
 export function RunPlumbing({ detail: { run, attempts } }: { detail: Detail }) {
   return (
     <details className={styles.card}>

@@ -10,7 +10,7 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import styles from "./run-page.module.css";
 
-/** The code of what is shown of a run: wanted as soon as one is opened. */
+/** Loads the run's components as soon as a run is opened. */
 export const loadRun = () => import("./loaded-run.tsx").then(({ LoadedRun }) => LoadedRun);
 const LoadedRun = lazyPart(loadRun);
 

@@ -7,7 +7,7 @@ import { ListState } from "../../../ui/lists/list-state.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 
-/** All budgets: of the instance, defaults, people and projects. */
+/** All budgets: the instance's, the defaults, people's and projects'. */
 export function BudgetsSection() {
   const shared = useQuery(instanceBudgetsQuery);
   const { ways, dialogs } = useBudgetDialogs(shared.data ?? []);

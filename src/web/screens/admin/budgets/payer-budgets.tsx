@@ -18,7 +18,10 @@ import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import { PayerRow } from "./payer-row.tsx";
 
-/** People or projects with their budgets. One budget can be set for many at once, or for all of a search. */
+/**
+ * People or projects with their budgets. One budget can be set for many at once, or for everything
+ * a search finds.
+ */
 export function PayerBudgets() {
   const [show, setShow] = useSearchValue("show");
   const [search, setSearch] = useState("");
@@ -28,7 +31,7 @@ export function PayerBudgets() {
   const query = useInfiniteQuery(payersQuery({ scope, ...(q && { q }) }));
   const pages = query.data?.pages ?? [];
   const payers = pages.flatMap((page) => page.payers);
-  // While another list or search is on its way, the rows are still those of the one before.
+  // While another list or search loads, the rows are still the previous ones.
   const isBehind = query.isPlaceholderData || q !== search.trim();
   const count = isBehind ? undefined : pages[0]?.count;
   const { ways, dialogs } = useBudgetDialogs(payers.flatMap(({ budgets }) => budgets));

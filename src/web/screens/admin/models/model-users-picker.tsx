@@ -27,7 +27,10 @@ type PickerProps = {
   onChosen: (chosen: Chosen) => void;
 };
 
-/** People and projects to choose from, by page and search. Those of the rule, and those chosen here, come first. */
+/**
+ * People and projects to choose from, in pages and by search. Those in the rule and those selected
+ * here come first.
+ */
 export function ModelUsersPicker({ target, chosen, onChosen }: PickerProps) {
   const [search, setSearch] = useState("");
   const q = useSettled(search.trim());
@@ -36,7 +39,7 @@ export function ModelUsersPicker({ target, chosen, onChosen }: PickerProps) {
     people: useInfiniteQuery(payersQuery({ scope: "user", ...(q && { q }) })),
     projects: useInfiniteQuery(payersQuery({ scope: "project", ...(q && { q }) })),
   };
-  // What was chosen here stays in sight when the search that found it is cleared.
+  // Selected rows stay visible when the search that found them is cleared.
   const [touched, setTouched] = useState<Record<Kind["kind"], Named[]>>({
     people: [],
     projects: [],
@@ -95,7 +98,10 @@ export function ModelUsersPicker({ target, chosen, onChosen }: PickerProps) {
   );
 }
 
-/** The model or connection of whose rule the names are asked; a rule for several names nobody yet. */
+/**
+ * The model or connection whose rule names people or projects; a rule for several targets names
+ * none yet.
+ */
 function ruleOf({ of, users }: AccessTarget) {
   if (users?.who !== "these") return null;
   if ("connectionId" in of) return { connectionId: of.connectionId };

@@ -2,10 +2,10 @@ import type { ModelUsers } from "#contract/entities.ts";
 import type { AccessOf } from "../../../data/queries/access.queries.ts";
 import { t } from "../../../messages/t.ts";
 
-/** The models that a rule is for, and their present rule. */
+/** The models that a rule applies to, and their current rule. */
 export type AccessTarget = { of: AccessOf; what: string; users: ModelUsers | null };
 
-/** Who may use something, in a few words: "everyone", "2 people, one project". */
+/** The users allowed by a rule, in a few words: "everyone", "2 people, one project". */
 export function usersWords(users: ModelUsers | null): string {
   if (users === null) return t("access.words.inherit");
   if (users.who !== "these") return t(`access.words.${users.who}`);

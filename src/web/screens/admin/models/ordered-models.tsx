@@ -20,7 +20,10 @@ type OrderedModelsProps = {
   onChange: (models: NamedModel[]) => void;
 };
 
-/** An ordered list of models: drag them, or move them by buttons, which announce the new position. */
+/**
+ * An ordered list of models. They can be dragged, or moved with buttons that announce the new
+ * position.
+ */
 export function OrderedModels({ models, onChange }: OrderedModelsProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);

@@ -46,7 +46,7 @@ const kinds = [
 const isKind = (kind: string): kind is (typeof kinds)[number] =>
   (kinds as readonly string[]).includes(kind);
 
-/** Entries of versions that this page does not know keep their own words. */
+/** Actions from other versions that this page doesn't know are shown by their code. */
 const actionWords = (action: string): string =>
   isKnown(action) ? t(`audit.do.${action}`) : action;
 const kindWords = (kind: string): string => (isKind(kind) ? t(`audit.kind.${kind}`) : kind);
@@ -55,7 +55,7 @@ const actorWords = ({ actor }: AuditEvent): string =>
 const targetWords = ({ target: { kind, name } }: AuditEvent): string =>
   name === "" ? kindWords(kind) : name;
 
-/** What people did, by person, action and day. */
+/** People's actions, filtered by person, action and day. */
 export function AuditSection() {
   const [search = "", setSearch] = useSearchValue("q");
   const [action, setAction] = useSearchValue("action");

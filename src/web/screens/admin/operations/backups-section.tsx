@@ -30,7 +30,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, "0")}:00`,
 }));
 
-/** When and where backups are made, how they stand, and which there are. */
+/** The backup schedule and folder, the latest state, and the existing backups. */
 export function BackupsSection() {
   const backups = useQuery(backupsQuery);
   const data = backups.error ? undefined : backups.data;
@@ -58,7 +58,7 @@ function Plan({ facts: { plan, engine } }: { facts: BackupFacts }) {
   const [folder, setFolder] = useState(plan.folder ?? "");
   const [hour, setHour] = useState(String(plan.hour));
   const [keepText, setKeepText] = useState(String(plan.keep));
-  // The hour is that of the person who sets it.
+  // The hour is in the time zone of the person who sets it.
   const timeZone = plan.folder === null ? user.timeZone : plan.timeZone;
   const keep = /^\d{1,3}$/.test(keepText.trim()) ? Number(keepText) : 0;
   const isWrong = keep < 1 || keep > limits.backupsKept;
@@ -71,7 +71,8 @@ function Plan({ facts: { plan, engine } }: { facts: BackupFacts }) {
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (isWrong || !isChanged) return;
-    // The saved plan draws this form again: callbacks of `mutate` would go with the one that asked.
+    // Saving remounts this form, and callbacks of `mutate` are skipped once their component is
+    // gone.
     set.mutateAsync(next).then(() => toast({ kind: "done", text: t("backups.saved") }), onError);
   };
   return (

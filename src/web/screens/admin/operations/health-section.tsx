@@ -40,7 +40,7 @@ const marks: Record<Health["state"], { tone: BadgeTone; icon: LucideIcon }> = {
   bad: { tone: "bad", icon: CircleAlert },
 };
 
-/** What the server is made of, and how each part does. */
+/** The server's components and their health. */
 export function HealthSection() {
   const health = useQuery(healthQuery);
   const data = health.error ? undefined : health.data;

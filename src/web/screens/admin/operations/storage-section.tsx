@@ -17,7 +17,10 @@ import { ListState } from "../../../ui/lists/list-state.tsx";
 import { Table } from "../../../ui/lists/table.tsx";
 import styles from "./operations.module.css";
 
-/** What is stored, by whom, and what can be freed; and what each person and project may store. */
+/**
+ * The stored files by owner and age, the space that can be freed, and each person's and project's
+ * limit.
+ */
 export function StorageSection() {
   const use = useQuery(storageUseQuery);
   const limits = useQuery(storageQuery).data?.limits;
@@ -122,7 +125,7 @@ function Use({ use }: { use: StorageUse }) {
 
 type Share = { key: string; name: string; files: number; bytes: number };
 
-/** One way to divide the files, with the share of each part. */
+/** The files divided by one criterion, with each part's share. */
 function Shares({ of, rows }: { of: "projects" | "people" | "kinds" | "ages"; rows: Share[] }) {
   const total = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
@@ -145,7 +148,7 @@ function Shares({ of, rows }: { of: "projects" | "people" | "kinds" | "ages"; ro
                 <span
                   aria-hidden
                   className={styles.bar}
-                  // Less than a pixel would be a speck.
+                  // A bar of less than a pixel would be a speck.
                   style={{
                     width: total > 0 && bytes / total >= 0.005 ? `${(bytes / total) * 100}%` : 0,
                   }}

@@ -108,7 +108,7 @@ export function PeopleSection() {
   );
 }
 
-/** A one-time link to join, or for a new password. */
+/** A one-time link for joining or for a new password. */
 function LinkDialog({ made, onClose }: { made: MadeLink | null; onClose: () => void }) {
   return (
     <ShownOnceDialog
