@@ -23,12 +23,12 @@ import { type Entry, partsOfAnswer } from "./whole-answer.ts";
 
 type AnswerColumnsProps = {
   row: Extract<ThreadRow, { kind: "answers" }>;
-  /** Nothing follows: the next message continues from one of them. */
+  /** No message follows: the next message continues from one of these answers. */
   isEnd: boolean;
   tree: MessageTree;
   messages: ReadonlyMap<string, Message>;
   runById: ReadonlyMap<string, Run>;
-  /** How messages that are not here yet are read. */
+  /** The state of loading the messages that are missing. */
   reading: { error: unknown; retry: () => void };
   nameOf: (ref: ModelRef) => string;
   foundId: string | undefined;
@@ -44,14 +44,14 @@ type AnswerColumnsProps = {
   actions: ThreadActions;
 };
 
-/** Answers side by side: a column each, which a phone shows one at a time. */
+/** Answers side by side, one column each; a phone shows one at a time. */
 export function AnswerColumns(props: AnswerColumnsProps) {
   const { row, tree, messages, runById, nameOf, foundId, actions } = props;
   const id = useId();
   const list = useRef<HTMLElement>(null);
   const isPhone = useWidth() === "phone";
   const [near, setNear] = useState(0);
-  /** The versions that a person has turned to, by their columns. */
+  /** The versions that a person has switched to, by column. */
   const [turned, setTurned] = useState<Readonly<Record<string, string>>>({});
   const branchIds = new Set(row.onBranch.map(({ id }) => id));
   const columns = row.columns.map(({ key, versions }) => {
@@ -167,7 +167,10 @@ export function AnswerColumns(props: AnswerColumnsProps) {
   );
 }
 
-/** Opens the answers on Compare, with what differs and a vote. Of an answer with tools its last words count. */
+/**
+ * Opens the answers in Compare, with their differences and a vote. An answer with tools is compared
+ * by its last text.
+ */
 function CompareAnswers({
   projectId,
   answers,
@@ -200,7 +203,7 @@ function CompareAnswers({
 type ColumnListProps = {
   ref: RefObject<HTMLElement | null>;
   label: string;
-  /** Tells which column a phone shows. */
+  /** Called with the column that a phone shows. */
   onNear: (place: number) => void;
   children: ReactNode;
 };

@@ -1,7 +1,7 @@
 import type { Run } from "#contract/entities.ts";
 import { costOf, type Price } from "../../../messages/format.ts";
 
-/** What is asked of a run about its cost, or of several that are alike. */
+/** The fields of a run that determine its cost. */
 type RunCost = Pick<
   Run,
   "state" | "costMicros" | "costBasis" | "finishedAt" | "isFree" | "imported"
@@ -9,7 +9,10 @@ type RunCost = Pick<
   runs?: number;
 };
 
-/** The price of several runs that have ended: as certain as the least certain of them; `hasUnknown` where one price is missing. */
+/**
+ * The price of several ended runs, as certain as the least certain of them; `hasUnknown` is set if
+ * a price is missing.
+ */
 export function priceOfAll(runs: readonly RunCost[]): { price: Price; hasUnknown: boolean } {
   const prices = runs.filter(({ finishedAt }) => finishedAt !== null).map(costOf);
   const known = prices.filter(({ kind }) => kind !== "unknown");
@@ -33,12 +36,12 @@ export function priceOfAll(runs: readonly RunCost[]): { price: Price; hasUnknown
 type Totals = {
   spent: Price;
   unknown: number;
-  /** Runs that are not over and not free. */
+  /** Active runs that aren't free. */
   open: number;
   runs: number;
 };
 
-/** What a conversation has cost so far, and how many of its runs have no known price. */
+/** A conversation's cost so far, and the number of its runs without a known price. */
 export function totalsOf(runs: readonly RunCost[]): Totals {
   const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
   const unsure = count(runs, ({ state, isFree }) => state === "unconfirmed" && !isFree);

@@ -4,7 +4,7 @@ import { costOf, formatCount, formatDuration, formatPrice } from "../../../messa
 import { t } from "../../../messages/t.ts";
 import styles from "../thread/thread.module.css";
 
-/** "612 tokens"; null where nobody counted them. */
+/** "612 tokens"; null if they weren't counted. */
 export const formatTokens = ({
   output,
   isEstimate,
@@ -16,7 +16,7 @@ export const formatTokens = ({
         shown: formatCount(output),
       });
 
-/** "612 tokens · $0.011 · 2.4 s" under an answer. */
+/** "612 tokens · $0.011 · 2.4 s" below an answer. */
 export function Figures({
   tokens,
   cost,
@@ -40,7 +40,10 @@ export function Figures({
   );
 }
 
-/** The figures of one run. Its cost is unknown where the provider did not say, never a guess. */
+/**
+ * The figures of one run. A cost that the provider didn't report is shown as unknown, never
+ * guessed.
+ */
 export function AnswerFigures({ run }: { run: Run }) {
   const isFreeFailure =
     run.state === "failed" && run.costMicros === 0 && run.costBasis !== "assumed";

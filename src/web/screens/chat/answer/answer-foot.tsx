@@ -24,10 +24,10 @@ export type AnswerFootProps = {
   nameOf: (ref: ModelRef) => string;
   siblings: Siblings;
   text: string;
-  /** Still streaming: only the switch between versions is shown. */
+  /** While the answer streams, only the version switch is shown. */
   isOpen: boolean;
   isRead: boolean;
-  /** Left out where it can't be read aloud. */
+  /** Left out if the answer can't be read aloud. */
   onRead: (() => void) | undefined;
   onTurn: (messageId: string) => void;
   onInspect: (messageId: string) => void;
@@ -38,7 +38,7 @@ export type AnswerFootProps = {
 
 const noActs: readonly RowAct[] = [];
 
-/** Under an answer: the switch between its versions, its figures and its actions. */
+/** The footer of an answer: the version switch, its figures and its actions. */
 export function AnswerFoot(props: AnswerFootProps) {
   const {
     entry,

@@ -25,18 +25,18 @@ export type AnswerInspectorProps = {
   conversation: Conversation;
   projectName: string;
   tree: MessageTree;
-  /** Those that were read. */
+  /** The messages that are loaded. */
   messages: ReadonlyMap<string, Message>;
   runs: readonly Run[];
-  /** Undefined before the first answer, and while it is read. */
+  /** Undefined before the first answer and while it loads. */
   message: Message | undefined;
-  /** The answer that the message is a round of. */
+  /** The answer that contains the message as a round. */
   entry: Entry | undefined;
   nameOf: (ref: ModelRef) => string;
   find: (ref: ModelRef) => Model | undefined;
 };
 
-/** One answer: its model, figures and input; and the cost of the conversation. */
+/** An answer's model, figures and input, and the conversation's cost. */
 export function AnswerInspector({
   conversation,
   projectName,
@@ -52,7 +52,7 @@ export function AnswerInspector({
   const costs = useQuery(conversationCostQuery(conversation.id)).data?.costs ?? [];
   const totals = totalsOf(costs);
   const hasSum = "micros" in totals.spent;
-  // Open runs may still cost something.
+  // Active runs may still add to the cost.
   const isUnsure = !hasSum && totals.unknown + totals.open > 0;
   const cost = isUnsure ? t("money.unknown") : formatPrice(totals.spent);
   return (
@@ -107,7 +107,7 @@ export function AnswerInspector({
   );
 }
 
-/** Which round of its answer a message is, and what the whole answer cost. */
+/** The message's round within its answer, and the cost of the whole answer. */
 function wholeFacts(entry: Entry, message: Message, runs: readonly Run[]): [string, string][] {
   const rounds = entry.filter(({ role }) => role === "assistant");
   const { price, hasUnknown } = priceOfAll(partsOfAnswer(entry, runs).map(({ run }) => run));
@@ -181,14 +181,14 @@ function RunSections({ nameOf, model, whole, ...request }: RunSectionsProps) {
   );
 }
 
-/** The input by name, and verbatim in a dialog. */
+/** The input in summary, and verbatim in a dialog. */
 function RequestSummary({ run, message, tree, messages }: RequestProps) {
   const [isOpen, setOpen] = useState(false);
   const from = continuedId(run);
   const choice = messages.get(contextIdOf(run) ?? "");
   const branch = branchTo(tree, message.id).map((node) => messages.get(node.id) ?? node);
   const missing = branch.flatMap((node) => ("parts" in node ? [] : [node.id]));
-  // The words of a long conversation are read when they are asked for.
+  // A long conversation's messages are loaded when the dialog opens.
   const reading = useReadMessages(message.conversationId, isOpen ? missing : []);
   const turns = requestTurns(run, branch, messages.get(from ?? ""), choice);
   const system = turns.find(({ role }) => role === "system");

@@ -15,7 +15,7 @@ export type AnswerPartsProps = {
   onInspect: (messageId: string) => void;
 };
 
-/** The parts of an answer: each round of its model and each run of a tool, with its figures. */
+/** The parts of an answer: each model round and each tool run, with its figures. */
 export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
   return (
     <ul className={styles.parts} aria-label={t("chat.parts")}>
@@ -52,7 +52,10 @@ function ToolPart({ run, message, nameOf }: AnswerPart & Pick<AnswerPartsProps, 
   );
 }
 
-/** A tool's tokens are left out: where a provider counts pictures as tokens, they are in its price. */
+/**
+ * A tool's tokens are left out, because providers that count pictures as tokens include them in the
+ * price.
+ */
 function figuresOf({ run, message }: AnswerPart): string {
   const ms = tookMs(run);
   return [

@@ -23,18 +23,18 @@ const atConnection: readonly string[] = [
 
 export type AnswerProblemProps = {
   answer: ShownAnswer;
-  /** What the answer is called. */
+  /** The answer's accessible name. */
   title: string;
-  /** Nothing follows: a person decides what is next. */
+  /** No message follows: the person decides how to proceed. */
   isEnd: boolean;
   hasText: boolean;
-  /** It follows tool results, which a retry uses again. */
+  /** The answer follows tool results, which a retry reuses. */
   isLater?: boolean;
   onAgain?: () => void;
   onContinue?: () => void;
 };
 
-/** What happened to a failed or unconfirmed answer, what is safe, and what to do. */
+/** The problem of a failed or unconfirmed answer, what was saved, and the next step. */
 export function AnswerProblem(props: AnswerProblemProps) {
   const { state } = props.answer;
   return state === "unconfirmed" || state === "failed" ? <Problem {...props} /> : null;
@@ -115,7 +115,7 @@ function Problem({
   );
 }
 
-/** What is safe. Says "not charged" only where the run's cost is known. */
+/** What was saved. Says "not charged" only if the run's cost is known. */
 function safeWords({ state, run }: ShownAnswer, hasText: boolean, isLater: boolean) {
   if (state === "unconfirmed") return "chat.safe.kept";
   if (hasText || isLater) return "chat.safe.part";

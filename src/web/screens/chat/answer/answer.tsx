@@ -35,32 +35,38 @@ const ReadAloud = lazyPart(
 export type AnswerProps = {
   entry: Entry;
   tree: MessageTree;
-  /** The interrupted answer that its last round continues. */
+  /** The interrupted answer that the last round continues. */
   continued?: Message | undefined;
   /** The runs of this answer. */
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   foundId: string | undefined;
-  /** False for readers. */
+  /** False for viewers. */
   mayWrite: boolean;
-  /** Those who may write in the project rate answers that are shared with them. */
+  /** People who may write in the project can rate answers shared with them. */
   mayRate: boolean;
   canAsk: boolean;
-  /** A temporary chat can be neither forked nor read aloud. */
+  /** A temporary chat can't be forked or read aloud. */
   isTemporary: boolean;
-  /** Its place among so many rows of the thread, of which only those in sight are in the page. */
+  /**
+   * The row's position in the thread and the thread's length, because only visible rows are in the
+   * page.
+   */
   place: number;
   count: number;
-  /** Of one of several answers side by side: whether the branch on screen continues from it. */
+  /** For one of several answers side by side: whether the shown branch continues from it. */
   isContinued?: boolean;
-  /** The same: lets a person choose it. Its code comes with the columns. */
+  /**
+   * For one of several answers side by side: lets a person choose it. Its code loads with the
+   * columns.
+   */
   Pick?: ComponentType<PickProps>;
-  /** Turns to another version in its column. */
+  /** Switches to another version in its column. */
   onTurn?: (messageId: string) => void;
   actions: ThreadActions;
 };
 
-/** A whole answer: one head, its rounds of text and tools in order, one foot. */
+/** A complete answer: a header, its text and tool rounds in order, and a footer. */
 export function Answer({
   entry,
   tree,
@@ -101,7 +107,7 @@ export function Answer({
   const title = t("chat.answer.of", { name });
   const isEnd = placeInThread === count;
   const stop = useStopRun(isOpen ? (answer.run?.id ?? null) : null);
-  /** Again: in its group an answer takes the place of the one before it, with the same model. */
+  /** Retries an answer. In a group, the new answer replaces the old one with the same model. */
   const repeat = (from: MessageNode) =>
     group && from.role !== "tool"
       ? actions.retryInGroup(from, entry[0])
@@ -226,7 +232,7 @@ const nameAt = (
 
 type WhoProps = {
   name: string;
-  /** How many answers it merges. */
+  /** The number of answers that it merges. */
   merged: number | undefined;
   onStop: (() => void) | undefined;
 };
@@ -252,7 +258,7 @@ function Who({ name, merged, onStop }: WhoProps) {
 
 type ContinueProps = { name: string; isEnd: boolean; onContinue: () => void };
 
-/** Under a stopped answer. */
+/** Shown below a stopped answer. */
 function Continue({ name, isEnd, onContinue }: ContinueProps) {
   const act = { id: "continue", title: t("chat.continue"), icon: StepForward, run: onContinue };
   const at = useRowActs<HTMLButtonElement>(name, [act], isEnd);

@@ -2,7 +2,7 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 
 const load = () => import("./answer-columns.tsx");
 
-/** Several answers side by side, with their texts. */
+/** Side-by-side answers with their texts, loaded together. */
 export const AnswerColumns = lazyPart(
   () => load().then(({ AnswerColumns }) => AnswerColumns),
   "answers",

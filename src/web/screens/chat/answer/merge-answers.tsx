@@ -18,16 +18,16 @@ type MergeAnswersProps = {
   projectId: string;
   conversationId: string;
   question: MessageNode;
-  /** Those that are complete. */
+  /** The ids of the complete answers. */
   answerIds: string[];
-  /** Nothing follows them yet. */
+  /** No message follows the answers yet. */
   isEnd: boolean;
-  /** The model that is chosen for the next answer. */
+  /** The model chosen for the next answer. */
   chosen: Model | null;
   onMerge: (question: MessageNode, answerIds: string[], model: ModelRef) => Promise<boolean>;
 };
 
-/** Merges answers side by side into one, by a model of choice. */
+/** Merges side-by-side answers into one, with a chosen model. */
 export function MergeAnswers(props: MergeAnswersProps) {
   const [isOpen, setOpen] = useState(false);
   const title = t("answers.merge.title", { count: props.answerIds.length });

@@ -1,11 +1,11 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 
-/** The text of a message as it is copied, edited and shown. */
+/** A message's text, for copying, editing and display. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 export const reasoningOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
-/** How long a model reasoned; null where nobody measured it. */
+/** A model's reasoning time; null if it wasn't measured. */
 export const reasonedMsOf = (parts: readonly MessagePart[]): number | null =>
   parts.find((part) => part.type === "reasoning")?.durationMs ?? null;
 export const filesOf = (parts: readonly MessagePart[]): string[] =>
@@ -23,7 +23,7 @@ export const isOwn = (conversation: Pick<Conversation, "userId">, userId: string
   conversation.userId === userId;
 
 const longCharacters = 20_000;
-/** Whether the answers of a branch are too long to be drawn at once without a pause. */
+/** Whether a branch's answers are too long to render at once without a pause. */
 export const isLong = (branch: readonly Message[]): boolean =>
   branch.reduce(
     (sum, { role, parts }) => sum + (role === "assistant" ? textOf(parts).length : 0),

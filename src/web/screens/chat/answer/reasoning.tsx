@@ -6,17 +6,17 @@ import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import styles from "./answer.module.css";
 
-/** By spaces: for a language that writes none, about its sentences. */
+/** Counts words by spaces; for a language without spaces, that is about its sentences. */
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 type ReasoningProps = {
   text: string;
-  /** How long the server has measured; null where it has not. */
+  /** The time measured by the server; null if it hasn't measured any. */
   knownMs: number | null;
   isStreaming: boolean;
 };
 
-/** The model's reasoning with its time, folded and not drawn until it is opened. */
+/** The model's reasoning with its time, folded and not rendered until it is opened. */
 export function Reasoning({ text, knownMs, isStreaming }: ReasoningProps) {
   const [isOpen, setOpen] = useState(false);
   const ms = useReasonedMs(knownMs, isStreaming);
@@ -45,7 +45,7 @@ export function Reasoning({ text, knownMs, isStreaming }: ReasoningProps) {
 }
 
 const secondMs = 1_000;
-/** Less is "0 s". */
+/** A shorter time is shown as "0 s". */
 const toldMs = 100;
 const wholeSeconds = (ms: number): number => Math.floor(ms / secondMs) * secondMs;
 
@@ -58,7 +58,10 @@ function headOf(ms: number | null, words: number, isStreaming: boolean): string 
     : t("chat.reasoning.took", { ...counted, duration: formatDuration(ms) });
 }
 
-/** The server's measure, carried on between its messages by what passes here: the browser's clock may be wrong, its seconds are not. */
+/**
+ * The server's time, extended between its updates by the time that passes here. The browser's clock
+ * may be wrong, but its intervals are right.
+ */
 function useReasonedMs(knownMs: number | null, isStreaming: boolean): number | null {
   const [passed, setPassed] = useState({ since: knownMs, ms: 0 });
   useEffect(() => {

@@ -19,14 +19,17 @@ export type RequestDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   turns: readonly Turn[];
-  /** Whether all of the turns were read. */
+  /** Whether all turns are loaded. */
   isRead: boolean;
   error: unknown;
   onRetry: () => void;
   settings: unknown;
 };
 
-/** The request verbatim, rebuilt from the same immutable messages as the engine does. Reasoning of earlier answers is not sent. */
+/**
+ * The request verbatim, rebuilt from the same immutable messages that the engine uses. Earlier
+ * answers' reasoning isn't sent.
+ */
 export function RequestDialog({
   open,
   onOpenChange,
@@ -62,7 +65,7 @@ export function RequestDialog({
   );
 }
 
-/** A file by its name, with the way to it. */
+/** A file's name, linked to the file. */
 export function RequestFile({ assetId }: { assetId: string }) {
   const { data, isError } = useQuery(messageFileQuery(assetId));
   if (isError) return <span>{t("chat.files.gone")}</span>;

@@ -3,19 +3,19 @@ import { sentOf } from "#domain/text/context.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { filesOf, textOf } from "./message-parts.ts";
 
-/** The "context" message by which a run's request was made. */
+/** The "context" message that shaped a run's request. */
 export function contextIdOf(run: Pick<Run, "input"> | undefined): string | null {
   const id = run?.input.context;
   return typeof id === "string" ? id : null;
 }
 
-/** A message of a branch, with its words once they were read. */
+/** A message of a branch, with its content once it is loaded. */
 type TurnMessage = MessageNode & Partial<Pick<Message, "parts">>;
 export type Turn = { role: "system" | Message["role"]; text: string; assetIds: string[] };
 
 /**
- * The input of an answer, oldest first: the summary of what was left out, the branch above the answer, and the answer that it
- * continues.
+ * An answer's input, oldest first: the summary of left-out messages, the branch above the answer,
+ * and the answer that it continues.
  */
 export function requestTurns(
   run: Run,

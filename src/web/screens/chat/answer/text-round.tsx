@@ -22,14 +22,14 @@ const ShapedAnswer = lazyPart(
 type TextRoundProps = {
   message: Message;
   answer: ShownAnswer;
-  /** What the whole answer is called. */
+  /** The whole answer's accessible name. */
   title: string;
-  /** Nothing follows. */
+  /** No message follows. */
   isEnd: boolean;
   mayStop: boolean;
-  /** It follows tool results: a retry repeats this round alone. */
+  /** The round follows tool results, so a retry repeats only this round. */
   isLater: boolean;
-  /** Left out for readers and without a model. */
+  /** Left out for viewers and without a model. */
   onAgain?: () => void;
   onContinue?: () => void;
 };
@@ -46,7 +46,7 @@ export function TextRound({
   onContinue,
 }: TextRoundProps) {
   const { text, reasoning, isStreaming } = answer;
-  // Text before a tool call is not the answer yet.
+  // Text before a tool call isn't the structured answer yet.
   const schema = message.parts.some(({ type }) => type === "tool-call")
     ? null
     : schemaOf(answer.run);
@@ -83,11 +83,11 @@ export function TextRound({
   );
 }
 
-/** The JSON Schema that the answer was requested in. */
+/** The JSON Schema of the requested answer. */
 const schemaOf = (run: Run | undefined): JsonObject | null =>
   (run?.input.answerShape as { schema?: JsonObject } | undefined)?.schema ?? null;
 
-/** Warnings of the run, and why the answer ends early. */
+/** The run's warnings, and the reason that the answer ends early. */
 function Notes({ answer: { run, state } }: { answer: ShownAnswer }) {
   const isCut = run?.result?.finishReason === "length";
   const lines = [

@@ -10,12 +10,12 @@ import { reasonedMsOf, reasoningOf, sourcesOf, textOf } from "./message-parts.ts
 export type ShownAnswer = {
   text: string;
   reasoning: string;
-  /** How long the model has reasoned; null where that is not known. */
+  /** The model's reasoning time; null if it isn't known. */
   reasonedMs: number | null;
   sources: Extract<MessagePart, { type: "source" }>[];
-  /** More may come. */
+  /** More text may arrive. */
   isStreaming: boolean;
-  /** Undefined while it isn't known. */
+  /** Undefined while it loads. */
   state: RunState | undefined;
   error: RunError | null;
   run: Run | undefined;
@@ -24,8 +24,8 @@ export type ShownAnswer = {
 };
 
 /**
- * The current state of an answer: from its run's stream while it is open, then from the saved message. `continued` is the
- * answer that it continues, whose text comes before the stream's.
+ * An answer's current state: from its run's stream while it is active, then from the saved message.
+ * `continued` is the answer that it continues, whose text precedes the stream's.
  */
 export function useShownAnswer(
   message: Message,
@@ -41,7 +41,8 @@ export function useShownAnswer(
   const isSettled =
     (stream.state !== null && isFinal(stream.state)) ||
     (isOpen && present && isFinal(present.state));
-  // The message is saved in the same transaction as the run's end, so it is read at once, before the feed's notice.
+  // The message is saved in the same transaction as the run's end, so it is read immediately,
+  // before the feed's notice.
   useEffect(() => {
     if (isOpen && isSettled)
       void refreshConversation(queryClient, message.conversationId, new Set([message.id]));
@@ -58,7 +59,8 @@ export function useShownAnswer(
     reasoning: reasoningOf(before) + stream.reasoning,
     reasonedMs: addTimes(reasonedMsOf(before), stream.reasonedMs),
     sources: stream.sources,
-    // A complete round may request tools: only the saved message tells whether the answer is over.
+    // A complete round may request tools, so only the saved message shows whether the answer is
+    // over.
     isStreaming: state !== "unconfirmed" && (!isSettled || state === "succeeded"),
     state,
     error: stream.error ?? present?.error ?? null,

@@ -6,14 +6,14 @@ const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
-/** Cancels a run, and shows in a toast why that failed. */
+/** Cancels a run; a toast reports a failure. */
 export function useStopRun(runId: string | null): () => void {
   const cancelRun = useCancelRun();
   const onError = useErrorToast();
   return () => void (runId !== null && cancelRun.mutate(runId, { onError }));
 }
 
-/** Like useStopRun, and stops the run on Escape too, wherever the focus is. */
+/** Like useStopRun, and also stops the run on Escape, wherever the focus is. */
 export function useStopByEscape(runId: string | null): () => void {
   const stop = useStopRun(runId);
   useEffect(() => {

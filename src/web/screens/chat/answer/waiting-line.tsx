@@ -8,7 +8,10 @@ import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 import { useStopRun } from "./use-stop-run.ts";
 
-/** Why there is no text yet and when the next attempt is; a caret while text streams. */
+/**
+ * The reason that there is no text yet and the time of the next attempt; a caret while text
+ * streams.
+ */
 export function WaitingLine({
   answer,
   hasText,

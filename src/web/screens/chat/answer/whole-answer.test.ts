@@ -22,8 +22,9 @@ const gave = (callId: string, runId: string | null): MessagePart => ({
   assetIds: [],
 });
 /**
- * "draw it", answered in two rounds with a tool between; the second round was asked anew, and of the first of both something
- * more was asked. Then the whole answer once more, which ends with its tool: a person spoke there, and then let it go on.
+ * "draw it", answered in two rounds with a tool between them. The second round was retried, and a
+ * follow-up was sent to the first version of both. Then a retry of the whole answer, which ends
+ * with its tool: a person wrote a message there, and then let the model continue.
  */
 const tree = buildTree([
   say("01-draw", null, "user"),

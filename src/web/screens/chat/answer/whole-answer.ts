@@ -4,12 +4,12 @@ import type { MessageNode } from "../../../data/queries/conversation.queries.ts"
 import type { MessageTree, Siblings } from "../thread/message-tree.ts";
 
 /**
- * One item of the thread: a person's message, or an answer with all its rounds, oldest first. Each round of the model and each
- * round of tool results is a message of its own.
+ * One item of the thread: a person's message, or an answer with all its rounds, oldest first. Each
+ * model round and each round of tool results is a separate message.
  */
 export type Entry<Of = Message> = readonly [Of, ...Of[]];
 
-/** Groups the messages of a branch, or of a part of it, into items of the thread. */
+/** Groups the messages of a branch, or of a part of one, into items of the thread. */
 export function entriesOf<Of extends Pick<Message, "role">>(messages: readonly Of[]): Entry<Of>[] {
   const entries: [Of, ...Of[]][] = [];
   for (const message of messages) {
@@ -20,7 +20,7 @@ export function entriesOf<Of extends Pick<Message, "role">>(messages: readonly O
   return entries;
 }
 
-/** The person's message that an answer replies to; undefined where there is none. */
+/** The person's message that an answer replies to; undefined if there is none. */
 export function questionOf<Of extends MessageNode>(
   tree: MessageTree<Of>,
   [first]: Entry<MessageNode>,
@@ -38,8 +38,9 @@ export const parentOf = <Of extends MessageNode>(
 ): Of | undefined => (parentId === null ? undefined : tree.byId.get(parentId));
 
 /**
- * The versions of an answer: every path through its rounds, since it can be regenerated from its start or from any round. Each
- * has the id of the message to turn to, which shows that version with what follows it.
+ * The versions of an answer: every path through its rounds, because it can be regenerated from its
+ * start or from any round. Each has the id of the message that shows the version with its
+ * continuation.
  */
 export function versionsOf(tree: MessageTree, entry: Entry<MessageNode>): Siblings {
   const last = entry.at(-1) ?? entry[0];
@@ -69,14 +70,17 @@ function endsBelow(tree: MessageTree, id: string, seen = new Set<string>()): str
   ]);
 }
 
-/** Where both rounds and a question follow an end, the newest message below may belong to another version. */
+/**
+ * If both rounds and a message follow an end, the newest message below may belong to another
+ * version.
+ */
 const turnTo = (tree: MessageTree, end: string): string =>
   (roundsBelow(tree, end).length > 0 ? questionsBelow(tree, end).at(-1)?.id : undefined) ?? end;
 
 /** A run that is part of an answer, with the message that it belongs to. */
 export type AnswerPart = { run: Run; message: Message };
 
-/** The runs of an answer in order: its model's, and those of its tools. */
+/** An answer's runs in order: its model's and its tools'. */
 export function partsOfAnswer(
   entry: Entry,
   runs: readonly Run[] | ReadonlyMap<string, Run>,
@@ -94,7 +98,9 @@ export function partsOfAnswer(
   });
 }
 
-/** How long an answer took, in ms. Of tools that ran in parallel the longest counts; the wait for an approval does not. */
+/**
+ * An answer's duration in ms. For parallel tools the longest counts; waiting for approval doesn't.
+ */
 export function workedMs(parts: readonly AnswerPart[]): number {
   const longest = new Map<string, number>();
   for (const { run, message } of parts)
@@ -102,7 +108,10 @@ export function workedMs(parts: readonly AnswerPart[]): number {
   return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The state of an answer for a screen reader, under the id of its first message, which stays while rounds are added. */
+/**
+ * An answer's state for screen readers, under the id of its first message, which stays the same
+ * while rounds are added.
+ */
 export function answerState(
   entry: Entry | undefined,
 ): { id: string; state: Message["state"] } | undefined {

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import contextStyles from "../context/context.module.css";
 import styles from "./branch.module.css";
 
-/** The line below what a fork has in common with its source. */
+/** The line after the messages that a fork shares with its source. */
 export function ForkedLine({
   source,
 }: Pick<NonNullable<OpenedConversation["forkedFrom"]>, "source">) {

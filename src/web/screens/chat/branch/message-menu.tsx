@@ -7,14 +7,14 @@ import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 export type MessageMenuProps = {
   /** Left out for a temporary chat. */
   onFork: (() => void) | undefined;
-  /** Deletes it with what follows. */
+  /** Deletes the message with its replies. */
   onPrune: () => void;
   isAnswer?: boolean;
-  /** Of a person's message that nobody has answered. */
+  /** For a person's message without an answer. */
   onAsk?: (() => void) | undefined;
 };
 
-/** What its author can do with the branch at a message or answer. */
+/** The author's actions on the branch at a message or answer. */
 export function MessageMenu({ onFork, onPrune, isAnswer = false, onAsk }: MessageMenuProps) {
   const label = t("chat.message.menu");
   const entries: MenuEntry[] = [

@@ -6,16 +6,18 @@ import { Button } from "../../../ui/controls/button.tsx";
 import styles from "../answer/answer.module.css";
 
 export type PickProps = {
-  /** The answer's name among the others. */
+  /** The answer's name among its siblings. */
   name: string;
   isContinued: boolean;
-  /** Nothing follows: the person has yet to choose. */
+  /** No message follows: the person has yet to choose. */
   isEnd: boolean;
-  /** Left out for readers. */
+  /** Left out for viewers. */
   onPick: (() => Promise<void>) | undefined;
 };
 
-/** Under one of several answers: continues the conversation from it, or says that it does. */
+/**
+ * Below one of several answers: continues the conversation from it, or shows that it was continued.
+ */
 export function Pick({ name, isContinued, isEnd, onPick }: PickProps) {
   const [isBusy, setBusy] = useState(false);
   const pick = () => {

@@ -5,7 +5,7 @@ import { call } from "../../../data/client.ts";
 import { keys } from "../../../data/keys.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** Continues a conversation from a message in a new one, and opens that. */
+/** Forks a conversation at a message and opens the fork. */
 export function useFork(onOpened: () => void): (messageId: string) => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

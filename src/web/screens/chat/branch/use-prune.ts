@@ -6,7 +6,7 @@ import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** Deletes a message with what follows it, and offers to undo that. */
+/** Deletes a message with its replies, and offers undo. */
 export function usePrune(
   conversation: Conversation | undefined,
   onPruned: () => void,

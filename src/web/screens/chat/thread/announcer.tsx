@@ -3,16 +3,16 @@ import type { Message } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 
-/** The last answer of a thread with all its rounds, by the id of its first message, which stays. */
+/** The thread's last answer with all its rounds, under the stable id of its first message. */
 type LastAnswer = { id: string; state: Message["state"]; isAsking: boolean };
 
-/** Announces that an answer begins, needs approval and ended; never its text. */
+/** Announces that an answer starts, needs approval or ends, but never its text. */
 export function Announcer({ answer }: { answer: LastAnswer | undefined }) {
   const [words, setWords] = useState("");
   const before = useRef<LastAnswer | undefined>(undefined);
   const { id, state, isAsking = false } = answer ?? {};
   useEffect(() => {
-    // Unknown while a message that just came is being read: what comes then is held against what was.
+    // Undefined while a new message loads; the next state is compared with the one before.
     if (!id || !state) return;
     const last = before.current;
     before.current = { id, state, isAsking };

@@ -3,10 +3,10 @@ import type { MessageNode } from "../../../data/queries/conversation.queries.ts"
 import type { Entry } from "../answer/whole-answer.ts";
 import type { MessageTree, Siblings } from "./message-tree.ts";
 
-/** A column of answers side by side: the versions of one model's answer, oldest first. */
+/** A column of side-by-side answers: the versions of one model's answer, oldest first. */
 export type AnswerColumn = { key: string; versions: readonly [MessageNode, ...MessageNode[]] };
 
-/** The columns of a group, in the order that the models were asked in. */
+/** A group's columns, in the order in which the models were asked. */
 export function columnsOf(
   tree: MessageTree,
   questionId: string | null,
@@ -36,7 +36,9 @@ export function wholeBelow(tree: MessageTree, answer: MessageNode): Entry<Messag
   return rounds;
 }
 
-/** The versions of an answer in its column, or of a merged answer among those that merged the same group. */
+/**
+ * The versions of an answer in its column; for a merged answer, those that merge the same group.
+ */
 export function versionsInGroup(tree: MessageTree, answer: MessageNode): Siblings {
   const { group, parentId } = answer;
   const ids = (tree.children.get(parentId ?? "") ?? []).flatMap((other) =>

@@ -4,7 +4,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import type { Siblings } from "./message-tree.ts";
 import styles from "./thread.module.css";
 
-/** "2/3": the switch between versions. Nothing for a single version. */
+/** "2/3": the version switch. Renders nothing for a single version. */
 export function BranchSwitcher({
   siblings,
   onTurn,

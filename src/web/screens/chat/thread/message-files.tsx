@@ -9,10 +9,13 @@ import { formatBytes } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./message-files.module.css";
 
-/** Width of a picture in a message, in CSS px; twice as much is loaded, for dense screens. */
+/**
+ * The width of a picture in a message, in CSS px. Twice the width is loaded, for high-density
+ * screens.
+ */
 const picturePx = 240;
 
-/** The files of a message: pictures as such, others by name. Each opens in the viewer. */
+/** A message's files: pictures as previews, others by name. Each opens in the viewer. */
 export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
   if (assetIds.length === 0) return null;
   return (

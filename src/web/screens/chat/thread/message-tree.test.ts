@@ -10,7 +10,7 @@ import {
   siblingsOf,
 } from "./message-tree.ts";
 
-/** Two answers to the first question; the second question was edited once. */
+/** Two answers to the first message; the second message was edited once. */
 const tree = buildTree([
   say("6-asked-better", "3-second-answer", "user"),
   say("1-question", null, "user"),

@@ -1,27 +1,29 @@
 import { groupBy } from "../../../data/group-by.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 
-/** A conversation's messages by id and by parent. Siblings are in the order they were sent. */
+/**
+ * A conversation's messages by id and by parent. Siblings are in the order in which they were sent.
+ */
 export type MessageTree<Of extends MessageNode = MessageNode> = {
   byId: ReadonlyMap<string, Of>;
   /** The key of the roots is "". */
   children: ReadonlyMap<string, readonly Of[]>;
 };
 
-/** Where a message stands among those that answer or replace the same thing. `place` counts from 1. */
+/** A message's position among its siblings. `place` counts from 1. */
 export type Siblings = { place: number; ids: readonly string[] };
 
 export function buildTree<Of extends MessageNode>(messages: readonly Of[]): MessageTree<Of> {
   const byId = new Map(messages.map((message) => [message.id, message]));
-  // Ids are UUIDv7: their order is the order of time.
-  // Messages of the role "context" are on no branch.
+  // Ids are UUIDv7, so their order is chronological. Messages with the role "context" are on no
+  // branch.
   const inOrder = messages
     .filter(({ role }) => role !== "context")
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return { byId, children: groupBy(inOrder, (message) => message.parentId ?? "") };
 }
 
-/** From the root to this message, oldest first; empty for an id that isn't there. */
+/** From the root to this message, oldest first; empty for an unknown id. */
 export function branchTo<Of extends MessageNode>(
   tree: MessageTree<Of>,
   messageId: string | null,
@@ -37,7 +39,7 @@ export function branchTo<Of extends MessageNode>(
   return branch.reverse();
 }
 
-/** The end of the newest branch below a message: what is shown when a person turns to it. */
+/** The end of the newest branch below a message, shown when a person switches to it. */
 export function newestLeaf(tree: MessageTree, messageId: string): string {
   let leaf = messageId;
   for (let next = tree.children.get(leaf)?.at(-1); next; next = tree.children.get(leaf)?.at(-1))
@@ -52,14 +54,15 @@ export function siblingsOf(tree: MessageTree, message: MessageNode): Siblings {
   return { place: ids.indexOf(message.id) + 1, ids };
 }
 
-/** How many ends the tree has. */
+/** The number of leaves in the tree. */
 export const countBranches = (tree: MessageTree): number =>
   [...tree.byId.values()].filter(({ id, role }) => role !== "context" && !tree.children.has(id))
     .length;
 
 /**
- * The branch on screen: the one that ends at the conversation's head, unless the address names a message that isn't on it
- * (a search hit, or a branch that a reader turns to without moving the author's head).
+ * The branch on screen: the one that ends at the conversation's head, unless the address names a
+ * message outside of it (a search hit, or a branch that a viewer opens without moving the author's
+ * head).
  */
 export function shownBranch<Of extends MessageNode>(
   tree: MessageTree<Of>,
@@ -68,7 +71,7 @@ export function shownBranch<Of extends MessageNode>(
 ): Of[] {
   const branch = branchTo(tree, headId);
   const asked = tree.byId.get(askedId ?? "");
-  // A summary is found where it ends.
+  // A summary's branch ends where the summary was made.
   if (asked?.role === "context") return shownBranch(tree, headId, asked.parentId ?? undefined);
   if (askedId === undefined || !asked || branch.some(({ id }) => id === askedId)) return branch;
   return branchTo(tree, newestLeaf(tree, askedId));

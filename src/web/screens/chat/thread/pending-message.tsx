@@ -8,7 +8,9 @@ import { Bubble } from "./user-message.tsx";
 
 type PendingMessageProps = { pending: Pending; onSendNow: () => void; onWithdraw: () => void };
 
-/** A message that the server has not confirmed yet. Without a server it offers to send now or to edit. */
+/**
+ * A message that the server hasn't confirmed yet. Without a server it can be sent again or edited.
+ */
 export function PendingMessage({
   pending: { message, isUnsent },
   onSendNow,

@@ -7,20 +7,20 @@ export type ThreadActions = {
   turn: (messageId: string) => void;
   inspect: (messageId: string) => void;
   answerAgain: (question: MessageNode) => void;
-  /** Repeats one of several answers side by side, by its own model, in its column. */
+  /** Retries one of several side-by-side answers with the same model, in its column. */
   retryInGroup: (question: MessageNode, answer: Message) => void;
   /** Continues the conversation from one of several answers. */
   pick: (messageId: string) => Promise<void>;
   /** Merges answers to a question into one. Resolves to whether it was requested. */
   merge: (question: MessageNode, answerIds: string[], model: ModelRef) => Promise<boolean>;
   continueAnswer: (question: MessageNode, interrupted: Message) => void;
-  /** Continues in a new conversation, with the branch up to this message. */
+  /** Forks the conversation, with the branch up to this message. */
   fork: (messageId: string) => void;
-  /** Deletes this message with what follows. */
+  /** Deletes this message with its replies. */
   prune: (messageId: string) => void;
   startEdit: (message: MessageNode) => void;
   cancelEdit: () => void;
-  /** Saves the edited message as a branch. Resolves to whether that worked. */
+  /** Saves the edited message as a branch. Resolves to whether it was saved. */
   saveEdit: (
     message: Message,
     text: string,
@@ -29,7 +29,9 @@ export type ThreadActions = {
   ) => Promise<boolean>;
 };
 
-/** Stable functions that call the newest ones, so that typing in the composer redraws no message. */
+/**
+ * Stable functions that call the latest ones, so that typing in the composer rerenders no message.
+ */
 export function useSteadyActions(actions: ThreadActions): ThreadActions {
   const newest = useRef(actions);
   useLayoutEffect(() => {

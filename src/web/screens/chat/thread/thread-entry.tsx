@@ -9,7 +9,7 @@ import { UserMessage } from "./user-message.tsx";
 
 export type ThreadEntryProps = AnswerProps & { isEditing: boolean };
 
-/** A person's message, or an answer. Redrawn only when a prop or one of its runs has changed. */
+/** A person's message, or an answer. Rerendered only if a prop or one of its runs changes. */
 export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: ThreadEntryProps) {
   const [first] = props.entry;
   if (first.role === "user") {

@@ -12,7 +12,10 @@ export type ThreadRow =
       key: string;
       questionId: string | null;
       columns: readonly AnswerColumn[];
-      /** The messages of the branch that are in a column of it; empty where the branch continues from a merged answer. */
+      /**
+       * The messages of the branch that are in one of the columns; empty if the branch continues
+       * from a merged answer.
+       */
       onBranch: readonly MessageNode[];
       isLeftOut: boolean;
     }
@@ -22,8 +25,8 @@ export type ThreadRow =
   | { kind: "pending"; key: string };
 
 /**
- * The rows of a branch, oldest first: what is left out if it is shown, the line that says so, what is sent, with a summary that is
- * still written after what it sums up, and a message that is on its way.
+ * A branch's rows, oldest first: the left-out part if it is shown, the line that marks it, the sent
+ * part, with a streaming summary after the messages that it summarizes, and a pending message.
  */
 export function rowsOf(
   { leftOut, sent, coming }: Pick<BranchContext, "leftOut" | "sent" | "coming">,
@@ -36,7 +39,7 @@ export function rowsOf(
     tree: MessageTree;
     isShown: boolean;
     isPending: boolean;
-    /** Of a fork: the last message that was copied, null if it is gone. */
+    /** For a fork: the last copied message; null if it was deleted. */
     forkedUpTo?: string | null | undefined;
   },
 ): ThreadRow[] {
@@ -67,12 +70,12 @@ export function rowsOf(
     ...(isPending ? [{ kind: "pending", key: "pending" } as const] : []),
   ];
   if (forkedUpTo === undefined) return all;
-  // On a branch that leaves the copied one earlier, the line comes first.
+  // If the branch leaves the copied one earlier, the line comes first.
   const after = placeOfMessage(all, forkedUpTo ?? undefined) + 1;
   return all.toSpliced(after, 0, { kind: "forked", key: "forked" });
 }
 
-/** The place of the row with a message; -1 where it is in none. */
+/** The index of the row with a message; -1 if no row contains it. */
 export const placeOfMessage = (
   rows: readonly ThreadRow[],
   messageId: string | undefined,

@@ -32,15 +32,15 @@ import { WindowedRows } from "./windowed-rows.tsx";
 export type ThreadProps = {
   tree: MessageTree;
   branch: readonly MessageNode[];
-  /** Those that were read. */
+  /** The messages that are loaded. */
   messages: ReadonlyMap<string, Message>;
   runs: readonly Run[];
   /** Sent and not yet confirmed by the server. */
   pending: Pending | null;
   onSendNow: () => void;
-  /** Back into the composer. */
+  /** Moves the message back into the composer. */
   onWithdraw: () => void;
-  /** A hit of a search: shown and marked. */
+  /** A search hit, shown and highlighted. */
   foundId: string | undefined;
   editingId: string | null;
   nameOf: (ref: ModelRef) => string;
@@ -48,12 +48,12 @@ export type ThreadProps = {
   mayWrite: boolean;
   mayRate: boolean;
   canAsk: boolean;
-  /** Its answers are in no comparison, fork or recording. */
+  /** A temporary chat's answers can't be compared, forked or read aloud. */
   isTemporary: boolean;
   conversationId: string;
   forkedFrom: OpenedConversation["forkedFrom"];
   projectId: string;
-  /** The model that is chosen for the next answer. */
+  /** The model chosen for the next answer. */
   model: Model | null;
   /** The element around the thread. */
   column: RefObject<HTMLDivElement | null>;
@@ -208,7 +208,7 @@ export function Thread({
   };
   return (
     <>
-      {/* The level above the answers' own headings; a phone shows no title. */}
+      {/* One level above the answers' headings; a phone shows no title. */}
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
       <WindowedRows
         rows={rows}

@@ -8,7 +8,7 @@ export type UnreadProps = {
   retry: () => void;
 };
 
-/** An item whose messages are being read. */
+/** An item whose messages are loading. */
 export function Unread({ isAnswer, error, retry }: UnreadProps) {
   return (
     <div className={styles.message} aria-busy={error === null}>

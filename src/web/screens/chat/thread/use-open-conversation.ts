@@ -20,7 +20,7 @@ const noRuns: readonly Run[] = [];
 
 /**
  * The conversation in the address, its tree, and the visible branch. Empty without an id.
- * @param inspectedId a message that is shown beside the thread
+ * @param inspectedId a message shown in the inspector
  */
 export function useOpenConversation(id: string | undefined, inspectedId: string | undefined) {
   const query = useQuery(conversationQuery(id));
@@ -39,7 +39,7 @@ export function useOpenConversation(id: string | undefined, inspectedId: string 
   const entries = useMemo(() => entriesOf(branch), [branch]);
   const end = branch.at(-1);
   const lastId = branch.findLast(({ role }) => role === "assistant")?.id;
-  // The end of a branch that is older than what was read with the conversation.
+  // Branch ends older than the messages that were loaded with the conversation.
   const ends = [...(entries.at(-1) ?? []).map((node) => node.id), lastId, inspectedId];
   const missing = ends.filter(
     (wanted) => wanted !== undefined && tree.byId.has(wanted) && !messages.has(wanted),
@@ -59,7 +59,7 @@ export function useOpenConversation(id: string | undefined, inspectedId: string 
     runs,
     tree,
     branch,
-    /** The messages that were read so far. */
+    /** The messages loaded so far. */
     messages,
     /** The branch as items of the thread. */
     entries,
@@ -85,7 +85,7 @@ export function useOpenConversation(id: string | undefined, inspectedId: string 
   };
 }
 
-/** An item of the thread once all of its messages were read. */
+/** An item of the thread once all of its messages are loaded. */
 export function readEntry(
   entry: Entry<MessageNode> | undefined,
   messages: ReadonlyMap<string, Message>,
@@ -94,7 +94,7 @@ export function readEntry(
   return first && rest.length + 1 === entry?.length ? [first, ...rest] : undefined;
 }
 
-/** The conversation once the code for its tool rounds is here; until then as it was. */
+/** The conversation once the code for its tool rounds has loaded; until then its previous state. */
 function useDrawable(opened: OpenedConversation | undefined): OpenedConversation | undefined {
   const hasRounds = opened?.nodes.some(({ role }) => role === "tool") ?? false;
   const areToolsHere = useTools(hasRounds || opened?.conversation.settings.tools !== undefined);
@@ -105,7 +105,7 @@ function useDrawable(opened: OpenedConversation | undefined): OpenedConversation
   return next;
 }
 
-/** The run of a tool that is running: stopping it ends the round. */
+/** A running tool's run; stopping it ends the round. */
 const openToolRun = ({ parts }: Message): string | null =>
   parts
     .flatMap((part) =>

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { readMessages } from "../../../data/queries/conversation.queries.ts";
 
-/** What flies by is not read: only where the thread rests for so long. */
+/** Messages are loaded only after the thread rests this long, not while they scroll by. */
 const restMs = 60;
 
-/** Reads the messages of a conversation that are wanted and not here yet. `error` is that of the last try. */
+/** Loads the missing messages of a conversation. `error` is the last attempt's. */
 export function useReadMessages(conversationId: string | undefined, missing: readonly string[]) {
   const queryClient = useQueryClient();
   const coming = useRef(new Set<string>());

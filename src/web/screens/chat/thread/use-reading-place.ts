@@ -3,10 +3,13 @@ import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
 import { usePersonId } from "../../../data/shell-data.ts";
 import type { ThreadRow } from "./thread-rows.ts";
 
-/** The row at the top of the view, and how far below the view's top it begins. */
+/** The row at the top of the view, and its distance from the view's top. */
 type ReadingPlace = { row: string; px: number };
 
-/** Where a thread was read when its page was left: a reload shows it there. One that follows its end has none. */
+/**
+ * The scroll position of a thread when its page was left, restored by a reload. A thread that
+ * follows its end has none.
+ */
 const readingPlace: Slot<ReadingPlace> = {
   kind: "draft",
   where: "tab",
@@ -20,8 +23,8 @@ const readingPlace: Slot<ReadingPlace> = {
 };
 
 /**
- * The place to show in a thread that a reload interrupted, until something else is gone to or its row is gone.
- * @param isElsewhere a message was gone to
+ * The position to restore after a reload, until the person navigates elsewhere or the row is gone.
+ * @param isElsewhere whether another message was navigated to
  */
 export function useReadingPlace({
   conversationId,
@@ -43,7 +46,7 @@ export function useReadingPlace({
   }));
   const isOver = isElsewhere || left.conversationId !== conversationId;
   const place = isOver ? -1 : rows.findIndex(({ key }) => key === left.row);
-  // For good: a row that comes back, as with another branch, is not gone to.
+  // Discarded for good: a row that reappears with another branch isn't scrolled to.
   if (place < 0 && left.row !== "") setLeft({ conversationId, ...readingPlace.empty });
   const save = useEffectEvent(() => {
     const view = column.current?.closest("section");
@@ -61,7 +64,7 @@ export function useReadingPlace({
     );
   });
   useEffect(() => {
-    // It is the place of one reload, and of no later visit in this tab.
+    // The position applies to one reload, not to a later visit in this tab.
     kept().write(readingPlace, person, readingPlace.empty, conversationId);
     window.addEventListener("pagehide", save);
     return () => window.removeEventListener("pagehide", save);

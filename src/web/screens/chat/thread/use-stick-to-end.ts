@@ -4,8 +4,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const endPx = 48;
 
 /**
- * Keeps a growing column at its end, unless the person scrolled up. `key` names the content: another one starts at its end.
- * `toEnd` goes there and stays.
+ * Keeps a growing column at its end, unless the person scrolled up. `key` names the content; new
+ * content starts at its end. `toEnd` scrolls there and follows it.
  */
 export function useStickToEnd(
   scroll: RefObject<HTMLElement | null>,
@@ -32,7 +32,7 @@ export function useStickToEnd(
     if (!view || !content) return;
     const onScroll = () => {
       const left = view.scrollHeight - view.clientHeight - view.scrollTop;
-      // Only the person scrolls up: growing content doesn't.
+      // Only the person scrolls up; growing content doesn't.
       if (left <= endPx) isStuck.current = true;
       else if (view.scrollTop < lastTop.current) isStuck.current = false;
       lastTop.current = view.scrollTop;
@@ -50,11 +50,11 @@ export function useStickToEnd(
       follow.disconnect();
     };
   }, [scroll, column, key]);
-  /** Stops following, to show something above. */
+  /** Stops following, to show a message above. */
   const release = useCallback(() => {
     isStuck.current = false;
   }, []);
-  /** Whether the end is followed now. */
+  /** Whether the thread follows its end now. */
   const isFollowing = useCallback(() => isStuck.current, []);
   return { isAway, toEnd, release, isStuck: isFollowing };
 }

@@ -4,7 +4,7 @@ import type { Message } from "#contract/entities.ts";
 import { listOfIds, useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
 
-/** Offers the files of a branch to the viewer, oldest first: those that were sent, written and made. */
+/** Offers a branch's files to the viewer, oldest first: sent, written and generated ones. */
 export function useThreadFiles(
   branch: readonly { id: string }[],
   messages: ReadonlyMap<string, Message>,

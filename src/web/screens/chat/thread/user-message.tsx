@@ -13,14 +13,14 @@ import { MessageFiles } from "./message-files.tsx";
 import type { Siblings } from "./message-tree.ts";
 import styles from "./thread.module.css";
 
-/** Longer messages are folded, so that a pasted chapter does not push its answer away. */
+/** Longer messages are folded, so that a pasted chapter doesn't push its answer off the screen. */
 const foldCharacters = 2_400;
 
 export type UserMessageProps = {
   message: Message;
   siblings: Siblings;
   onTurn: (messageId: string) => void;
-  /** Left out for readers. */
+  /** Left out for viewers. */
   onEdit?: () => void;
   menu?: ReactNode;
 };
@@ -49,7 +49,7 @@ export function UserMessage({ message, siblings, onTurn, onEdit, menu }: UserMes
   );
 }
 
-/** The text as it was typed. */
+/** The text as typed. */
 export function Bubble({ text, isPending = false }: { text: string; isPending?: boolean }) {
   const isLong = text.length > foldCharacters;
   const [isFolded, setFolded] = useState(isLong);

@@ -9,7 +9,7 @@ type WholeBranchProps = {
   children: ReactNode;
 };
 
-/** What needs every message of a branch, once they were read. */
+/** Content that needs every message of a branch, shown once they are loaded. */
 export function WholeBranch({ isRead, error, onRetry, children }: WholeBranchProps) {
   if (isRead) return children;
   if (error !== null) return <ErrorState compact error={error} onRetry={onRetry} />;

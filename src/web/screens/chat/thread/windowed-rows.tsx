@@ -10,36 +10,39 @@ import {
 import styles from "./thread.module.css";
 import type { ThreadRow } from "./thread-rows.ts";
 
-/** About how high rows are before they are measured, in px. */
+/** Estimated row heights before measuring, in px. */
 const answerPx = 320;
 const questionPx = 90;
-/** Rows drawn beyond the window on each side. */
+/** Rows rendered beyond the window on each side. */
 const overscan = 6;
 
 type Anchor = {
-  /** Of the message; with `topPx`, of the row. */
+  /** The message's id; with `topPx`, the row's key. */
   id: string;
   place: number;
-  /** How far below the view's top the row begins. Without it the message is in the middle. */
+  /** The row's distance from the view's top. Without it the message is centered. */
   topPx?: number;
 };
 
 export type WindowedRowsProps = {
   rows: readonly ThreadRow[];
   draw: (row: ThreadRow, place: number) => ReactNode;
-  /** Places of rows that are drawn although they are out of sight. */
+  /** Indexes of rows that stay rendered while they are out of view. */
   staying: readonly number[];
-  /** What was gone to, or read before a reload: it stays where it is until the person scrolls. */
+  /**
+   * The target of a navigation, or of a restored position. It stays in place until the person
+   * scrolls.
+   */
   anchor: Anchor | undefined;
-  /** Called before the thread goes there. */
+  /** Called before the thread scrolls to the anchor. */
   onAnchor: () => void;
-  /** Whether the thread follows its end: then nothing else moves it. */
+  /** Whether the thread follows its end, in which case nothing else moves it. */
   isStuck: () => boolean;
-  /** Tells the rows that are drawn, after each change. */
+  /** Called with the rendered rows, after each change. */
   onDrawn: (places: readonly number[]) => void;
 };
 
-/** Draws the rows in sight, in their order, with room for the others. */
+/** Renders the visible rows in order, with spacing for the others. */
 export function WindowedRows({
   rows,
   draw,
@@ -57,7 +60,7 @@ export function WindowedRows({
     getScrollElement: () => list.current?.closest("section") ?? null,
     estimateSize: (place) => estimatePx(rows[place]),
     getItemKey: (place) => rows[place]?.key ?? place,
-    // A thread begins at its end.
+    // A thread opens at its end.
     initialOffset: () => rows.reduce((sum, row) => sum + estimatePx(row), 0),
     rangeExtractor: (range: Range) =>
       [...new Set([...defaultRangeExtractor(range), ...staying, ...placesInUse(list)])].sort(
@@ -67,7 +70,7 @@ export function WindowedRows({
   });
   const isHeld = useHold(list, anchor, onAnchor, isStuck);
   useKeysToEnds(list);
-  // What is above may turn out higher than estimated: what one reads stays where it is.
+  // Rows above may turn out higher than estimated; the text being read stays in place.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (
     item,
     _,
@@ -101,8 +104,8 @@ export function WindowedRows({
 }
 
 /**
- * Keeps what was gone to where it is while what is around it is read and measured: rows above it may leave the page
- * before their size is known. Ends when a wheel, finger, pointer or key moves the thread.
+ * Keeps the anchor in place while rows around it load and are measured; rows above it may be
+ * removed before their size is known. Ends when the person scrolls by wheel, touch, pointer or key.
  */
 function useHold(
   list: RefObject<HTMLElement | null>,
@@ -111,7 +114,7 @@ function useHold(
   isStuck: () => boolean,
 ): RefObject<boolean> {
   const isHeld = useRef(false);
-  /** Where the message was when it was last put there, in px from the first row. */
+  /** The message's offset from the first row, in px, when it was last positioned. */
   const heldPx = useRef<number | undefined>(undefined);
   const isAnchored = anchor !== undefined;
   useLayoutEffect(() => {
@@ -138,7 +141,7 @@ function useHold(
     const scroller = list.current?.closest("section");
     if (!message || !list.current || !scroller) return;
     const px = message.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
-    // A person's scrolling moves nothing in the list.
+    // A person's scrolling doesn't move rows within the list.
     if (heldPx.current !== undefined && Math.abs(px - heldPx.current) < 1) return;
     heldPx.current = px;
     if (anchor.topPx !== undefined) {
@@ -146,7 +149,7 @@ function useHold(
       scroller.scrollTop += topPx - anchor.topPx;
       return;
     }
-    // Of one that is higher than the view, the beginning is shown.
+    // A message higher than the view is shown from its start.
     const isHigher = message.clientHeight > scroller.clientHeight;
     message.scrollIntoView({ block: isHigher ? "start" : "center" });
   });
@@ -154,8 +157,8 @@ function useHold(
 }
 
 /**
- * Home and End at once. The browser glides there, and stops where a row on the way is measured and what is read is kept in its
- * place: in a long thread always halfway.
+ * Scrolls to Home and End without animation. The browser's smooth scrolling stops when a row on the
+ * way is measured and the position is corrected, which in a long thread is always halfway.
  */
 function useKeysToEnds(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -172,7 +175,10 @@ function useKeysToEnds(list: RefObject<HTMLElement | null>): void {
   }, [list]);
 }
 
-/** Where a key goes in a page, on each system: Home and End, or on a Mac the arrows with Cmd. */
+/**
+ * The end of the page that a key goes to, on each system: Home and End, or Cmd with the arrows on a
+ * Mac.
+ */
 function endOfKey(event: KeyboardEvent): "first" | "last" | undefined {
   if (event.shiftKey || event.altKey) return undefined;
   if (event.key === "Home" || (event.metaKey && event.key === "ArrowUp")) return "first";
@@ -189,7 +195,9 @@ const estimatePx = (row: ThreadRow | undefined): number =>
     ? answerPx
     : questionPx;
 
-/** The rows that a person is in: with the focus, what is read aloud, and all that is selected, to be copied. */
+/**
+ * The rows in use, which must stay rendered: with the focus, read aloud, or selected for copying.
+ */
 function placesInUse(list: RefObject<HTMLElement | null>): number[] {
   const element = list.current;
   if (!element) return [];
