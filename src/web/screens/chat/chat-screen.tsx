@@ -67,7 +67,7 @@ export function ChatScreen() {
   const temporary =
     conversation && !isListed && isOwn(conversation, user.id) ? conversation : undefined;
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
-  // In the trash it can be read, restored and deleted.
+  // A conversation in the trash can be read, restored and deleted.
   const own =
     isListed && conversation.trashedAt === null && isOwn(conversation, user.id)
       ? conversation
@@ -260,7 +260,7 @@ function useInspector() {
     /** The inspected answer; undefined for the last one. */
     messageId: shown === last || shown === closed ? undefined : shown,
     setOpen,
-    // A look at one answer opens it for no other conversation.
+    // Inspecting one answer doesn't open the inspector in other conversations.
     show: (messageId: string) => setShown(messageId),
   };
 }

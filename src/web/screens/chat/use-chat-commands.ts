@@ -4,13 +4,17 @@ import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 
 type ChatCommandTargets = {
-  /** Makes the next conversation temporary, or closes a temporary one; undefined where neither can be. */
+  /**
+   * Makes the next conversation temporary, or closes a temporary one; undefined if neither applies.
+   */
   onTemporary: { title: string; run: () => void } | undefined;
   onNew: () => void;
   onInspect: () => void;
 };
 
-/** The chat's commands in the palette and on the keyboard, beside those of the open conversation's menu. */
+/**
+ * Chat's commands in the palette and on the keyboard, in addition to the open conversation's menu.
+ */
 export function useChatCommands({ onNew, onInspect, onTemporary }: ChatCommandTargets): void {
   const group = t("screen.chat");
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import type { ConversationActions } from "./conversations/use-conversation-actio
 type Setup = {
   systemPrompt: string;
   settings: Record<string, unknown>;
-  /** Before the first message: it becomes a temporary chat. */
+  /** Before the first message: the chat will be temporary. */
   temporary?: boolean;
 };
 const noSetup: Setup = { systemPrompt: "", settings: {} };

@@ -47,11 +47,11 @@ export type ChatProps = {
   chosen: ChosenModel;
   composer: RefObject<ComposerHandle | null>;
   onInspect: (messageId: string) => void;
-  /** A message was sent: scrolls to the end. */
+  /** Called after a message is sent: scrolls to the end. */
   onSent: () => void;
 };
 
-/** The model of a run, and what was set for it by a person. */
+/** A run's model, and the settings that a person chose for it. */
 const askedOf = (run: Run): Ask => {
   const { settings, added } = run.input as { settings?: Ask["settings"]; added?: string[] };
   const own = Object.entries(settings ?? {}).filter(([name]) => !added?.includes(name));
@@ -88,9 +88,9 @@ export function useChat({
   const fork = useFork(toComposer);
   const prune = usePrune(conversation, toComposer);
   const [editing, setEditing] = useState<string | null>(null);
-  /** Sent before the model or the conversation has loaded: it goes out as soon as they have. */
+  /** Sent before the model or the conversation has loaded; goes out as soon as they have. */
   const [isWaiting, setWaiting] = useState(false);
-  /** Typed while the previous message is being sent; the ref is read when sending ends. */
+  /** Typed while the previous message is being sent. The ref is read when sending ends. */
   const [meanwhile, showMeanwhile] = useState("");
   const typedMeanwhile = useRef("");
   const setMeanwhile = (text: string) => {
@@ -124,7 +124,7 @@ export function useChat({
         })),
       ]
     : [];
-  // A message to six models is never sent to five.
+  // A message to six models is never sent to only five.
   const broken = others.list.find(isBroken);
   const isReady =
     ask !== undefined && !chosen.isLoading && !others.isLoading && !broken && !open.isLoading;
@@ -188,7 +188,7 @@ export function useChat({
     showHead();
     answerAgain(conversation, question, ask).catch(showError);
   };
-  /** What an answer was asked with: its model goes on, whatever is chosen for the next message. */
+  /** An answer's request: its model continues, whatever is chosen for the next message. */
   const askOf = (answer: Message): Ask | undefined => {
     const run = open.runs.find(({ id }) => id === answer.runId);
     return run && answer.group ? askedOf(run) : ask;
@@ -221,7 +221,7 @@ export function useChat({
         await call("pickAnswer", { params: { messageId }, body: {} });
         if (id) await refreshConversation(queryClient, id, new Set([messageId]));
         showHead();
-        // One goes on with the model whose answer was picked, and with no other.
+        // The conversation continues only with the model whose answer was picked.
         if (run) chosen.choose(toModelRef(run));
         others.clear();
         composer.current?.focus();
@@ -283,7 +283,7 @@ export function useChat({
     /** Being sent: already shown in the thread. */
     pending: isPending ? (outbox.pending ?? undefined) : undefined,
     sendNow: outbox.sendNow,
-    /** Puts a message that waits for the server back into the composer. */
+    /** Moves a message that waits for the server back into the composer. */
     withdraw: () => {
       outbox.withdraw();
       composer.current?.focus();

@@ -14,7 +14,10 @@ export type NewMessage = {
   text: string;
   attachments: readonly string[];
   parentId: string | null;
-  /** Of one model, or of several that answer side by side. Empty: the message is saved without an answer. */
+  /**
+   * Requests to one model, or to several that answer side by side. Empty saves the message without
+   * an answer.
+   */
   asks: readonly Ask[];
 };
 
@@ -25,7 +28,9 @@ export type PendingMessage = {
   /** The conversation's id, or `newPlace`. */
   place: string;
   message: NewMessage;
-  /** The server is unreachable: the message is retried automatically, or at once by `sendNow`. */
+  /**
+   * The server is unreachable; the message is retried automatically, or immediately by `sendNow`.
+   */
   isUnsent: boolean;
 };
 
@@ -77,7 +82,7 @@ export function useSendMessage({ waits = false } = {}) {
         const conversation = await post();
         attempt.succeed();
         if (isNew) first.end();
-        // In a new conversation it stays visible until the address has changed.
+        // In a new conversation the message stays visible until the address has changed.
         if (!isNew) setPending(null);
         return { conversation };
       } catch (error) {
@@ -105,10 +110,14 @@ export function useSendMessage({ waits = false } = {}) {
   };
 }
 
-/** What becomes of answers that are there. */
+/** How a new answer relates to existing ones. */
 type AnswersBefore = { continueFrom?: string; replaces?: string; merges?: string[] };
 
-/** Requests another answer to a message, the rest of an interrupted answer, or one merged from several. @throws ServerProblem, TypeError */
+/**
+ * Requests another answer to a message, the rest of an interrupted answer, or one merged from
+ * several.
+ * @throws ServerProblem, TypeError
+ */
 export function useAnswerAgain() {
   const queryClient = useQueryClient();
   const attempts = useRef(new Map<string, string>());

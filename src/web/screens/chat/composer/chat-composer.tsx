@@ -59,18 +59,18 @@ export type ChatComposerProps = {
   userId: string;
   /** Undefined before the first message. */
   conversationId: string | undefined;
-  /** The message that it follows. */
+  /** The message that the new one follows. */
   parentId: string | null;
   text: string;
   files: readonly DraftFile[];
   onText: (text: string) => void;
   attachments: ReturnType<typeof useAttachments>;
   chosen: ChosenModel;
-  /** The models that answer side by side with it. */
+  /** The models that answer side by side. */
   others: Others;
-  /** It takes no files, and its tools make none. */
+  /** A temporary chat takes no files, and its tools create none. */
   isTemporary: boolean;
-  /** The conversation's own settings are not here yet. */
+  /** The conversation's settings are still loading. */
   isLoading: boolean;
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
   onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
@@ -78,7 +78,7 @@ export type ChatComposerProps = {
   /** The previous message waits for the server. */
   isUnsent: boolean;
   isRunning: boolean;
-  /** Why the last message was not saved. */
+  /** The reason that the last message wasn't saved. */
   error: unknown;
   isReply: boolean;
   onSend: () => void;
@@ -219,7 +219,7 @@ export function ChatComposer(props: ChatComposerProps) {
         }
         tools={
           <>
-            {/* A recording and its transcript are saved, which a temporary chat's words are not. */}
+            {/* Recordings and transcripts are saved, unlike a temporary chat's messages. */}
             {!props.isTemporary && (
               <IconButton
                 icon={Mic}
@@ -248,7 +248,7 @@ export function ChatComposer(props: ChatComposerProps) {
 /** The conversation's system prompt and the model's settings. */
 function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: ChatComposerProps) {
   const { systemPrompt, settings } = conversation;
-  // The tools have their switches.
+  // Tools have their own switches.
   const isChanged =
     systemPrompt !== "" ||
     Object.keys(settings).some((name) => name !== "tools" && !(name in providerTools));
@@ -289,7 +289,7 @@ function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: 
   );
 }
 
-/** Opened by the button, or by a recording for this draft that is left on the device. */
+/** Opened by the button, or by an unfinished recording of this draft on the device. */
 function useDictation(userId: string, id: string) {
   const [open, setOpen] = useState<string | null>(null);
   useEffect(() => setOpen(readPending({ userId, id }) === null ? null : id), [userId, id]);
@@ -308,7 +308,7 @@ const isUnreadable = (model: ModelDetail | ChosenModel["model"], file: DraftFile
   return model !== null && found !== null && !canRead(model, found);
 };
 
-/** Why the message can't be sent yet. */
+/** The reason that the message can't be sent yet. */
 function blockedWords(
   {
     attachments,
@@ -324,7 +324,7 @@ function blockedWords(
   unsearched: DraftFile | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
-  // Attached before it was made temporary.
+  // Attached before the chat was made temporary.
   if (isTemporary && files.length > 0) return t("chat.send.temporary");
   const broken = others.list.find(isBroken);
   if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
@@ -339,7 +339,7 @@ function blockedWords(
 
 type BrokenModelNoticeProps = { other: BrokenModel; name: string; onRemove: () => void };
 
-/** A model that answers side by side and can't be asked: nothing is sent until it is settled. */
+/** A side-by-side model that is unavailable. Nothing is sent until it is removed or works. */
 function BrokenModelNotice({ other, name, onRemove }: BrokenModelNoticeProps) {
   return (
     <p className={styles.refused} role="alert">
@@ -356,7 +356,7 @@ function BrokenModelNotice({ other, name, onRemove }: BrokenModelNoticeProps) {
   );
 }
 
-/** The way to fix why a message was refused: the context or a budget. */
+/** A link that resolves a refusal: to the context or the budget. */
 function ErrorWay({ error }: { error: unknown }) {
   return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetWay error={error} />;
 }

@@ -46,7 +46,7 @@ export function SettingsForm({
   inputSchema,
   onChange,
 }: SettingsFormProps) {
-  // Only what is typed here: the composer's switches change the same settings meanwhile.
+  // Holds only the values typed here, because the composer's switches change the same settings.
   const [prompt, setPrompt] = useState(systemPrompt);
   const [typed, setTyped] = useState<JsonObject | null>(null);
   const own = typed ?? (inputSchema ? onlyKnown(settings, inputSchema) : {});
@@ -94,7 +94,7 @@ export function SettingsForm({
         tools={toolsOf(settings)}
         canUse={canUseTools}
         isTemporary={isTemporary}
-        // Saved at once, so that a message sent right after uses them.
+        // Saved immediately, so that a message sent right afterwards uses them.
         onChange={(tools) => onChange({ settings: { ...settings, tools } })}
       />
       {inputSchema && propertiesOf(inputSchema).length > 0 ? (
@@ -131,7 +131,7 @@ const withShape = (
   shape: { schema: JsonObject } | null,
 ) => (shape ? { ...rest, shape } : rest);
 
-/** Separates the settings of this model; those of other models stay untouched. */
+/** Splits off this model's settings; other models' settings stay unchanged. */
 const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {
   const known = new Set(propertiesOf(schema));
   // Settings are stored as JSON.

@@ -5,13 +5,13 @@ import { textOf } from "../answer/message-parts.ts";
 import { entriesOf } from "../answer/whole-answer.ts";
 
 export type BranchContext = SentBranch<MessageNode> & {
-  /** A summary newer than the choice in use, and incomplete: it is streaming or failed. */
+  /** A summary newer than the current choice that isn't complete: it is streaming or failed. */
   coming: Message | undefined;
   /** The id of the newest "context" message, sent with a choice so that the server detects a conflict. */
   seen: string | null;
 };
 
-/** The part of a branch that is sent, by the choices among these messages. */
+/** The part of a branch that is sent, according to the choices among these messages. */
 export function contextOf(
   messages: readonly Message[],
   branch: readonly MessageNode[],
@@ -30,8 +30,8 @@ export function contextOf(
 }
 
 /**
- * A person's message that the sent part may begin with, and about how many tokens follow from there. `leavesOut` counts items of
- * the thread, where an answer with all its rounds is one.
+ * A person's message at which the sent part may begin, with the approximate tokens from there on.
+ * `leavesOut` counts the thread's items, where an answer with all its rounds is one.
  */
 export type CutPoint = {
   first: Message;
@@ -62,7 +62,10 @@ export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   return points;
 }
 
-/** The oldest point that fills at most half of the context, so that it isn't full again soon; else the newest point. */
+/**
+ * The oldest point that fills at most half of the context, so that it isn't full again soon;
+ * otherwise the newest point.
+ */
 export function usualPoint(
   points: readonly CutPoint[],
   roomTokens: number | null,

@@ -4,14 +4,14 @@ import { Button } from "../../../ui/controls/button.tsx";
 
 const requests = new EventTarget();
 
-/** Opens the dialog of the composer's context meter, from any message that the context is full. */
+/** Opens the context meter's dialog from any message about a full context. */
 export const ChooseContextButton = () => (
   <Button icon={ListTree} onClick={() => requests.dispatchEvent(new Event("choose"))}>
     {t("context.choose")}
   </Button>
 );
 
-/** @returns what ends listening */
+/** @returns a function that stops listening */
 export function onChooseContext(open: () => void): () => void {
   requests.addEventListener("choose", open);
   return () => requests.removeEventListener("choose", open);

@@ -41,7 +41,7 @@ export function ContextForm(props: ContextFormProps) {
   const messages = new Map(opened.messages.map((message) => [message.id, message]));
   const nodes = branchTo(buildTree(opened.nodes), parentId);
   const branch = nodes.flatMap(({ id }) => messages.get(id) ?? []);
-  // A person chooses among all of their messages, by their words.
+  // A person chooses among all of their messages by text.
   const missing = nodes.flatMap(({ id }) => (messages.has(id) ? [] : [id]));
   const { error, retry } = useReadMessages(conversationId, missing);
   return (
@@ -178,7 +178,7 @@ type SummarizeProps = ContextFormProps & {
   onSummarize: (model: Model) => void;
 };
 
-/** The model that summarizes, and its estimated cost. */
+/** The model that summarizes, with its estimated cost. */
 function Summarize({
   projectId,
   conversationId,

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 
 export type ContextUse = RouteOutput<"estimateAnswer">["context"];
 
-/** How full the context is with the next answer: calm, nearly full, or over. */
+/** How much of the context the next answer fills: calm, nearly full, or over. */
 export type Fullness = { share: number; level: "calm" | "near" | "over" };
 export function fullnessOf({
   inputTokens,
@@ -17,7 +17,9 @@ export function fullnessOf({
   return { share, level: share > 1 ? "over" : share >= limits.contextWarnShare ? "near" : "calm" };
 }
 
-/** The fullness in a sentence, with what is estimated and which files can't be counted. */
+/**
+ * The context's use as a sentence, with the estimated parts and the files that can't be counted.
+ */
 export function describeUse(
   { inputTokens, outputTokens, contextTokens, isAbout, uncountedFiles }: ContextUse,
   name: string,

@@ -39,7 +39,10 @@ type Shared = {
   mayWrite: boolean;
 };
 
-/** The line above the first message that is sent: how many are left out, and the summary in their place. @public through lazy-context.ts */
+/**
+ * The line above the first message that is sent: the number of left-out messages, and the summary
+ * that replaces them. @public through lazy-context.ts
+ */
 export function ContextLine({
   isShown,
   onShow,
@@ -92,7 +95,7 @@ export function ContextLine({
   );
 }
 
-/** The summary in use, to read, copy and edit. */
+/** The current summary, which can be read, copied and edited. */
 function Summary({
   choice,
   context,

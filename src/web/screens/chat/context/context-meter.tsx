@@ -17,7 +17,9 @@ const ContextForm = lazyPart(() =>
   import("./context-form.tsx").then(({ ContextForm }) => ContextForm),
 );
 
-/** The share of the model's context that the next request takes. A click opens the ways to make room. */
+/**
+ * The share of the model's context that the next request uses. A click opens the ways to make room.
+ */
 export function ContextMeter(props: EstimateProps) {
   const { conversationId, chosen } = props;
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,10 @@ import type { BranchContext } from "./branch-context.ts";
 
 type Choice = RouteInput<"chooseContext", "body">["choice"];
 
-/** Chooses what is sent of a branch. A choice made in another tab meanwhile is a conflict, and is shown. */
+/**
+ * Saves which part of a branch is sent. A choice made in another tab meanwhile is shown as a
+ * conflict.
+ */
 export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();

@@ -25,7 +25,10 @@ const VirtualLines = lazyPart(() =>
   import("./virtual-lines.tsx").then(({ VirtualLines }) => VirtualLines),
 );
 
-/** Up to this many rows are all drawn. More use the virtual list, and are all drawn until its code has loaded. */
+/**
+ * Up to this many rows are all rendered. Longer lists are virtual, and fully rendered until that
+ * code loads.
+ */
 const drawnAtMost = 60;
 
 /** The headings of the groups. */
@@ -37,7 +40,7 @@ const headings = {
   archived: "chat.group.archived",
 } as const satisfies Record<GroupName, string>;
 
-/** The conversations of a project by group; of many only the visible rows are in the page. */
+/** A project's conversations by group. Long lists render only the visible rows. */
 export function ConversationList({
   projectId,
   userId,

@@ -27,7 +27,7 @@ type Target = {
   onRename: (conversation: Conversation) => void;
 };
 
-/** What the author can do to a conversation. */
+/** The author's actions on a conversation. */
 function listConversationActions({ conversation, actions, onRename }: Target): {
   id: string;
   title: string;
@@ -73,7 +73,7 @@ function listConversationActions({ conversation, actions, onRename }: Target): {
 }
 
 /**
- * @param onFind in the open conversation: opens its search, for who has no keyboard
+ * @param onFind opens the open conversation's search, for people without a keyboard
  * @param messageId the end of the branch on screen
  */
 export function ConversationMenu({

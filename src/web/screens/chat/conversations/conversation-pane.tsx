@@ -21,7 +21,7 @@ const TrashList = lazyPart(
   "chatTrash",
 );
 
-/** A pause in typing after which the server is asked. */
+/** The pause in typing after which the search is sent. */
 const typingPauseMs = 200;
 
 /** The pane: search over all messages, the conversations, the archive and the trash. */
@@ -44,7 +44,7 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
     );
     return () => clearTimeout(timer);
   }, [typed]);
-  // A step to a page without the search, or back to one with it: the field shows what the page searches for.
+  // The page changed to one with another search or none, so the field follows the address.
   useEffect(() => {
     if ((asked ?? "") === sent.current) return;
     sent.current = asked ?? "";

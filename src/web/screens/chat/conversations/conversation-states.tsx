@@ -45,7 +45,7 @@ export function FirstStep({
   );
 }
 
-/** Skeleton of a conversation. */
+/** A conversation's skeleton. */
 export function ThreadSkeleton() {
   useViewerList("coming");
   return (
@@ -58,13 +58,13 @@ export function ThreadSkeleton() {
   );
 }
 
-/** While its code comes, nothing is drawn of a thread whose messages are here. */
+/** Renders nothing for a loaded thread while its code loads. */
 export function ThreadComing() {
   useViewerList("coming");
   return null;
 }
 
-/** In place of the composer, for readers. */
+/** Replaces the composer for viewers. */
 export function ReadOnlyNote({
   isShared,
   canBegin,

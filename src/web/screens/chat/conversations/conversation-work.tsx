@@ -27,7 +27,7 @@ const loadThread = () =>
   Promise.all([import("../thread/thread.tsx"), loadArea("thread"), loadLaterTexts()]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
 
-/** Those that are drawn first. */
+/** The number of rows rendered first. */
 const lastRows = 8;
 
 const FindBar = lazyPart(
@@ -47,7 +47,7 @@ const TrashDock = lazyPart(
 
 type ConversationWorkProps = Omit<ChatProps, "onSent"> & {
   onNew: () => void;
-  /** How often the search in the conversation was called; 0 while it is closed. */
+  /** How often the search in the conversation was opened; 0 while it is closed. */
   findCalls: number;
   onFindCalls: (calls: number) => void;
 };
@@ -72,12 +72,12 @@ export function ConversationWork({
   useEarly(() => Promise.all([loadThread(), loadContextMeter()]));
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
-    // Loaded while the conversation loads or its first message is written.
+    // Loads while the conversation loads or its first message is written.
     const onEnd = () => setLoaded(true);
     if (hasThread) void loadThread().then(onEnd, onEnd);
   }, [hasThread]);
-  // A long thread is drawn in slices behind its skeleton. Before its code has loaded it would wait in a Suspense boundary, which
-  // the next update above would draw in one go.
+  // A long thread renders in slices behind its skeleton. Until its code has loaded it would wait in
+  // a Suspense boundary, which the next update above would render in one go.
   const shown = `${id} ${isThread && isLoaded}`;
   const isDrawn = useDeferredValue(shown, "") === shown && isLoaded;
   const lastRead = open.entries
@@ -130,7 +130,7 @@ export function ConversationWork({
   const [trash] = useSearchValue("trash");
   const isPhone = useWidth() === "phone";
   const lastOwn = branch.findLast((message) => message.role === "user");
-  // The pane is out of sight there.
+  // The pane isn't visible there.
   if (isPhone && trash !== undefined && id === undefined)
     return (
       <div className={styles.work}>

@@ -42,7 +42,7 @@ export function RenameDialog({ conversation, onRename, onClose }: RenameDialogPr
         onValueChange={setTitle}
         maxLength={limits.nameCharacters}
         onFocus={({ currentTarget }) => {
-          // What is typed replaces the old title, until one has begun to edit it.
+          // Typed text replaces the old title, unless the person has started to edit it.
           if (title === conversation.title) currentTarget.select();
         }}
         onKeyDown={(event) => {

@@ -13,7 +13,7 @@ import styles from "./conversation-pane.module.css";
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
   const filed = useFiled();
   const [archived] = useSearchValue("archived");
-  // The archive shows no folders.
+  // The archive has no folders.
   const found = useQuery(searchQuery(projectId, q, archived === undefined ? filed : {}));
   const hits = found.data?.hits ?? [];
   return (

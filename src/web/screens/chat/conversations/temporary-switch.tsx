@@ -7,7 +7,7 @@ import { useWidth } from "../../../ui/use-width.ts";
 
 type TemporarySwitchProps = { isTemporary: boolean; onChange: (isTemporary: boolean) => void };
 
-/** In the header before the first message: whether the conversation will be temporary. */
+/** In the header before the first message: makes the conversation temporary. */
 export function TemporarySwitch({ isTemporary, onChange }: TemporarySwitchProps) {
   const toggle = () => onChange(!isTemporary);
   return useWidth() === "phone" ? (
@@ -24,7 +24,7 @@ export function TemporarySwitch({ isTemporary, onChange }: TemporarySwitchProps)
   );
 }
 
-/** In the header of a temporary chat. */
+/** The close button in a temporary chat's header. */
 export function CloseTemporary({ onClose }: { onClose: () => void }) {
   return useWidth() === "phone" ? (
     <IconButton icon={Trash2} label={t("chat.temporary.close")} onClick={onClose} />

@@ -14,7 +14,7 @@ import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** Actions on a conversation. Each shows at once, can be undone, and reports a failure. */
+/** Actions on a conversation. Each shows immediately, can be undone, and reports a failure. */
 export function useConversationActions() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -50,7 +50,7 @@ export function useConversationActions() {
     rename: (conversation: Conversation, title: string) => change(conversation, { title }),
     togglePin: (conversation: Conversation) =>
       change(conversation, { pinned: !conversation.pinned }),
-    /** Opens the dialog of its folder and tags. */
+    /** Opens the dialog for the conversation's folder and tags. */
     file: (conversation: Conversation) => setFiling(conversation.id),
     toggleArchive: (conversation: Conversation) => {
       const archived = conversation.archivedAt === null;
@@ -70,7 +70,7 @@ export function useConversationActions() {
         { visibility: conversation.visibility },
       );
     },
-    /** Deletes a temporary chat, with no way back. */
+    /** Deletes a temporary chat for good. */
     closeTemporary: async (conversation: Conversation) => {
       try {
         await call("removeConversation", { params: { conversationId: conversation.id } });

@@ -4,7 +4,7 @@ import { type ListRow, rowKey } from "./conversation-groups.ts";
 import styles from "./conversation-pane.module.css";
 
 const headingPx = 36;
-/** The line's height follows the density and the pointer; measured lines correct it. */
+/** A line's height depends on the density and the pointer; measuring corrects it. */
 const rowPx = (): number => (matchMedia("(pointer: coarse)").matches ? 44 : 32);
 /** The next page is loaded this many rows before the end. */
 const nearLines = 20;
@@ -13,11 +13,11 @@ export type VirtualLinesProps = {
   rows: readonly ListRow[];
   draw: (row: ListRow) => ReactNode;
   scroll: RefObject<HTMLElement | null>;
-  /** Left out without a next page. */
+  /** Left out if there is no next page. */
   onNearEnd?: () => void;
 };
 
-/** Draws only the visible rows. In a chunk of its own, because most people have few. */
+/** Renders only the visible rows. In a separate chunk, because most people have few. */
 export function VirtualLines({ rows, draw, scroll, onNearEnd }: VirtualLinesProps) {
   // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";

@@ -15,7 +15,7 @@ const formats: readonly Format[] = ["page", "md", "json"];
 
 export type ExportDialogProps = {
   conversation: Conversation;
-  /** The end of the branch on screen; the conversation's own without it. */
+  /** The end of the branch on screen; defaults to the conversation's head. */
   messageId?: string | undefined;
   onClose: () => void;
 };

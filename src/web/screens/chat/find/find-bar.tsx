@@ -13,16 +13,19 @@ import { markMatches } from "./mark-matches.ts";
 
 export type FindBarProps = {
   conversationId: string;
-  /** The message that is shown and marked. */
+  /** The message that is shown and highlighted. */
   foundId: string | undefined;
   onShow: (messageId: string) => void;
   onClose: () => void;
   column: RefObject<HTMLElement | null>;
-  /** Changes when the bar is called again: its words are selected. */
+  /** Changes when the bar is opened again, which selects its text. */
   called: number;
 };
 
-/** Finds in all of the conversation, whatever of it is in the page. @public through conversation-work.tsx */
+/**
+ * Searches the whole conversation, including rows that aren't rendered. @public through
+ * conversation-work.tsx
+ */
 export function FindBar({
   conversationId,
   foundId,
@@ -52,14 +55,14 @@ export function FindBar({
   useKeysOf("find");
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    // The browser's own search, for who asks a second time.
+    // Pressing the shortcut again opens the browser's own search.
     if ((event.ctrlKey || event.metaKey) && event.key === "f") event.stopPropagation();
     if (event.key === "Enter") {
       event.preventDefault();
       move(event.shiftKey ? -1 : 1);
     }
     if (event.key === "Escape") {
-      // It would stop an answer.
+      // Otherwise Escape would stop a streaming answer.
       event.stopPropagation();
       onClose();
     }
@@ -103,7 +106,7 @@ function placeWords(place: number, count: number): string {
   return count < limits.foundMessages ? t("find.place", words) : t("find.place.newest", words);
 }
 
-/** The first message on screen: a search goes on from there. */
+/** The first visible message, where a search starts. */
 function firstInView(column: HTMLElement | null): string | undefined {
   const top = column?.closest("section")?.getBoundingClientRect().top ?? 0;
   const shown = [...(column?.querySelectorAll<HTMLElement>("[data-message]") ?? [])];

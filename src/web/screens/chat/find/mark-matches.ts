@@ -3,13 +3,13 @@ import { foldWords } from "#domain/text/search-words.ts";
 const highlightName = "found";
 const blocks = "p,li,td,th,h1,h2,h3,h4,h5,h6,pre,div";
 
-/** A text in which matches are looked for, with the place of each of its letters in the page. */
+/** Text to search, with the position of each letter in the page. */
 type Folded = { text: string; places: { node: Text; offset: number }[] };
 
 /**
- * Marks the matches of a search in the messages that are drawn, without a change of the page: React owns its elements. A browser
- * without custom highlights marks only the message.
- * @returns what ends it
+ * Highlights a search's matches in the rendered messages without changing the DOM, which React
+ * owns. A browser without custom highlights only marks the message.
+ * @returns a function that removes the highlights
  */
 export function markMatches(column: HTMLElement, q: string): () => void {
   const pattern = patternOf(q);
@@ -33,7 +33,7 @@ export function markMatches(column: HTMLElement, q: string): () => void {
   };
 }
 
-/** The words in a row, as the server finds them: the last one may be unfinished. */
+/** Matches consecutive words like the server's search; the last word may be incomplete. */
 export function patternOf(q: string): RegExp | undefined {
   const words = foldWords(q);
   return words.length === 0
@@ -41,7 +41,7 @@ export function patternOf(q: string): RegExp | undefined {
     : new RegExp(`(?<![\\p{L}\\p{N}])${words.join("[^\\p{L}\\p{N}]+")}`, "gu");
 }
 
-/** Letter by letter as the server folds words, so that a match leads back to its letters. */
+/** Folds letter by letter like the server, so that a match maps back to its letters. */
 export function foldLetters(text: string): { letter: string; offset: number }[] {
   const letters: { letter: string; offset: number }[] = [];
   let offset = 0;
@@ -64,7 +64,7 @@ function fold(message: HTMLElement): Folded {
     block = own;
     for (const { letter, offset } of letters) {
       folded.text += letter;
-      // A letter beyond the first plane is two units.
+      // A letter outside the basic plane takes two UTF-16 units.
       for (let unit = 0; unit < letter.length; unit++) folded.places.push({ node, offset });
     }
   }

@@ -18,7 +18,7 @@ export type FilingDialogProps = {
   onClose: () => void;
 };
 
-/** The folder and tags of a conversation: what dragging does, from the keyboard. */
+/** A conversation's folder and tags: the keyboard's alternative to dragging. */
 export function FilingDialog({ projectId, conversationId, onClose }: FilingDialogProps) {
   const foldersRead = useQuery(foldersQuery(projectId));
   const filingRead = useQuery(filingQuery(projectId, conversationId));

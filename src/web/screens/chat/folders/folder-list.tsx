@@ -19,14 +19,14 @@ import { NameDialog, type Naming } from "./name-dialog.tsx";
 import { useFiled } from "./use-filed.ts";
 import { type FolderActions, useFolderActions } from "./use-folder-actions.ts";
 
-/** A person's folders and tags, above the list that they limit. */
+/** A person's folders and tags, above the list that they filter. */
 export function FolderList({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(foldersQuery(projectId));
   const actions = useFolderActions(projectId);
   const filed = useFiled();
   const [naming, setNaming] = useState<Naming | null>(null);
   const navigate = useNavigate();
-  /** What the list is limited to may be gone, or have another name. */
+  /** Updates the list's filter if its folder or tag was renamed or deleted. */
   const follow = (key: "folder" | "tag", from: string, to?: string) =>
     void navigate({
       to: ".",
@@ -134,7 +134,7 @@ type FolderRowProps = {
   onRemoved: () => void;
 };
 
-/** A folder: its link shows what is in it, and a conversation can be dropped onto it. */
+/** A folder: its link shows its conversations, and a conversation can be dropped onto it. */
 function FolderRow({ line, lines, isOpen, actions, onName, onNew, onRemoved }: FolderRowProps) {
   const { id, name, depth, parentId } = line;
   const [isOver, setOver] = useState(false);

@@ -3,7 +3,7 @@ import type { ConversationFolder } from "#contract/entities.ts";
 /** A folder with its depth in the list, from 0. */
 export type FolderLine = ConversationFolder & { depth: number };
 
-/** Folders in the order of the list: each before those in it. */
+/** Folders in list order: each before its children. */
 export function folderLines(
   folders: readonly ConversationFolder[],
   parentId: string | null = null,
@@ -14,7 +14,7 @@ export function folderLines(
     .flatMap((folder) => [{ ...folder, depth }, ...folderLines(folders, folder.id, depth + 1)]);
 }
 
-/** A folder with all in it. */
+/** A folder's id with those of all folders inside it. */
 export const idsWithin = (folders: readonly ConversationFolder[], id: string): Set<string> =>
   new Set([
     id,

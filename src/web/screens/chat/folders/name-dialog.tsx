@@ -9,7 +9,7 @@ export type Naming = {
   title: string;
   name: string;
   action: string;
-  /** Resolves to whether it worked. */
+  /** Resolves to whether the name was saved. */
   onSave: (name: string) => Promise<boolean>;
 };
 

@@ -6,7 +6,10 @@ import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** Actions on a person's folders and tags. Each says whether it worked, and a failure why. */
+/**
+ * Actions on a person's folders and tags. Each resolves to whether it succeeded; a toast reports
+ * failures.
+ */
 export function useFolderActions(projectId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();

@@ -16,7 +16,7 @@ type RatingFormProps = {
   onClose: () => void;
 };
 
-/** Why an answer is good or bad. */
+/** Asks for the reasons of a rating. */
 export function RatingForm({ given, onSave, onRemove, onClose }: RatingFormProps) {
   const [reasons, setReasons] = useState(given?.reasons ?? []);
   const [text, setText] = useState(given?.text ?? "");

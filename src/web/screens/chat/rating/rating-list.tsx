@@ -4,7 +4,7 @@ import { t } from "../../../messages/t.ts";
 import { Time } from "../../../ui/display/time.tsx";
 import styles from "./rating.module.css";
 
-/** What people think of an answer, each with their reasons. */
+/** The ratings of an answer, with their reasons. */
 export function RatingList({ feedback }: { feedback: readonly Feedback[] }) {
   return (
     <ul className={styles.list}>

@@ -18,7 +18,10 @@ const RatingForm = lazyPart(
 );
 const icons = { up: ThumbsUp, down: ThumbsDown };
 
-/** A person's own rating of an answer. One press saves it; why is asked for afterwards, and may be left out. */
+/**
+ * A person's own rating of an answer. One click saves it; the reasons are asked for afterwards and
+ * are optional.
+ */
 export function Rating({ message }: { message: Message }) {
   const { user } = useSession();
   const own = message.feedback?.find(({ userId }) => userId === user.id);

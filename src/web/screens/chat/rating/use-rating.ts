@@ -7,11 +7,11 @@ import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 export type Given = Pick<Feedback, "value" | "reasons" | "text">;
 
-/** Rates an answer, or takes the rating back. Each resolves to whether it was saved. */
+/** Rates an answer, or removes the rating. Each resolves to whether it was saved. */
 export function useRating({ id: messageId, conversationId }: Message) {
   const queryClient = useQueryClient();
   const showError = useErrorToast();
-  /** What is shown until the server has answered; null: no rating. */
+  /** The rating shown until the server answers; null means none. */
   const [pending, setPending] = useState<Feedback["value"] | null>();
   const change = async (value: Feedback["value"] | null, save: () => Promise<unknown>) => {
     setPending(value);

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { checkShape } from "#domain/schemas/answer-shape.ts";
 import { lineOf } from "./line-of.ts";
 
-/** The pasted text: nothing, a schema, or an error with its line (from 1; null if unknown). */
+/** The parsed text: empty, a schema, or an error with its line (from 1; null if unknown). */
 export type ReadShape =
   | { kind: "none" }
   | { kind: "schema"; schema: JsonObject }

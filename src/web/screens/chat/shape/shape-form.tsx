@@ -22,7 +22,7 @@ export type ShapeFormProps = {
   onChange: (shape: { schema: JsonObject } | null) => void;
 };
 
-/** The JSON Schema of a conversation's answers. Text that is no schema stays here and is not saved. */
+/** The JSON Schema for a conversation's answers. Invalid text stays in the form and isn't saved. */
 export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) {
   const [text, setText] = useState(() => (shape ? JSON.stringify(shape.schema, null, 2) : ""));
   const [read, setRead] = useState<ReadShape>(() => readShape(text));
@@ -56,7 +56,7 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
   const [wasOpen] = useState(shape !== null);
   const whole = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    // The error is below the field, where the popover may cut it off.
+    // The error is below the field, where the popover might cut it off.
     if (wrong) whole.current?.scrollIntoView({ block: "nearest" });
   }, [wrong]);
   return (

@@ -61,7 +61,7 @@ function readAnswer(text: string, schema: JsonObject): { value: unknown; issues:
   }
 }
 
-/** How many levels are open at first. */
+/** The number of levels open at first. */
 const openLevels = 2;
 
 function Node({ name, value, depth }: { name: string | null; value: unknown; depth: number }) {

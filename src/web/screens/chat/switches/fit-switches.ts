@@ -1,12 +1,15 @@
-/** A switch in px: with its name, and what its price adds. */
+/** A switch's widths in px: with its name, and the addition for its price. */
 export type SwitchWidth = { name: number; detail: number; isOn: boolean; isPaid: boolean };
-/** How a switch is drawn: with its name and price, with its name, as an icon, or in the menu. */
+/** How a switch is shown: with name and price, with its name, as an icon, or in the menu. */
 export type Look = "whole" | "name" | "icon" | "menu";
 
-/** What a row is made of, in px. */
+/** A row's measures, in px. */
 type Row = { room: number; gap: number; icon: number; more: number };
 
-/** From what there is room for to what there is least room for. What is on and spends keeps its name, with its price. */
+/**
+ * The layouts from the widest to the narrowest. An active switch that spends money keeps its name
+ * and price.
+ */
 const ways: readonly ((width: SwitchWidth) => Look)[] = [
   () => "whole",
   () => "name",
@@ -14,7 +17,7 @@ const ways: readonly ((width: SwitchWidth) => Look)[] = [
   ({ isPaid }) => (isPaid ? "name" : "icon"),
 ];
 
-/** How a row shows its switches. Where even icons have no room, what is off goes into a menu first. */
+/** How a row shows its switches. If even icons don't fit, inactive ones move to a menu first. */
 export function fitSwitches(
   widths: readonly SwitchWidth[],
   { room, gap, icon, more }: Row,

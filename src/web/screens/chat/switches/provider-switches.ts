@@ -2,13 +2,14 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { type ProviderTool, providerTools } from "#contract/filters/provider-tools.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 
-/** A tool that the provider runs itself, and what one use costs at most; null where no price says it. */
+/** A tool run by the provider, and the maximum cost of one use; null if no price is known. */
 export type OfferedTool = { tool: ProviderTool; micros: number | null };
 export type OfferingModel = Pick<ModelDetail, "inputSchema" | "prices">;
 
 /**
- * The tools that all of these models have at their providers: what one of them lacks would be left out of its answer. What is on is
- * offered where any of them has it, for that one uses it, and it must be seen and switched off.
+ * The tools that all of these models have at their providers, because a model without a tool would
+ * leave it out. An active tool is listed if any model has it, because that model uses it and the
+ * person must be able to see it and switch it off.
  */
 export function providerToolsOf(
   models: readonly OfferingModel[],

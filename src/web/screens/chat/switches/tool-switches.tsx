@@ -12,13 +12,16 @@ import { fitSwitches, type Look } from "./fit-switches.ts";
 import styles from "./switches.module.css";
 import { type SwitchesProps, type ToolSwitch, useSwitches } from "./use-switches.ts";
 
-/** In px, as the style sheet has them. */
+/** In px, the same as in the style sheet. */
 const gap = 6;
 const inset = 7;
 const iconWidth = 34;
 const moreWidth = 64;
 
-/** What the model may use in this conversation, each a switch. What a wide row has no room for is in a menu; a phone's row scrolls. */
+/**
+ * Switches for the model's tools in this conversation. On a wide screen, those that don't fit are
+ * in a menu; a phone's row scrolls.
+ */
 export function ToolSwitches(props: SwitchesProps) {
   const switches = useSwitches(props);
   const isPhone = useWidth() === "phone";
@@ -72,7 +75,7 @@ function Switch({ of, look }: SwitchProps) {
         of={of}
         look={look}
         aria-describedby={words}
-        // It can be focused, so that its reason is read.
+        // Focusable, so that screen readers announce the reason.
         aria-disabled={refusal !== null || undefined}
         data-tooltip={look === "icon" ? `${of.name}: ${refusal ?? hint}` : (refusal ?? hint)}
         onClick={() => (refusal === null ? toggle() : toast({ text: refusal }))}
@@ -107,7 +110,7 @@ const Face = ({
   </Chip>
 );
 
-/** The switches that have no room in the row. */
+/** The switches that don't fit in the row. */
 function More({ switches }: { switches: readonly ToolSwitch[] }) {
   const on = switches.filter(({ isOn }) => isOn).length;
   const label = t("chat.switch.more", { count: switches.length, on });
@@ -138,11 +141,11 @@ function More({ switches }: { switches: readonly ToolSwitch[] }) {
   );
 }
 
-/** Measures the row, and on a ruler out of sight what each switch takes. */
+/** Measures the row, and each switch's width on a hidden ruler. */
 function useFit(
   row: React.RefObject<HTMLElement | null>,
   ruler: React.RefObject<HTMLElement | null>,
-  /** What changes the widths. */
+  /** Changes whenever the widths change. */
   drawn: string,
 ): readonly Look[] {
   const [fit, setFit] = useState<readonly Look[]>([]);

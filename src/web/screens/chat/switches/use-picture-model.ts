@@ -5,8 +5,9 @@ import { modelQuery, modelsQuery } from "../../../data/queries/models.queries.ts
 import { usePersonId } from "../../../data/shell-data.ts";
 
 /**
- * The model that makes a conversation's pictures when nobody has chosen one in it: the one switched off here before, else the
- * one last used in Create, else the first that was connected. Null where nothing makes pictures, undefined while that is loading.
+ * The default model for a conversation's pictures: the one last switched off here, else the one
+ * last used in Create, else the first connected. Null if no model makes pictures, undefined while
+ * loading.
  */
 export function usePictureModel(
   projectId: string,

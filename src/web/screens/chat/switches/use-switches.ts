@@ -27,28 +27,28 @@ import { useServerTools } from "../tools/server-tools.tsx";
 import { providerToolsOf } from "./provider-switches.ts";
 import { usePictureModel } from "./use-picture-model.ts";
 
-/** One thing that a conversation's model may do, on or off. */
+/** A tool of the conversation's model, on or off. */
 export type ToolSwitch = {
   id: string;
   icon: LucideIcon;
   name: string;
-  /** What it may cost, or that it asks first, in a word or two. */
+  /** The possible cost, or that it asks first, in a word or two. */
   detail: string | null;
-  /** It is on and spends: its price is always in sight. */
+  /** The switch is on and spends money, so its price is always visible. */
   isPaid: boolean;
-  /** The same in a sentence. */
+  /** The detail as a sentence. */
   hint: string;
   isOn: boolean;
-  /** Why it can't be switched. */
+  /** The reason that it can't be switched. */
   refusal: string | null;
   toggle: () => void;
 };
 
 export type SwitchesProps = {
   projectId: string;
-  /** Such a chat has only what makes no files. */
+  /** A temporary chat offers only tools that create no files. */
   isTemporary: boolean;
-  /** The models that are asked next. */
+  /** The models of the next answer. */
   models: readonly (Pick<Model, "name" | "capabilities"> & ModelRef)[];
   settings: Record<string, unknown>;
   onSettings: (change: { settings: Record<string, unknown> }) => void;
@@ -56,7 +56,7 @@ export type SwitchesProps = {
 
 type Remembered = Readonly<Record<string, ModelRef[]>>;
 
-/** What a switch had on when it was switched off, by project: switching on brings the same back. */
+/** A switch's models when it was switched off, by project; switching it on restores them. */
 const switchedOff: Slot<Remembered> = {
   kind: "choice",
   name: "tool-switches",
@@ -68,7 +68,7 @@ const switchedOff: Slot<Remembered> = {
 
 const pictures = "pictures";
 
-/** The switches of a conversation: they change the settings that its tools form changes. */
+/** A conversation's switches. They change the same settings as its tools form. */
 export function useSwitches({
   projectId,
   isTemporary,
@@ -87,7 +87,7 @@ export function useSwitches({
       .map((tool) => modelQuery(projectId, tool)),
   });
   const asked = useQueries({ queries: models.map((model) => modelQuery(projectId, model)) });
-  // Until it is known what is on, a press would turn on more.
+  // Until the active tools are known, a click might activate more.
   const isLoading = serverTools.isPending || details.some(({ isPending }) => isPending);
   const chosen = details.flatMap(({ data }) => (data && makesPictures(data) ? [data] : []));
   const before = remembered.value[pictures] ?? [];
@@ -101,7 +101,7 @@ export function useSwitches({
   const full =
     roomOf(tools) === 0 ? t("chat.tools.full", { most: limits.toolsPerConversation }) : null;
   const set = (next: ConversationTools) => onSettings({ settings: { ...settings, tools: next } });
-  /** Switches tools off and remembers them, or on. */
+  /** Switches tools off and remembers them, or on again. */
   const turn = (id: string, on: readonly ModelRef[], all: readonly ModelRef[]) => {
     if (on.length === 0) return set(withTools(tools, all));
     remembered.change((value) => ({ ...value, [id]: on.map(toModelRef) }));
@@ -148,7 +148,8 @@ export function useSwitches({
       turn(
         pictures,
         chosen,
-        // Another picture model than the first of those before may be gone: the server leaves it out.
+        // A remembered picture model other than the first may be gone; the server then leaves it
+        // out.
         offered && before.some((one) => isSameModel(one, offered))
           ? before
           : offered
@@ -175,7 +176,7 @@ export function useSwitches({
   const known = asked.flatMap(({ data }) => data ?? []);
   const isOnNow = (tool: ProviderTool) => settings[tool] === true;
   const offers = known.length === models.length ? providerToolsOf(known, isOnNow) : [];
-  // What makes files is not for a temporary chat.
+  // Tools that create files aren't available in a temporary chat.
   const allowed = offers.filter(({ tool }) => !isTemporary || !providerTools[tool].makesFiles);
   const ofProvider = allowed.map(({ tool, micros }): ToolSwitch => {
     const isOn = isOnNow(tool);
@@ -213,7 +214,7 @@ const providerIcons: Readonly<Record<ProviderTool, LucideIcon>> = {
 const makesPictures = ({ tasks: [first] }: Model): boolean =>
   first !== undefined && (tasks[first].outputs as readonly string[]).includes("image");
 
-/** One picture as the model makes it when nothing else is said. */
+/** The price of one picture with the model's defaults. */
 const priceOfOne = (model: ModelDetail): string =>
   formatPrice(estimatePrice(model, { input: {}, variants: 1 }));
 
@@ -227,7 +228,7 @@ function pictureHint(model: ModelDetail, { models }: ConversationTools): string 
   });
 }
 
-/** A server's calls cost nothing here; what counts is whether they ask. */
+/** Server tools cost nothing here, so only whether they ask is shown. */
 function serverWords(
   all: readonly Model[],
   on: readonly Model[],
@@ -242,7 +243,7 @@ function serverWords(
       detail: allowed === on.length ? t("chat.switch.asksNot") : null,
       hint: t("chat.switch.server.allowed", { count, allowed }),
     };
-  // Its manager may trust a server to say which of its tools only read.
+  // A manager may trust a server's declaration of its read-only tools.
   const reads = all.some(({ capabilities }) => capabilities.readOnly === true);
   return {
     detail: t("chat.switch.asks"),

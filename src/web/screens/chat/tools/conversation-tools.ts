@@ -12,7 +12,7 @@ export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
 export const roomOf = ({ models }: ConversationTools): number =>
   Math.max(0, limits.toolsPerConversation - models.length);
 
-/** Adds tools, as many as fit. They ask first; those that are chosen already keep their permission. */
+/** Adds as many tools as fit. New tools ask first; those already added keep their permission. */
 export function withTools(tools: ConversationTools, added: readonly ModelRef[]): ConversationTools {
   const fresh = added.filter((tool) => !tools.models.some((known) => isSameModel(known, tool)));
   return {

@@ -17,7 +17,10 @@ async function loadTools(): Promise<ComponentType<ToolRoundProps>> {
 }
 const LazyToolRound = lazy(async () => ({ default: await loadTools() }));
 
-/** Loads the tool rounds if they are needed. @returns whether they have loaded or failed */
+/**
+ * Loads the tool rounds if they are needed.
+ * @returns whether they have loaded or failed
+ */
 export function useTools(isWanted: boolean): boolean {
   const [isHere, setHere] = useState(here !== undefined);
   useEffect(() => {
@@ -27,7 +30,10 @@ export function useTools(isWanted: boolean): boolean {
   return isHere;
 }
 
-/** Drawn at once if its code has loaded: a lazy part would show its fallback first, which React keeps for 300 ms. */
+/**
+ * Rendered immediately if its code has loaded; a lazy part would first show its fallback, which
+ * React keeps for 300 ms.
+ */
 export function ToolRound(props: ToolRoundProps) {
   const [Shown] = useState(() => here ?? LazyToolRound);
   return <Shown {...props} />;

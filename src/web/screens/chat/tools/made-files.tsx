@@ -8,7 +8,7 @@ import { t } from "../../../messages/t.ts";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { MessageFiles } from "../thread/message-files.tsx";
 
-/** Height that pictures come near: large enough to judge one, and two of a usual shape are a row. */
+/** Approximate picture height: large enough to judge a picture, with two common ones per row. */
 const pictureHeight = 300;
 
 const isPicture = ({ kind }: Asset): boolean => kind === "image" || kind === "video";
@@ -16,10 +16,10 @@ const isPicture = ({ kind }: Asset): boolean => kind === "image" || kind === "vi
 /** Null while it loads. */
 type Shown = { id: string; asset: Asset | null };
 
-/** What an answer made: pictures and videos large, in rows, with the acts of a tile; other files by name. */
+/** An answer's files: pictures and videos in rows of large tiles with acts; other files by name. */
 export function MadeFiles({ assetIds }: { assetIds: readonly string[] }) {
   const files = useQueries({ queries: assetIds.map((id) => messageFileQuery(id)) });
-  // One that is loading has the place of a picture, which it most likely is.
+  // A loading file gets a picture's room, because it most likely is one.
   const shown = assetIds.flatMap((id, place): Shown[] => {
     const { data, isError } = files[place]!;
     if (data) return isPicture(data.asset) ? [{ id, asset: data.asset }] : [];

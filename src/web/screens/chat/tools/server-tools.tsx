@@ -13,7 +13,7 @@ import styles from "../composer/settings-form.module.css";
 
 type Chosen = ConversationTools["models"];
 
-/** Tools of the servers that are available in this project, one page of them. */
+/** The tools of the servers available in this project, one page of them. */
 export const useServerTools = (projectId: string) =>
   useQuery({
     queryKey: keys.models(projectId, "tools"),

@@ -14,7 +14,7 @@ import styles from "./tool-round.module.css";
 
 type ToolRunProps = {
   run: Run;
-  /** What is asked for, by which its decisions are found. */
+  /** The subject of the decision, by which the palette lists it. */
   name: string;
   conversationId: string;
 };
@@ -42,7 +42,9 @@ function useDecision({ run, conversationId }: Pick<ToolRunProps, "run" | "conver
 
 type Decision = RowAct & Pick<ButtonProps, "variant">;
 
-/** The buttons of a decision. The palette has them on the whole screen, because the answer waits for it. */
+/**
+ * A decision's buttons. The palette has them on the whole screen, because the answer waits for it.
+ */
 function Decisions({
   name,
   isSending,
@@ -67,7 +69,10 @@ function Decisions({
   );
 }
 
-/** Asks a person to approve a run with its highest price, or a server tool that changes something elsewhere. */
+/**
+ * Asks a person to approve a run with its maximum price, or a server tool that changes something
+ * elsewhere.
+ */
 export function ApproveTool({ run, name, conversationId }: ToolRunProps) {
   const { isSending, send } = useDecision({ run, conversationId });
   const isTool = run.task === "tool";

@@ -2,7 +2,7 @@ import type { Run, ToolResultPart } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 import { t } from "../../../messages/t.ts";
 
-/** The tasks that have labels of their own. */
+/** The tasks with specific labels. */
 const labels = {
   image: "image",
   edit: "edit",
@@ -30,6 +30,6 @@ export const doneLabel = (result: ToolResultPart, run: Run | undefined, name: st
 export const runningLabel = (result: ToolResultPart, run: Run | undefined, name: string): string =>
   t(`chat.does.${labelOf(result, run)}`, { name });
 
-/** "Draw a picture with Pattern", for a call that was not made */
+/** "Draw a picture with Pattern", for a call that wasn't made. */
 export const requestLabel = (result: ToolResultPart, run: Run | undefined, name: string): string =>
   t(`chat.asked.${labelOf(result, run)}`, { name });

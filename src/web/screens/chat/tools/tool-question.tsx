@@ -15,7 +15,10 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
-/** What a running tool asks the person, read aloud as it comes; nothing while it asks nothing. */
+/**
+ * A running tool's question to the person, announced when it arrives; renders nothing without a
+ * question.
+ */
 export function ToolQuestion({ run, name }: { run: Run; name: string }) {
   const { question } = useRunStream(isEnded(run) ? null : run.id);
   return (

@@ -16,17 +16,20 @@ export type ToolRoundProps = {
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   mayWrite: boolean;
-  /** What the whole answer is called. */
+  /** The whole answer's accessible name. */
   title: string;
-  /** Nothing of the answer follows: once the model has continued, an earlier problem is no longer shown. */
+  /**
+   * No round of the answer follows. Once the model has continued, an earlier problem is no longer
+   * shown.
+   */
   isEnd: boolean;
-  /** Nothing follows the answer, either. */
+  /** No message follows the answer either. */
   isAwaited: boolean;
-  /** Lets the model continue from here; left out for readers and without a model. */
+  /** Lets the model continue from here; left out for viewers and without a model. */
   onGoOn?: () => void;
 };
 
-/** One round of tool calls with their results. In a chunk of its own. */
+/** A round of tool calls with their results. In a separate chunk. */
 export function ToolRound({
   message,
   answer,
@@ -43,7 +46,7 @@ export function ToolRound({
       part.type === "tool-call" ? [[part.callId, part] as const] : [],
     ),
   );
-  // All of a round together, so that they are in rows.
+  // All files of a round together, so that they form rows.
   const made = message.parts.flatMap((part) => (part.type === "tool-result" ? part.assetIds : []));
   const problem = isEnd && message.parts.find((part) => part.type === "problem");
   return (
@@ -86,7 +89,7 @@ export function ToolRound({
 
 type GoOnProps = { name: string; isAwaited: boolean; onGoOn: () => void };
 
-/** After a round that the model could not go on from by itself. */
+/** Shown after a round that the model couldn't continue from by itself. */
 function GoOn({ name, isAwaited, onGoOn }: GoOnProps) {
   const act = { id: "goOn", title: t("chat.tools.goOn"), icon: StepForward, run: onGoOn };
   const at = useRowActs<HTMLButtonElement>(name, [act], isAwaited);

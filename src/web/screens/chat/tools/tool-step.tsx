@@ -37,7 +37,7 @@ export type ToolStepProps = {
   mayWrite: boolean;
 };
 
-/** One tool call of an answer: a line that unfolds, or a question to the person. */
+/** One tool call of an answer: an expandable line, or a question to the person. */
 export function ToolStep({
   result,
   call: asked,
@@ -51,12 +51,13 @@ export function ToolStep({
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
   const isUnanswered = isOpen && run?.state === "unconfirmed" && run.task === "tool";
-  // With its server's name, as the model knows it: two servers may have tools of one name.
+  // Includes the server's name, as for the model, because two servers may have tools with the same
+  // name.
   const name = run && run.task !== "tool" ? nameOf(run) : result.name;
   const shown = { result, asked, run, name };
   if (isAsking || isUnanswered) {
     const label = requestLabel(result, run, name);
-    // Two calls may wait at once: what is asked of the tool tells them apart in the palette.
+    // Two calls may wait at once, so the palette distinguishes them by their request.
     const about = asked && (requestText(asked) || inputText(asked)).slice(0, 60);
     const decided = { run, name: about ? `${label}: ${about}` : label, conversationId };
     return (
@@ -124,7 +125,7 @@ export function ToolStep({
   );
 }
 
-/** What the tool says of its own progress. */
+/** The tool's own progress report. */
 function ToolProgress({ run }: { run: Run }) {
   const { share, label } = useRunLive(run);
   const words = [label, share !== null && formatShare(share)].filter(Boolean).join(" · ");
@@ -188,7 +189,7 @@ function iconOf({ result, run }: Shown): LucideIcon {
   return run?.task === "tool" ? Wrench : WandSparkles;
 }
 
-/** Input or output of a tool: untrusted text, shown as it is and never rendered. */
+/** A tool's input or output: untrusted text, shown verbatim and never rendered. */
 function Verbatim({ label, text }: { label: string; text: string }) {
   return (
     <figure className={styles.verbatim}>

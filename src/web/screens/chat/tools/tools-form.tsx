@@ -21,7 +21,7 @@ export type ToolsFormProps = {
   projectId: string;
   tools: ConversationTools;
   canUse: boolean;
-  /** It has the library alone: the others may make files. */
+  /** A temporary chat has only the library tool, because the others may create files. */
   isTemporary: boolean;
   onChange: (tools: ConversationTools) => void;
 };

@@ -4,13 +4,13 @@ import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./trash.module.css";
 
 type ConfirmDeleteProps = {
-  /** Null while nothing is asked. */
+  /** Null while the dialog is closed. */
   conversation: Conversation | null;
   onClose: () => void;
   onConfirm: (conversation: Conversation) => void;
 };
 
-/** What goes with a conversation, and what stays. */
+/** Lists what is deleted with a conversation and what is kept. */
 export function ConfirmDelete({ conversation, onClose, onConfirm }: ConfirmDeleteProps) {
   return (
     conversation && (

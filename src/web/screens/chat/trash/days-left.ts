@@ -4,8 +4,8 @@ import { limits } from "#contract/limits.ts";
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Whole days until a conversation in the trash is deleted, the last one counted until it is over.
- * @param now known to half a minute: it may lie before the move to the trash
+ * The whole days until a trashed conversation is deleted, counting the last day until it is over.
+ * @param now lags by up to 30 seconds, so it may precede the move to the trash
  */
 export function daysLeft({ trashedAt }: Pick<Conversation, "trashedAt">, now: number): number {
   const since = trashedAt ?? 0;

@@ -10,12 +10,15 @@ import { daysLeft } from "./days-left.ts";
 import styles from "./trash.module.css";
 import { useTrashActions } from "./use-trash-actions.ts";
 
-/** In place of the composer: until when a conversation in the trash can be restored, and the two ways out. */
+/**
+ * Replaces the composer in the trash: how long the conversation can be restored, with the buttons
+ * to restore or delete it.
+ */
 export function TrashDock({ conversation }: { conversation: Conversation }) {
   const { restore, remove, isPending } = useTrashActions();
   const [isAsking, setAsking] = useState(false);
   const trashedAt = conversation.trashedAt ?? 0;
-  // The present is known to half a minute, and must not lie before what has happened.
+  // `useNow` lags by up to 30 seconds and must not precede the trashing.
   const now = Math.max(useNow(), trashedAt);
   return (
     <div className={styles.dock}>

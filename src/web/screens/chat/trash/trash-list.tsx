@@ -18,7 +18,7 @@ import { daysLeft } from "./days-left.ts";
 import styles from "./trash.module.css";
 import { useTrashActions } from "./use-trash-actions.ts";
 
-/** A person's conversations in the trash, the last one first, each with the days that it can still be restored. */
+/** A person's trashed conversations, latest first, each with the days left to restore it. */
 export function TrashList({ projectId }: { projectId: string }) {
   const found = useInfiniteQuery(trashedConversationsQuery(projectId));
   const { id: openId } = useParams({ strict: false });

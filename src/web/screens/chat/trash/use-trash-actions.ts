@@ -7,7 +7,7 @@ import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** The two ways out of the trash. */
+/** Restores a trashed conversation or deletes it for good. */
 export function useTrashActions() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function useTrashActions() {
           toast({ text: t("chatTrash.restored", { title: titleOf(conversation) }) });
         }),
       ),
-    /** For good: asked before. */
+    /** Deletes for good, after a confirmation. */
     remove: (conversation: Conversation) =>
       during(
         deleteConversation(queryClient, conversation).then(async () => {

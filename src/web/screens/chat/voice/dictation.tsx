@@ -33,7 +33,7 @@ export type DictationProps = {
 export function Dictation({ place, projectId, field, onClose, onOpen }: DictationProps) {
   const models = useVoiceModels(projectId, "transcription");
   const [pending, setPending] = useState<PendingDictation | null>(() => readPending(place));
-  /** A recording from before: its transcript is shown before it is inserted. */
+  /** An unfinished recording: its transcript is shown before it is inserted. */
   const [wasLeft, setLeft] = useState(pending !== null);
   const [sending, setSending] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);

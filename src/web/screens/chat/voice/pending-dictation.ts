@@ -1,7 +1,10 @@
 import type { ModelRef } from "#contract/entities.ts";
 import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
 
-/** A recording on the server without its transcript in a draft yet; stored on the device, so that a reload finds it. */
+/**
+ * A recording on the server whose transcript isn't in a draft yet; saved on the device, so that a
+ * reload finds it.
+ */
 export type PendingDictation = {
   projectId: string;
   assetId: string;
@@ -34,7 +37,7 @@ export const writePending = (
   dictation: PendingDictation | null,
 ): void => void kept().write(pending, userId, dictation, id);
 
-/** Recordings that did not reach the server, by their draft, until the page is closed. */
+/** Recordings that didn't reach the server, by draft, until the page is closed. */
 const files = new Map<string, File>();
 const nameOf = ({ userId, id }: DictationPlace) => `${userId}:${id}`;
 export const unsent = {

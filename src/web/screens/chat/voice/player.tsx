@@ -14,7 +14,7 @@ let heard: HTMLAudioElement | null = null;
 
 type PlayerProps = {
   assetId: string;
-  /** Which part it is, of how many. */
+  /** The part's index, and the number of parts. */
   place: number;
   count: number;
   onPlace: (place: number) => void;
@@ -36,7 +36,7 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
   };
   const read = ({ currentTarget }: SyntheticEvent<HTMLAudioElement>) => {
     setAt(currentTarget.currentTime);
-    // A stream without a length in its header has one only at its end.
+    // A stream without a duration in its header has one only at its end.
     setLength(
       Number.isFinite(currentTarget.duration)
         ? currentTarget.duration

@@ -23,7 +23,7 @@ import { NoModel } from "./voice-notice.tsx";
 
 export type ReadAloudProps = { message: Message; text: string; onClose: () => void };
 
-/** Reads an answer aloud: plays the parts that exist and makes the rest one by one. */
+/** Reads an answer aloud: plays the existing parts and makes the others one by one. */
 export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
   const { projects } = useSession();
   const conversation = useQuery(conversationQuery(message.conversationId)).data?.conversation;
@@ -109,7 +109,7 @@ function Note({ text, children }: { text: string; children?: React.ReactNode }) 
 
 type PartsProps = Omit<ReadingProps, "words"> & { plan: ReadingPlan; choices: React.ReactNode };
 
-/** Plays part after part; the next one is made while one plays. */
+/** Plays the parts in sequence and makes the next one while one plays. */
 function Parts({ projectId, message, model, models, mayMake, onClose, plan, choices }: PartsProps) {
   const reading = useReading(projectId, message.id);
   const [place, setPlace] = useState(0);

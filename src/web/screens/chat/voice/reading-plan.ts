@@ -5,7 +5,10 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { restOfForm, textFieldOf } from "#domain/schemas/voice-fields.ts";
 import { splitText } from "./split-text.ts";
 
-/** OpenAI's limit is 4,096, and a part of this length is heard while the next is made. */
+/**
+ * OpenAI's limit is 4,096 characters, and a part of this length plays longer than the next takes to
+ * make.
+ */
 const partCharacters = 4_000;
 
 /** One input for each part of the text. */
@@ -72,7 +75,7 @@ export function stateOfPart(
   const coming = same.find(isOpen);
   if (coming) return { is: "coming", run: coming };
   const [last] = same;
-  // A canceled run or a deleted recording counts as none.
+  // A cancelled run or a deleted recording counts as none.
   return last && (last.state === "failed" || last.state === "unconfirmed")
     ? { is: "failed", run: last }
     : { is: "none" };

@@ -19,7 +19,7 @@ type AskFirstProps = {
   onYes: (isAlways: boolean) => void;
 };
 
-/** Asks before the first part that costs money. */
+/** Asks for confirmation before the first part that costs money. */
 export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) {
   const [isAlways, setAlways] = useState(false);
   return (
@@ -46,7 +46,9 @@ type MakingProps = {
   onStop: () => void;
 };
 
-/** A part that is being made. Canceling closes the player, so that it isn't started again. */
+/**
+ * A part that is being made. Cancelling closes the player, so that the part isn't started again.
+ */
 export function Making({ run, place, count, choices, onStop }: MakingProps) {
   const words = count > 1 ? t("voice.making.part", { place: place + 1, count }) : t("voice.making");
   const cancelRun = useStopRun(run?.id ?? null);

@@ -14,21 +14,21 @@ import {
 } from "./recorder.ts";
 import { VoiceNotice } from "./voice-notice.tsx";
 
-/** Troubles that another try can solve. */
+/** Problems that another try can solve. */
 const retryable: readonly MicrophoneTrouble[] = ["denied", "none", "busy", "broken"];
 
-/** Canceling a recording longer than this can be undone. */
+/** Cancelling a recording longer than this can be undone. */
 const undoFromMs = 3_000;
 const tickMs = 250;
 
 type RecordProps = {
-  /** The choice of the model that transcribes. */
+  /** The picker of the transcription model. */
   choice: ReactNode;
   priceOf: (seconds: number) => Price;
-  /** Called when the recording has ended, also after unmounting; null: nothing was recorded. */
+  /** Called when the recording has ended, also after unmounting; null if nothing was recorded. */
   onRecorded: (blob: Blob | null) => void;
   onCancel: () => void;
-  /** The person has undone the cancellation. */
+  /** Called when the person undoes the cancellation. */
   onUndo: (blob: Blob) => void;
 };
 

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 
-/** Why the page can't record. */
+/** The reason that the page can't record. */
 export type MicrophoneTrouble = "insecure" | "unsupported" | "denied" | "none" | "busy" | "broken";
 
 export class MicrophoneProblem extends Error {
@@ -15,7 +15,7 @@ export class MicrophoneProblem extends Error {
 export type Recording = {
   /** By the page's clock (performance.now). */
   startedAt: number;
-  /** How loud it is now: 0 to 1. */
+  /** The current loudness: 0 to 1. */
   level(): number;
   /** Ends the recording and releases the microphone. */
   stop(): void;
@@ -25,7 +25,7 @@ export type Recording = {
 
 /** Recording formats, best first: Chromium and Firefox support the first, Safari the second. */
 const types = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
-/** Speech is clear at this with Opus, and an hour of it is 14 MB. */
+/** Speech is clear at this bit rate with Opus, and an hour takes 14 MB. */
 const bitsPerSecond = 32_000;
 
 const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
@@ -37,7 +37,10 @@ const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
   AbortError: "busy",
 };
 
-/** Asks for the microphone and begins to record. @throws MicrophoneProblem */
+/**
+ * Requests the microphone and starts recording.
+ * @throws MicrophoneProblem
+ */
 export async function startRecording(): Promise<Recording> {
   // Browsers give no microphone to pages over plain http, except on localhost.
   if (!window.isSecureContext) throw new MicrophoneProblem("insecure");
@@ -104,7 +107,7 @@ function openMeter(stream: MediaStream): { level: () => number; close: () => voi
   };
 }
 
-/** The recording as a file of the library. */
+/** The recording as a file for the library. */
 export function toFile(blob: Blob, name: string): File {
   const [type = ""] = blob.type.split(";");
   return new File([blob], `${name}.${type.split("/")[1] || "webm"}`, { type });

@@ -11,9 +11,10 @@ import { transcribe } from "./transcribe.ts";
 export type SentRecording = { pending: PendingDictation; error: unknown };
 
 /**
- * Uploads a recording, visible to its person alone, and starts its transcription. Continues after unmounting; each step is saved on
- * the device before the next. `error` tells why the transcription could not start; the recording is safe then.
- * @throws ServerProblem, TypeError when the recording did not reach the server; it stays in `unsent`
+ * Uploads a recording, visible only to its author, and starts its transcription. Continues after
+ * unmounting; each step is saved on the device before the next. `error` is the reason that the
+ * transcription couldn't start; the recording is saved then.
+ * @throws ServerProblem, TypeError if the recording didn't reach the server; it stays in `unsent`
  */
 export async function sendRecording(
   place: DictationPlace,

@@ -1,6 +1,7 @@
 /**
- * Splits a text into parts of at most so many characters (UTF-16 units): between paragraphs, else between sentences, else between
- * words, else between code points. Only the white space at the cuts is dropped.
+ * Splits a text into parts of at most `mostCharacters` UTF-16 units: between paragraphs, else
+ * between sentences, else between words, else between code points. Only the white space at the cuts
+ * is dropped.
  */
 export function splitText(text: string, mostCharacters: number): string[] {
   const parts: string[] = [];

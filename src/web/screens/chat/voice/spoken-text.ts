@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { emptyDocument, readBlocks } from "../../../components/markdown/read-blocks.ts";
 
-/** Read in place of code and formulas. */
+/** Texts read aloud in place of code and formulas. */
 export type Placeholders = { code: string; maths: string };
 
 /** Markdown as plain text for speech, with placeholders for code and formulas. A blank line separates paragraphs. */
@@ -40,7 +40,7 @@ function blockText(generic: Token, placeholders: Placeholders): string[] {
         endSentence(row.map(({ tokens }) => inlineText(tokens, placeholders)).join(", ")),
       );
     default:
-      // Rules, link definitions and HTML have nothing to read.
+      // Rules, link definitions and HTML aren't read aloud.
       return [];
   }
 }
@@ -70,7 +70,7 @@ function tokenText(generic: Token, placeholders: Placeholders): string {
       return inlineText(token.tokens, placeholders);
     case "link": {
       const text = inlineText(token.tokens, placeholders);
-      // Of an address only the host is read.
+      // Only an address's host is read aloud.
       return text === token.href || text === token.href.replace(/^mailto:/, "")
         ? hostOf(token.href)
         : text;

@@ -6,7 +6,10 @@ import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
 
-/** Starts the transcription of a recording. @throws ServerProblem; Problem for a model that requires more input */
+/**
+ * Starts the transcription of a recording.
+ * @throws ServerProblem; Problem for a model that requires more input
+ */
 export async function transcribe(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {
   const { connectionId, modelId } = ref;
   const { model } = await call("getModel", {
@@ -26,7 +29,10 @@ export async function transcribe(projectId: string, assetId: string, ref: ModelR
   return (await call("createDictation", { params: { projectId }, body })).run;
 }
 
-/** The transcript of a finished run: its last text file. @throws ServerProblem, TypeError */
+/**
+ * A finished run's transcript: its last text file.
+ * @throws ServerProblem, TypeError
+ */
 export async function readTranscript(runId: string): Promise<string> {
   const { assets } = await call("getRun", { params: { runId } });
   const transcript = assets.findLast(({ kind, mime }) => kind === "text" && mime === "text/plain");

@@ -18,24 +18,27 @@ import { readTranscript } from "./transcribe.ts";
 import type { VoiceModels } from "./voice-models.ts";
 import { VoiceNotice, VoiceProgress } from "./voice-notice.tsx";
 
-/** The live feed reports changes at once; polling covers a lost connection. */
+/** The live feed reports changes immediately; polling covers a lost connection. */
 const pollMs = 3_000;
 const isOver = (run: Run | undefined): boolean =>
   run !== undefined && (isFinal(run.state) || run.state === "unconfirmed");
 
 type TranscriptProps = {
   pending: PendingDictation;
-  /** Why transcription could not be started. */
+  /** The reason that the transcription couldn't start. */
   error: unknown;
   models: VoiceModels;
   field: () => HTMLTextAreaElement | null;
   wasLeft: boolean;
   onAgain: () => void;
-  /** Forgets the recording. */
+  /** Discards the recording. */
   onClose: () => void;
 };
 
-/** Waits for the transcript of a saved recording and inserts it at the caret. An earlier recording's is shown first. */
+/**
+ * Waits for a saved recording's transcript and inserts it at the caret. An earlier recording's
+ * transcript is shown first.
+ */
 export function Transcript({
   pending,
   error,
@@ -140,8 +143,9 @@ export function Transcript({
 }
 
 /**
- * Inserts text at the caret or over the selection, with spaces around it, so that the browser can undo it like typing. Runs in a
- * later task: inside React's own work the controlled value would be set whole, and the browser would lose its undo history.
+ * Inserts text at the caret or over the selection, with spaces around it, so that the browser can
+ * undo it like typing. Runs in a later task, because within React's update the controlled value
+ * would be set as a whole and the browser would lose its undo history.
  */
 function insertText(field: HTMLTextAreaElement, words: string): void {
   window.setTimeout(() => {
@@ -150,7 +154,8 @@ function insertText(field: HTMLTextAreaElement, words: string): void {
     const after = value.slice(selectionEnd);
     const text = `${/\S$/.test(before) ? " " : ""}${words}${/^[^\s.,;:!?)]/.test(after) ? " " : ""}`;
     field.focus();
-    // Deprecated but everywhere, and the only way that keeps the browser's undo. React is notified as by typing.
+    // Deprecated but supported everywhere, and the only way that keeps the browser's undo. React is
+    // notified as by typing.
     if (document.execCommand("insertText", false, text)) return;
     field.setRangeText(text, selectionStart, selectionEnd, "end");
     field.dispatchEvent(new Event("input", { bubbles: true }));

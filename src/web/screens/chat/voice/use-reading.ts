@@ -9,10 +9,10 @@ import { keys } from "../../../data/keys.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
 type Readings = RouteOutput<"listReadings">;
-/** The live feed reports changes at once; polling covers a lost connection. */
+/** The live feed reports changes immediately; polling covers a lost connection. */
 const pollMs = 3_000;
 
-/** Under the key of the project's runs, so that the live feed refreshes it. */
+/** Uses the key of the project's runs, so that the live feed refreshes it. */
 const readingsQuery = (projectId: string, messageId: string) =>
   queryOptions({
     queryKey: keys.runs(projectId, "readings", messageId),
@@ -21,7 +21,10 @@ const readingsQuery = (projectId: string, messageId: string) =>
       state.data?.runs.some(({ finishedAt }) => finishedAt === null) && pollMs,
   });
 
-/** The recordings of a message, and a way to buy more: each part is bought once, however often it is requested. */
+/**
+ * A message's recordings, and a function that buys more. Each part is bought once, however often it
+ * is requested.
+ */
 export function useReading(projectId: string, messageId: string) {
   const queryClient = useQueryClient();
   const options = readingsQuery(projectId, messageId);

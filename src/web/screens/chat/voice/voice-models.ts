@@ -18,7 +18,7 @@ const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
 
 export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
-/** The models of a task, free ones first, and the one used last on this device. */
+/** A task's models, free ones first, and the one last used on this device. */
 export function useVoiceModels(projectId: string, task: VoiceTask) {
   const query = useQuery(voiceModelsQuery(projectId, task));
   const [stored, setStored] = useStored(`${task}-model`, "");

@@ -5,7 +5,7 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./dictation.module.css";
 
-/** What happened, what to do, and the buttons for it. */
+/** A problem, its fix, and the buttons for it. */
 export function VoiceNotice({
   title,
   text,
@@ -54,7 +54,7 @@ export function NoModel({
   );
 }
 
-/** A step of a dictation; `share` is null where nobody can tell how far it is. */
+/** A dictation step; `share` is null if its progress isn't known. */
 export function VoiceProgress({
   label,
   share,
