@@ -3,7 +3,7 @@ import { useSession } from "../../data/shell-data.ts";
 import { ComparisonList } from "./comparison-list.tsx";
 import { ComparisonPage } from "./comparison-page.tsx";
 
-/** The project's comparisons, or one of them. */
+/** The project's comparisons, or one comparison. */
 export function CompareScreen() {
   const { project } = useSession();
   const { id } = useParams({ strict: false });

@@ -39,7 +39,7 @@ import { useBoardPanel } from "./leaderboard.tsx";
 
 const thumbPx = 120;
 
-/** Of results that no picture shows. */
+/** Icons for results without a picture. */
 const icons: Record<Asset["kind"], LucideIcon> = {
   image: Columns2,
   video: Film,
@@ -49,7 +49,7 @@ const icons: Record<Asset["kind"], LucideIcon> = {
   file: File,
 };
 
-/** The comparisons of a project as cards, with the leaderboard beside them. */
+/** A project's comparisons as cards, with the leaderboard at the right. */
 export function ComparisonList({ projectId }: { projectId: string }) {
   const { project } = useSession();
   const [trashText, setTrash] = useSearchValue("trash");
@@ -177,7 +177,7 @@ function NoComparisons({ isTrash, mayEdit }: { isTrash: boolean; mayEdit: boolea
   );
 }
 
-/** The dialog to choose what a result is compared with, which the address names. */
+/** Picks results to compare with the one in the address. */
 function CompareWith() {
   const [assetId, setAssetId] = useSearchValue("with");
   const found = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });

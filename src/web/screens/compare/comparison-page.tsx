@@ -41,7 +41,7 @@ export function ComparisonPage({ comparisonId }: { comparisonId: string }) {
   const { project } = useSession();
   const found = useQuery(comparisonQuery(project.id, comparisonId));
   const { data: view } = found;
-  // Who only views has no vote that it could tell of.
+  // Viewers have no vote that the board could reveal.
   const isHidden = view && project.role !== "viewer" && !areRevealed(view);
   const board = useBoardPanel(isHidden ? "hidden" : found.isPending ? "loading" : "whole");
   const back = (
@@ -89,14 +89,14 @@ function Comparison({ view, back, board }: ComparisonProps) {
   const [isAsking, setAsking] = useState(false);
   const mayReveal = !isRevealed && project.role !== "viewer";
   const best = vote.best ?? [];
-  /** Places are those in which the results are shown, from 0. */
+  /** Places are display positions, from 0. */
   const positionAt = (place: number) => shown[place]?.position ?? 0;
   const choose = (positions: number[]) => {
     if (mayVote) putVote.mutate(positions);
   };
   const chooseBest = (place: number) => {
     const position = positionAt(place);
-    // A second press is not "none of them".
+    // A second press doesn't mean "none of them".
     if (best.length !== 1 || best[0] !== position) choose([position]);
   };
   const tie = () => choose(shown.map(({ position }) => position));
@@ -120,7 +120,7 @@ function Comparison({ view, back, board }: ComparisonProps) {
       heading={comparison.title || t("compare.untitled")}
       back={back}
       tools={
-        // A phone has a line for them, where there are any.
+        // On a phone they have a line of their own, if there are any.
         (comparison.blind || isPictures) && (
           <>
             {comparison.blind && (
@@ -237,7 +237,10 @@ function useNext(comparisonId: string) {
   };
 }
 
-/** What its author does with a comparison: adds results until somebody votes, and moves it to the trash. */
+/**
+ * The author's actions on a comparison: adds results until the first vote, and moves it to the
+ * trash.
+ */
 function Author({
   comparison: { comparison, entries, vote, votes },
 }: {
@@ -282,7 +285,7 @@ function Author({
   return (
     <>
       {mayAdd && isPhone ? (
-        // Beside two buttons a phone has no room for the title.
+        // With two buttons, a phone has no room for the title.
         <ActMenu
           label={t("compare.actions")}
           entries={[
@@ -324,7 +327,7 @@ function Author({
 }
 
 type CommandTargets = {
-  /** Results to vote for; 0 for who may not vote. */
+  /** The number of results to vote for; 0 for people who may not vote. */
   count: number;
   mayReveal: boolean;
   isPictures: boolean;
@@ -354,7 +357,7 @@ function useCompareCommands(targets: CommandTargets): void {
         ]
       : []),
     { id: "compare.next", title: t("compare.next"), shortcut: "n", run: targets.onNext },
-    // Without a key: what it does can't be undone.
+    // Has no shortcut, because it can't be undone.
     ...(mayReveal
       ? [{ id: "compare.reveal", title: t("compare.reveal"), run: targets.onReveal }]
       : []),

@@ -18,10 +18,10 @@ type FilmsProps = {
   onBest: ((place: number) => void) | null;
 };
 
-/** Films drift apart while they load: beyond this they are set to one place again. */
+/** Videos drift apart while they load; beyond this drift they are synchronized again. */
 const driftS = 0.15;
 
-/** Films side by side, with one set of controls for all of them. The first has the sound. */
+/** Videos side by side with one set of controls. The first plays its sound. */
 export function FilmsInStep({ entries, ...props }: FilmsProps) {
   const films = useRef(new Map<number, HTMLVideoElement>());
   const [isPlaying, setPlaying] = useState(false);
@@ -44,7 +44,7 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
     else {
       const from = at >= seconds ? 0 : at;
       seek(from);
-      // A press before a film has begun takes its start back, which is no error.
+      // Pausing before playback starts rejects the play, which isn't an error.
       for (const film of all()) void film.play().catch(() => undefined);
     }
     setPlaying(!isPlaying);
@@ -68,7 +68,7 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
           },
         ],
   );
-  // The longest leads, so that the others wait at their end.
+  // The longest video leads, so that the others wait at their end.
   const [first] = playable;
   const lead = playable.reduce(
     (longest, entry) => (longest && lasts(entry) <= lasts(longest) ? longest : entry),

@@ -24,7 +24,7 @@ type Rated = Leaderboard["models"][number];
 
 /**
  * The leaderboard at the right. On a narrow screen it opens as a sheet.
- * @param shown "hidden" beside a vote that is still blind: the model that rises with it would be known
+ * @param shown "hidden" during a blind vote, because a changed rank would reveal the model
  */
 export function useBoardPanel(shown: "whole" | "hidden" | "loading" = "whole"): ScreenInspector {
   const [isWideOpen, setWideOpen] = useStored("compare-board", true);

@@ -7,13 +7,13 @@ const width = 288;
 const height = 170;
 const edge = { left: 34, right: 8, top: 8, bottom: 22 };
 
-/** Each model by its price and how often it is preferred. The same numbers are in the rows above. */
+/** Each model's price and how often it is preferred. The rows above have the same numbers. */
 export function PriceChart({ models }: { models: Leaderboard["models"] }) {
   const priced = models.flatMap(({ costMicros, ...model }) =>
     costMicros === null ? [] : [{ ...model, costMicros }],
   );
   const most = Math.max(...priced.map(({ costMicros }) => costMicros));
-  // Where everything is free, or one has a price, there is nothing to weigh.
+  // If everything is free, or only one model has a price, there is no comparison to draw.
   if (priced.length < 2 || most === 0) return null;
   const scores = priced.map(({ score }) => score);
   const low = Math.max(0, Math.min(...scores) - 0.05);

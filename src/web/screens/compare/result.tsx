@@ -12,7 +12,7 @@ import styles from "./compare.module.css";
 
 type ResultProps = {
   entry: ComparedEntry;
-  /** Where it is shown, from 0: people see numbers from 1. */
+  /** The display position, from 0; people see numbers from 1. */
   place: number;
   best: readonly number[];
   isRevealed: boolean;
@@ -20,7 +20,7 @@ type ResultProps = {
   children?: ReactNode;
 };
 
-/** A result with its number and the button to vote for it; once revealed, with its model, price and time. */
+/** A result with its number and vote button; once revealed, with its model, price and time. */
 export function Result({ entry, place, best, isRevealed, onBest, children }: ResultProps) {
   const isBest = best.includes(entry.position);
   const number = place + 1;
@@ -60,7 +60,9 @@ function Facts({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
   );
 }
 
-/** What is no picture, film or text: a sound, a file, or why there is nothing. */
+/**
+ * Results other than pictures, videos and text: a sound, a file, or the reason that there is none.
+ */
 function Other({ entry: { asset, run, text } }: { entry: ComparedEntry }) {
   if (asset?.kind === "audio")
     return (

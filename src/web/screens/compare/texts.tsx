@@ -16,7 +16,7 @@ type TextsProps = {
   onBest: ((place: number) => void) | null;
 };
 
-/** Texts side by side; by choice with what differs from the first. */
+/** Texts side by side, optionally with their differences from the first. */
 export function Texts({ entries, ...props }: TextsProps) {
   const [isDiff, setDiff] = useState(false);
   const first = entries[0]?.text ?? "";
@@ -48,7 +48,7 @@ export function Texts({ entries, ...props }: TextsProps) {
                 tabIndex={0}
               >
                 {isDiff ? (
-                  // The first one too is shown as it was written: so its lines are those of the others.
+                  // The first text is shown as plain text too, so that its lines match the others.
                   <WordDiff
                     first={first}
                     second={entry.text}

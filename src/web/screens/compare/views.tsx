@@ -13,30 +13,33 @@ import styles from "./compare.module.css";
 import { FilmsInStep } from "./films-in-step.tsx";
 import { Result } from "./result.tsx";
 
-/** Answers are few of what is compared, and Markdown is a seventh of a page. */
+/** Few comparisons contain answers, and Markdown's code is a seventh of a page's. */
 const Texts = lazyPart(() => import("./texts.tsx").then(({ Texts }) => Texts));
 
 export type View = "side" | "slider" | "flip";
 
 type ViewsProps = {
   view: View;
-  /** In the order in which they are shown. */
+  /** In display order. */
   entries: readonly ComparedEntry[];
-  /** Positions of the best. */
+  /** Positions of the best results. */
   best: readonly number[];
   isRevealed: boolean;
   isZoomed: boolean;
-  /** Null for who may not vote, and once the vote is final. */
+  /** Null for people who may not vote, and once the vote is final. */
   onBest: ((place: number) => void) | null;
 };
 
 const zoomScale = 2.5;
 
-/** Where all pictures are zoomed into, in percent of each. */
+/** The zoom's center, in percent of each picture. */
 type Place = { x: number; y: number };
 const middle: Place = { x: 50, y: 50 };
 
-/** The results in the chosen view. Pictures zoom together, films play in step, texts show what differs. */
+/**
+ * The results in the chosen view. Pictures zoom together, videos play in sync, texts show their
+ * differences.
+ */
 export function Views(props: ViewsProps) {
   const { view, entries } = props;
   const [place, setPlace] = useState(middle);
@@ -93,7 +96,7 @@ function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
   return null;
 }
 
-/** The alternative text is the prompt, which is no secret. */
+/** The alternative text is the prompt, which isn't secret. */
 function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
   if (!asset) return null;
   const large = thumbnailUrl(asset, 1_600);
@@ -102,7 +105,7 @@ function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom 
       className={styles.picture}
       src={zoom.style ? fileUrl(asset.id) : (large ?? fileUrl(asset.id))}
       alt={assetName(asset)}
-      // The shape before the bytes: on a phone the picture is as high as it needs.
+      // The size is known before the file loads, so a phone reserves the right height.
       width={asset.width ?? undefined}
       height={asset.height ?? undefined}
       style={zoom.style}
@@ -111,7 +114,7 @@ function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom 
   );
 }
 
-/** Two pictures over each other, with a divider between them. */
+/** Two overlaid pictures with a divider. */
 function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   const [pair, setPair] = useState<[number, number]>([0, 1]);
   const [share, setShare] = useState(50);
@@ -171,7 +174,7 @@ function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   );
 }
 
-/** One picture after the other in the same place. */
+/** One picture at a time, in the same place. */
 function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   const [place, setPlace] = useState(0);
   const step = (by: number) => setPlace((place + by + entries.length) % entries.length);
@@ -198,7 +201,7 @@ function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   return (
     <div className={styles.single}>
       <div className={styles.over} {...zoom.area}>
-        {/* All of them are there, so that the next one is shown at once. */}
+        {/* All pictures are rendered, so that the next one appears immediately. */}
         {entries.map((one, number) => (
           <span key={one.position} hidden={number !== place} className={styles.above}>
             <Picture entry={one} zoom={zoom} />

@@ -39,7 +39,7 @@ import { useMake } from "./form/use-make.ts";
 import { recipeOf } from "./recipe-of.ts";
 import { useIntents } from "./use-intents.ts";
 
-// Loaded when a selection or a file opens them.
+// Loads when a selection or a file opens them.
 const AssetInspector = lazyPart(() =>
   import("../../components/asset/inspector/asset-inspector.tsx").then(
     ({ AssetInspector }) => AssetInspector,
@@ -64,7 +64,7 @@ export function CreateScreen() {
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
 }
 
-/** The form at the left, the feed of results at the right. */
+/** The form at the left, the results feed at the right. */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const { user } = useSession();
   const queryClient = useQueryClient();
@@ -80,7 +80,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
-  /** The word list that is open by its name; empty for all of them. */
+  /** The open word list's name; empty for the overview. */
   const [wordList, setWordList] = useSearchValue("words");
   const areWordsOpen = wordList !== undefined;
   // Kept while the dialog closes.
@@ -88,7 +88,10 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   if (areWordsOpen && wordList !== shownList) setShownList(wordList);
   const wereWordsOpen = useWasOpen(areWordsOpen);
   const wasOffered = useWasOpen(offered !== null);
-  /** A file for a form that is still loading. Where the form has no place for it, `isGiven` asks what to do with it. */
+  /**
+   * A file for a form that is still loading. If the form has no field for it, `isGiven` asks what
+   * to do with it.
+   */
   const [waiting, setWaiting] = useState<{ asset: Asset; isGiven: boolean } | null>(null);
   useEffect(() => {
     if (!waiting || !form.isReady) return;
@@ -117,13 +120,16 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
     setTab("pane");
   };
-  /** From Home: nobody chose the seed there, and the next result is to be another. */
+  /** From Home: nobody chose the seed there, and the next result should differ. */
   const loadMade = (made: Run) => {
     const bringBack = form.load(recipeOf(made, { keepsSeed: false }));
     toast({ text: t("create.madeLoaded"), action: undoLoad(bringBack) });
     setTab("work");
   };
-  /** The form follows what is selected. The feed has loaded its model, unless it can't be used any more. */
+  /**
+   * The form follows the selection. The feed has already loaded its model, unless the model is
+   * unavailable.
+   */
   const follow = (made: Run) => {
     const { queryKey } = modelQuery(projectId, toModelRef(made));
     if (!mayEdit || !isMadeByForm(made.task) || !queryClient.getQueryData(queryKey)) return;
@@ -145,7 +151,8 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(user.id, projectId, ref);
-    // Only the model's own draft, never the previous form's values: whether those had loaded is chance, and sending costs money.
+    // Uses only the model's own draft, never the previous form's values: whether those had loaded
+    // is chance, and sending costs money.
     form.choose(task, ref, {
       values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values,
     });
@@ -158,7 +165,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       });
     }
   };
-  /** A tool takes the selected result. */
+  /** The tool's form takes the selected result. */
   const changeTask = (task: Task) => {
     form.setTask(task);
     const detail = selected ? queryClient.getQueryData(assetQuery(selected).queryKey) : undefined;

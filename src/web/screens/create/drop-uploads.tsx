@@ -7,7 +7,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
 import { usePageDrop } from "./use-page-drop.ts";
 
-/** Uploads files that are dropped or pasted on the page, then reports the first one. */
+/** Uploads files dropped or pasted on the page, then reports the first one. */
 export function DropUploads({
   projectId,
   isEnabled,

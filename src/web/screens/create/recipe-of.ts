@@ -8,8 +8,8 @@ import { toModelRef } from "../../data/model-ref.ts";
 import { expectedOutputs } from "./feed/batch-words.ts";
 
 /**
- * A run's recipe for the form. Its prompt was expanded already, and is not expanded again.
- * @param keepsSeed with its seed the next result is the same one
+ * A run's recipe for the form. Its prompt is already expanded and must not be expanded again.
+ * @param keepsSeed with the seed, the next result is the same
  */
 export function recipeOf(made: Run, { keepsSeed }: { keepsSeed: boolean }): LoadedRecipe {
   const { seed, prompt, ...rest } = made.input as JsonObject;

@@ -12,19 +12,21 @@ import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 type Intents = {
   /** Loads a run's recipe into the form. */
   onRemix: (run: Run) => void;
-  /** Loads what was just made elsewhere, to go on from. */
+  /** Loads a run just made elsewhere, to continue from. */
   onMade: (run: Run) => void;
-  /** Chooses a task, and puts the file into its form. */
+  /** Chooses a task and puts the file into its form. */
   onTask: (task: Task, asset: Asset | null) => void;
-  /** Chooses a model, and fills the form with a file or an example. */
+  /** Chooses a model and fills the form with a file or an example. */
   onModel: (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => Promise<void>;
   onAsset: (asset: Asset) => void;
 };
 
 /**
- * Follows the address once: ?remix=<runId>, ?made=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<index of the
- * model's example>. Then the parameters are removed, so that a reload doesn't overwrite what was typed since.
- * @returns whether loading is in progress: until it ends, the form is not the requested one and must not be sent
+ * Applies the address once: ?remix=<runId>, ?made=<runId>, ?model=<connectionId>/<modelId>, ?task=,
+ * ?asset=<id>, ?example=<index of the model's example>. Then removes the parameters, so that a
+ * reload doesn't overwrite typed values.
+ * @returns whether loading is in progress; until then the form isn't the requested one and must not
+ *   be sent
  */
 export function useIntents(projectId: string, intents: Intents): boolean {
   const { remix, made, model, task, asset, example } = useSearch({ strict: false });

@@ -6,8 +6,8 @@ const isTyping = (target: EventTarget | null) =>
   (/^(INPUT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable);
 
 /**
- * Files dropped or pasted anywhere on the page that no field took for itself.
- * @returns whether files are held over the page now
+ * Handles files dropped or pasted anywhere on the page outside of file fields.
+ * @returns whether files are being dragged over the page
  */
 export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
@@ -19,7 +19,7 @@ export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void
       event.preventDefault();
       setOver(true);
     };
-    // Without a related target the pointer has left the window.
+    // Without a related target, the pointer has left the window.
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
     };

@@ -8,7 +8,7 @@ import { fieldsOf, typeOf } from "./schema-fields.ts";
 
 type Named = Record<string, Schema>;
 
-/** One call, with its parameters and responses when it is open. */
+/** An API call, with its parameters and responses if it is expanded. */
 export function CallView({ call, named }: { call: Call; named: Named }) {
   const [isOpen, setOpen] = useState(false);
   return (

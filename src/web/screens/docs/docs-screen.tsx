@@ -52,7 +52,7 @@ export function DocsScreen() {
     <Screen
       title={t("screen.docs")}
       heading={t("docs.heading")}
-      // Its room is there before its areas are.
+      // Reserves the pane's room until its areas load.
       {...(!error && { pane: { children: pane ?? <SkeletonText lines={8} /> } })}
     >
       <PageColumn wide>

@@ -21,7 +21,7 @@ type CropFieldProps = {
   onBoxChange: (box: Box) => void;
 };
 
-/** The crop rectangle in the form, held to a ratio by choice. */
+/** The crop rectangle in the form, optionally held to a ratio. */
 export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
   const picture = { width: asset.width, height: asset.height };
   const shown = fitBox(box ?? { x: 0, y: 0, ...picture }, picture);
@@ -32,7 +32,7 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
       : name === "original"
         ? picture.width / picture.height
         : (shapeRatio(name) ?? null);
-  // A number typed below frees the rectangle from its ratio.
+  // Typing a number below frees the rectangle from its ratio.
   const asked = ratioOf(chosen);
   const ratio = asked !== null && hasRatio(shown, asked) ? asked : null;
   const choose = (name: Ratio) => {

@@ -117,7 +117,7 @@ export function BatchRow({
   );
 }
 
-/** As many runs as a person looks through; the others are shown by a press. */
+/** The most runs shown at once; the others are shown on request. */
 const mostRuns = 48;
 
 type TilesProps = {
@@ -129,7 +129,7 @@ type TilesProps = {
   isSound: boolean;
 };
 
-/** A tile for each file of these runs, or for a run without one. */
+/** A tile for each file of these runs, and one for each run without files. */
 function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? runs : runs.slice(0, mostRuns);
@@ -174,7 +174,7 @@ function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) 
   );
 }
 
-/** A tile in its place, with what was chosen in its prompt. */
+/** A tile in its place, with the options that its prompt expanded to. */
 function Place({
   ratio,
   caption,

@@ -61,7 +61,7 @@ it("before anything is reserved, a batch says the price of the button that made 
   expect(words("priced", "priced")).toBe("about $0.08");
   expect(words("priced", "unpriced")).toBe("at least $0.04");
   expect(words("unpriced")).toBe("price unknown");
-  // Its price is not loaded yet.
+  // The price isn't loaded yet.
   expect(costWords([queued("priced"), queued("another")], models)).toBe("");
 });
 

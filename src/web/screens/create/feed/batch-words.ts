@@ -18,7 +18,7 @@ import {
 import { t } from "../../../messages/t.ts";
 import type { ModelOf } from "./use-models-of.ts";
 
-/** A batch's heading: the first line of its prompt, or its task where it has no prompt. */
+/** A batch's heading: its prompt's first line, or its task if it has no prompt. */
 export function batchTitle(batch: FeedBatch): string {
   const [run] = batch.runs;
   if (!run) return t("create.batch.empty");
@@ -67,13 +67,13 @@ export function timeWords(runs: readonly Run[]): string {
   return formatDuration(Math.max(0, Math.max(...ends) - Math.min(...starts)));
 }
 
-/** The seed of a batch of one; each run of a larger one has its own. */
+/** A single run's seed; the runs of a larger batch have different ones. */
 export function seedWords(runs: readonly Run[]): string {
   const seed = runs.length === 1 ? runs[0]?.input.seed : undefined;
   return typeof seed === "number" ? t("create.seed", { seed }) : "";
 }
 
-/** How many files a run makes, according to its input. */
+/** The number of files that a run makes, according to its input. */
 export function expectedOutputs(run: Run): number {
   for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
     const count = run.input[name];

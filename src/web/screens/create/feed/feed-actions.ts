@@ -3,13 +3,13 @@ import type { Run } from "#contract/entities.ts";
 import type { TileActions } from "../../../components/run/tile/tile-actions.ts";
 import { useSession } from "../../../data/shell-data.ts";
 
-/** What the feed's tiles ask of the screen around them. */
+/** The feed tiles' actions, provided by the screen around them. */
 export type FeedActions = TileActions & {
   selectAsset: (assetId: string, run: Run) => void;
   selectNothing: () => void;
 };
 
-/** @param onSelect what follows the selection, beside the inspector */
+/** @param onSelect called after a selection, in addition to the inspector */
 export function useFeedActions(
   change: FeedActions["change"],
   onSelect: (run: Run) => void,

@@ -16,7 +16,7 @@ type FeedRowsProps = {
   selection: Selection;
 };
 
-/** The visible batches, in a chunk of its own that an empty feed doesn't load. */
+/** The visible batches, in a separate chunk that an empty feed doesn't load. */
 export function FeedRows({ batches, onLast, actions, selection }: FeedRowsProps) {
   // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";

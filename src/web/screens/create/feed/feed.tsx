@@ -18,7 +18,7 @@ import type { FeedActions } from "./feed-actions.ts";
 
 const FeedRows = lazyPart(() => import("./feed-rows.tsx").then(({ FeedRows }) => FeedRows));
 
-/** With fewer matching batches, the next page is loaded. */
+/** Loads the next page if fewer batches match. */
 const enoughBatches = 8;
 
 type FeedProps = {
@@ -29,7 +29,7 @@ type FeedProps = {
   emptyAction?: ReactNode;
 };
 
-/** All results, newest first; only visible batches are in the page. */
+/** All results, newest first. Only visible batches are rendered. */
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
   const query = useInfiniteQuery(batchesQuery(projectId));
   const [last, setLast] = useState(-1);
@@ -65,7 +65,7 @@ type NothingShownProps = Pick<FeedProps, "projectId" | "shown" | "emptyAction"> 
   isEmpty: boolean;
 };
 
-/** Why the feed shows nothing, with the step that would change that. */
+/** The reason that the feed is empty, with the next step. */
 function NothingShown({ projectId, shown, emptyAction, isEmpty }: NothingShownProps) {
   const { data: offered } = useQuery(offeredTasksQuery(projectId));
   if (shown !== "all" && offered && !offered.some((task) => makesShown(task, shown)))

@@ -3,13 +3,13 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { fileFieldsOf } from "../../../components/schema-form/field-facts.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 
-/** The names that models give to their text field. */
+/** The names of models' text fields. */
 export const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
 
 /**
- * The form's values for a newly chosen model: its saved draft, overridden by what was typed for the previous model wherever it
- * has an equal field that accepts the value. Text and files carry over to fields with other names. `validate` is null
- * if it could not be loaded; then an equal name is enough.
+ * The form's values for a newly chosen model: its saved draft, overridden by the values typed for
+ * the previous model in equal fields that accept them. Text and files carry over to fields with
+ * other names. `validate` is null if it couldn't be loaded; an equal name is then enough.
  */
 export function carryValues(
   values: JsonObject,

@@ -20,7 +20,7 @@ const ModelPicker = lazyPart(() =>
   import("../pick/model-picker.tsx").then(({ ModelPicker }) => ModelPicker),
 );
 
-/** The models that get the input, at most eight. The form has the settings of the first. */
+/** The models that receive the input, at most eight. The form has the first model's settings. */
 export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
   const [isPicking, setPicking] = useState<"add" | "replace" | null>(null);
   const { models, task } = form;

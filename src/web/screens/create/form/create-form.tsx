@@ -38,13 +38,13 @@ import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
-// Only for models that take a file, and the few that crop it.
+// Loaded only for models that take a file, and for the few that crop it.
 const FileInput = lazyPart(() => import("./file-input.tsx").then(({ FileInput }) => FileInput));
 const CropField = lazyPart(() =>
   import("../crop/crop-field.tsx").then(({ CropField }) => CropField),
 );
 
-/** The form: task, models, the settings of the model's schema, and the number of variants. */
+/** The form: task, models, the model's settings, and the number of variants. */
 export function CreateForm({
   projectId,
   form,
@@ -57,7 +57,7 @@ export function CreateForm({
   form: Form;
   making: Make;
   onTask: (task: Task) => void;
-  /** Brings back what a recipe replaced. */
+  /** Restores the values that a recipe replaced. */
   onRestore: () => void;
   isDisabled: boolean;
 }) {
@@ -113,7 +113,7 @@ type SettingsProps = { projectId: string; form: Form; making: Make; isDisabled: 
 
 function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
   const { schema, values } = form;
-  // What is pinned leaves a phone little room for the rest.
+  // Pinned fields would leave little room on a phone.
   const isPhone = useWidth() === "phone";
   const variants = <Variants form={form} isDisabled={isDisabled} />;
   if (!schema)
@@ -130,7 +130,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
     <PromptHelp form={form} projectId={projectId} />
   );
   const change = (next: JsonObject) => {
-    // The server's errors are about the previous values.
+    // The server's errors refer to the previous values.
     if (Object.keys(making.errors).length > 0) making.setErrors({});
     form.setValues(next);
   };
@@ -191,7 +191,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
   );
 }
 
-/** The picture of a form that the editor can fill, too. */
+/** The picture of a form whose tool the editor offers as well. */
 function adjustedIn({ models: [first], values }: Form): string | null {
   const isTool = first?.model?.connectionKind === "builtin" && first.ref.modelId === "edit/adjust";
   return isTool && typeof values.image === "string" ? values.image.replace(/^asset:/, "") : null;
@@ -209,7 +209,7 @@ type OwnFormProps = {
   shared: Omit<SchemaFormProps, "schema" | "value" | "onValueChange">;
 };
 
-/** What one of several models has beyond the shared fields, under its name. */
+/** One model's settings beyond the shared fields, under its name. */
 function OwnForm({ own: { ref, name, schema, values }, form, shared }: OwnFormProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't be the line that folds it
@@ -235,14 +235,14 @@ type CropProps = {
   children: ReactNode;
 };
 
-/** The visual half of x, y, width and height; the numbers stay, for exactness. */
+/** The visual crop for x, y, width and height; the number fields stay for exact values. */
 function Crop({ reference, values, onValues, children }: CropProps) {
   const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
   const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" })
     .data?.asset;
   const { width, height } = asset ?? {};
   const isMissing = typeof values.width !== "number" || typeof values.height !== "number";
-  // A newly chosen picture starts with its whole area, so that the form is valid.
+  // A newly picked picture starts with its full area, so that the form is valid.
   useEffect(() => {
     if (width && height && isMissing) onValues({ ...values, x: 0, y: 0, width, height });
   });
@@ -271,7 +271,7 @@ function Crop({ reference, values, onValues, children }: CropProps) {
   );
 }
 
-/** The way to do the same over the picture itself. */
+/** A link to the same tool in the editor. */
 function OpenEditor({ assetId }: { assetId: string }) {
   const editor = useEditorAddress();
   return (
@@ -283,7 +283,7 @@ function OpenEditor({ assetId }: { assetId: string }) {
   );
 }
 
-/** Placeholder of a file input. */
+/** A file input's placeholder. */
 function FilePlace({ isEmpty }: { isEmpty: boolean }) {
   return (
     <span role="status" aria-busy aria-label={t("ui.loading")}>
@@ -294,7 +294,7 @@ function FilePlace({ isEmpty }: { isEmpty: boolean }) {
 
 type Size = { width: number; height: number };
 
-/** Placeholder of the crop field, with its label and size. */
+/** The crop field's placeholder, with its label and size. */
 function CropPlace({ picture, box }: { picture: Size; box: Size }) {
   return (
     <Field

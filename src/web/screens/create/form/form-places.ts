@@ -6,12 +6,12 @@ import type { FieldPlace } from "../../../components/schema-form/schema-form.tsx
 import { wordFields } from "./carry-values.ts";
 import { shapeField } from "./shared-schema.ts";
 
-/** Chosen for each result anew, though models don't require them. */
+/** Optional settings that people often choose for each result. */
 const oftenChosen = ["voice", "duration", "scale"];
 
 /**
- * Prompt and size stay in sight, files and what is needed stand below, everything else is folded. A form without a prompt is
- * nothing but its settings: they are not folded.
+ * Prompt and size are pinned, files and required fields come below, and everything else is folded.
+ * A form without a prompt consists of settings, which aren't folded.
  */
 export function placesOf(
   schema: JsonSchema,
@@ -26,7 +26,7 @@ export function placesOf(
   };
 }
 
-/** Of the settings that one of several models has for itself: what is needed is in sight. */
+/** For one model's own settings: required ones are open. */
 export const ownPlaceOf = ({
   isRequired,
   control,

@@ -8,7 +8,7 @@ import type { CreateForm } from "./use-create-form.ts";
 
 type LoadedRecipeNoteProps = { form: CreateForm; onRestore: () => void };
 
-/** Whose recipe the form shows, and the way back to what was typed. */
+/** The title of the loaded recipe, with a button that restores the previous values. */
 export function LoadedRecipeNote({ form, onRestore }: LoadedRecipeNoteProps) {
   const toast = useToast();
   const dismiss = () => {

@@ -9,7 +9,7 @@ import styles from "./form.module.css";
 import type { CreateForm } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
-/** The highest price, where there is one. */
+/** The maximum price, if there is one. */
 function tooltipOf({ price }: CreateForm): string {
   const command = t("create.make.command");
   if (price?.kind !== "about" || price.mostMicros === undefined) return command;
@@ -19,7 +19,7 @@ function tooltipOf({ price }: CreateForm): string {
   });
 }
 
-/** The submit button, with what it makes and the price. */
+/** The submit button, with its results and price. */
 export function MakeButton({
   form,
   making,

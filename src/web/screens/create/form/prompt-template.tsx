@@ -16,7 +16,10 @@ import type { CreateForm } from "./use-create-form.ts";
 
 type PromptTemplateProps = { projectId: string; form: CreateForm };
 
-/** What becomes of `{a|b}` and `__list__` in the prompt, counted before anything is made, and the way to send it as it is. */
+/**
+ * The expansions of `{a|b}` and `__list__` in the prompt, counted before anything is made, and a
+ * button to send the prompt literally.
+ */
 export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
   const { values, setValues, count, task, lists, isCounted } = form;
   const prompt = typeof values.prompt === "string" ? values.prompt : "";
@@ -82,12 +85,12 @@ export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
 
 /** As many names as fit below the prompt. */
 const mostNames = 6;
-/** A list's name that is being typed. */
+/** A list name being typed. */
 const begun = /__([\p{L}\p{M}\p{N}-]*)$/u;
 
 type ListNamesProps = { projectId: string; prompt: string; onPrompt: (prompt: string) => void };
 
-/** The lists whose names begin as what is typed after two underscores. */
+/** The lists whose names start with the text typed after two underscores. */
 function ListNames({ projectId, prompt, onPrompt }: ListNamesProps) {
   const [field, setField] = useState<HTMLTextAreaElement | null>(null);
   const [caret, setCaret] = useState(0);

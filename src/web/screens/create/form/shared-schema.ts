@@ -10,16 +10,17 @@ import { t } from "../../../messages/t.ts";
 /** The form's own field for the aspect ratio, which models name differently. No model uses this name. */
 export const shapeField = "bottega_shape";
 
-/** Set where the prompt is sent as it was typed. No model uses this name. */
+/** Set if the prompt is sent as typed. No model uses this name. */
 export const asTypedField = "bottega_as_typed";
 
 type FormModel = Pick<ModelDetail, "name" | "inputSchema" | "capabilities">;
 
 /**
- * The form shows the first model's schema. With more models it shows only the fields that all of them have, since all get the
- * same input. The number of pictures per call is left out: the number of variants sets it. Where the models ask for a
- * picture's size in different ways, one field asks for the aspect ratio, and each model gets the nearest that it supports.
- * @param values the form's values: the aspect ratio starts with that of the first model
+ * The form shows the first model's schema. With several models it shows only the fields that all of
+ * them share, because all get the same input. The number of pictures per call is left out, because
+ * the number of variants sets it. If the models' size fields differ, one field asks for the aspect
+ * ratio, and each model gets the nearest one that it supports.
+ * @param values the form's values; the aspect ratio starts with the first model's
  */
 export function sharedSchema(models: readonly FormModel[], values: JsonObject): JsonSchema | null {
   const [schema, ...others] = models.map(({ inputSchema }) => inputSchema);
@@ -39,7 +40,7 @@ export function sharedSchema(models: readonly FormModel[], values: JsonObject): 
   return hasShape ? withShape(shared, models, values) : shared;
 }
 
-/** What a model's form has beyond the shared fields, with several models; null for nothing. */
+/** A model's settings beyond the shared fields, with several models; null if there are none. */
 export function ownSchema(
   { inputSchema, capabilities }: FormModel,
   shared: JsonSchema | null,
@@ -57,7 +58,7 @@ export function ownSchema(
   return Object.keys(propertiesOf(own)).length > 0 ? own : null;
 }
 
-/** The values of these fields alone. */
+/** Only the values of these fields. */
 export function valuesOf(schema: JsonSchema | null, values: JsonObject): JsonObject {
   const fields = propertiesOf(schema);
   return Object.fromEntries(
@@ -105,7 +106,7 @@ function differInShape(models: readonly FormModel[]): boolean {
   return new Set(asked).size > 1;
 }
 
-/** Drops the prompt's description, which is about one model only. */
+/** Drops the prompt's description, which applies to one model only. */
 function withoutPromptHint(schema: JsonSchema): JsonSchema {
   const properties = propertiesOf(schema);
   if (!properties.prompt) return schema;
@@ -124,7 +125,7 @@ function withShape(
   const field: JsonSchema = {
     type: "string",
     title: t("create.shape"),
-    // Without ratios that no model supports.
+    // Leaves out ratios that no model supports.
     enum: pictureShapes.filter((one) => models.some(({ inputSchema }) => isDone(inputSchema, one))),
     default: start,
     description: notesOf(models, shape),
@@ -137,7 +138,7 @@ const isDone = (schema: JsonSchema | null, shape: PictureShape): boolean => {
   return ratio !== null && isInShape(ratio, shape);
 };
 
-/** Which models don't support the aspect ratio, and what they make instead. */
+/** The models that don't support the aspect ratio, and what they make instead. */
 function notesOf(models: readonly FormModel[], shape: PictureShape): string | undefined {
   const notes = models.flatMap(({ name, inputSchema }) => {
     const ratio = ratioInShape(inputSchema, shape);

@@ -7,7 +7,7 @@ import { Select } from "../../../ui/controls/select.tsx";
 /** As many tasks as fit in a row of the form. */
 const mostInSight = 4;
 
-/** Chooses among the tasks that a connected model can do. */
+/** Chooses among the tasks of the connected models. */
 export function TaskSwitch({
   offered,
   task,

@@ -40,7 +40,7 @@ import { usePromptLists } from "./use-prompt-lists.ts";
 export const mostModels = 8;
 
 export type ChosenModel = { ref: ModelRef; model: ModelDetail | undefined; error: unknown };
-/** The settings that a model has and the others don't. */
+/** A model's settings that the others don't have. */
 export type OwnSettings = { ref: ModelRef; name: string; schema: JsonSchema; values: JsonObject };
 type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 
@@ -51,7 +51,7 @@ export function useCreateForm(
 ) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(userId, projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
-  /** What was typed since; before that, what the drafts say. */
+  /** The values typed since opening; before that, the drafts apply. */
   const [typed, setTyped] = useState<Record<string, JsonObject>>({});
   const [asides, setAsides] = useState(() => readAsides(userId, projectId));
   const offeredTasks = useQuery(offeredTasksQuery(projectId));
@@ -60,7 +60,7 @@ export function useCreateForm(
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
   const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;
   const fallback = offered?.find(({ status }) => status === "active") ?? offered?.[0];
-  // A default that is gone, or of another project, gives way.
+  // Skips a default that is gone or belongs to another project.
   const preferred = task === "image" ? defaults.pictureModel : null;
   const asked = useQuery(modelQuery(projectId, choice.models[task]?.length ? null : preferred));
   const start = asked.data && asked.data.status !== "gone" ? asked.data : fallback;
@@ -78,7 +78,7 @@ export function useCreateForm(
 
   const [first] = models;
   const path = first ? toModelPath(first.ref) : "";
-  // Values typed for another model carry over only where this one accepts them.
+  // Values typed for another model carry over only if this one accepts them.
   const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
@@ -106,7 +106,7 @@ export function useCreateForm(
       (name) => values[name],
     ),
   );
-  // The key identifies the schemas: SchemaForm parses every new object again.
+  // The key identifies the schemas, because SchemaForm parses every new object again.
   const schema = useMemo(() => sharedSchema(known, values), [key, shapeValues]);
   const ownSchemas = useMemo(
     () => (known.length > 1 ? known.map((model) => ownSchema(model, schema)) : []),
@@ -148,7 +148,7 @@ export function useCreateForm(
   );
   const variants = hasVariants ? choice.variants : 1;
   const change = (next: Partial<Choice>) => {
-    // The number of variants belongs to one task: four pictures, not four upscales of one.
+    // The number of variants belongs to one task: four pictures don't mean four upscales of one.
     const isOther = next.task !== undefined && next.task !== choice.task;
     const changed = { ...choice, ...(isOther && { variants: 1 }), ...next };
     setChoice(changed);
@@ -191,7 +191,7 @@ export function useCreateForm(
     task,
     setTask: (next: Task) => change({ task: next }),
     models,
-    /** The catalogue could not be loaded, or has no model for the task. */
+    /** The catalogue couldn't be loaded, or has no model for the task. */
     catalogueError: catalogue.error ?? offeredTasks.error,
     retry: () => {
       void catalogue.refetch();
@@ -208,16 +208,22 @@ export function useCreateForm(
         refs.filter((known) => !isSameModel(known, ref)),
       ),
     isTyped: isTyped(asides, shownForm),
-    /** Loads a recipe, sets aside what it replaces, and returns what brings that back. */
+    /**
+     * Loads a recipe and sets aside the values that it replaces.
+     * @returns a function that restores them
+     */
     load: (recipe: LoadedRecipe) => {
       const next = setAside(asides, shownForm, recipe);
       keepAsides(next);
       show(chooseRecipe(choice, recipe), [{ ref: recipe.ref, values: recipe.values }]);
       return () => restoreFrom(next);
     },
-    /** What the recipe in the form is known by, while it can be taken out again. */
+    /** The loaded recipe's title, while it can be undone. */
     recipeTitle: asides.at(-1)?.title ?? null,
-    /** Brings back what the last recipe replaced, and returns what undoes that. */
+    /**
+     * Restores the values that the last recipe replaced.
+     * @returns a function that undoes this
+     */
     restore: () => {
       const replaced = [...refs, ...(asides.at(-1)?.drafts ?? []).map(({ ref }) => ref)];
       const drafts = replaced.map((ref) => ({ ref, values: valuesOfModel(ref) }));
@@ -227,12 +233,15 @@ export function useCreateForm(
         show(shownForm.choice, drafts);
       };
     },
-    /** Lets go of everything that was set aside, and returns what brings it back. */
+    /**
+     * Discards everything set aside.
+     * @returns a function that restores it
+     */
     dropAsides: () => {
       keepAsides([]);
       return () => keepAsides(asides);
     },
-    /** Chooses one model; `loaded` values, such as an example's, replace what was typed. */
+    /** Chooses one model; `loaded` values, such as an example's, replace the typed ones. */
     choose: (name: Task, ref: ModelRef, loaded?: { values: JsonObject; variants?: number }) => {
       change({
         task: name,
@@ -251,10 +260,10 @@ export function useCreateForm(
     isCounted: !isLoading,
     schema,
     sharesPart: models.length > 1,
-    /** Of several models: what each has beyond the shared fields. */
+    /** With several models: each model's settings beyond the shared fields. */
     own,
     setOwn,
-    /** The models as they are asked, each with its own settings. */
+    /** The models to run, each with its own settings. */
     askedModels: refs.map((ref) => {
       const input = ownInputOf(ref);
       return { ...toModelRef(ref), ...(Object.keys(input).length > 0 && { input }) };
@@ -263,12 +272,15 @@ export function useCreateForm(
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
-    /** How many results the button makes, of all models. */
+    /** The number of results that the button makes, with all models. */
     count: Math.max(1, models.length) * countOfForm(ask, {}, lists).results,
-    /** The word lists that the prompt names. */
+    /** The word lists that the prompt refers to. */
     lists,
     price: isLoading ? null : priceOf(models, ask, ownInputOf, heardSeconds, lists),
-    /** Empties the settings of all chosen models, and returns what brings them back. */
+    /**
+     * Clears the settings of all chosen models.
+     * @returns a function that restores them
+     */
     clear: () => {
       const [main, ...others] = refs;
       const otherDrafts = others.map((ref) => ({
@@ -291,7 +303,7 @@ export function useCreateForm(
 }
 export type CreateForm = ReturnType<typeof useCreateForm>;
 
-/** Seconds of the recordings in a transcription's input; undefined until all are loaded. */
+/** The total seconds of a transcription's recordings; undefined until all are loaded. */
 function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
   const ids = task === "transcription" ? assetsInInput(values).map(({ assetId }) => assetId) : [];
   const read = useQueries({ queries: [...new Set(ids)].map((id) => assetQuery(id)) });

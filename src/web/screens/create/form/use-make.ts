@@ -10,7 +10,10 @@ import type { CreateForm } from "./use-create-form.ts";
 
 const noErrors: FormErrors = {};
 
-/** Submits the form: validates it here first, then shows by field what the server or the provider refused. */
+/**
+ * Submits the form: validates it locally first, then shows the server's or the provider's errors by
+ * field.
+ */
 export function useMake(projectId: string, form: CreateForm, remixOf: string | undefined) {
   const queryClient = useQueryClient();
   const [errors, setErrors] = useState<FormErrors>(noErrors);
@@ -32,7 +35,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     };
     setMaking(true);
     try {
-      // Without the validator the form is sent unchecked: the server validates too.
+      // Without the validator the form is sent unchecked, because the server validates too.
       const validate = await loadValidation();
       const parts = [{ schema: form.schema, values: ask.input }, ...form.own];
       const hasFault = ({ schema, values }: (typeof parts)[number]) =>

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { foldListName, listsIn, type WordLists } from "#domain/text/prompt-template.ts";
 import { wordListQuery, wordListsQuery } from "../../../data/queries/create.queries.ts";
 
-/** The word lists that a prompt names, with their items. */
+/** The word lists that a prompt refers to, with their items. */
 export function usePromptLists(
   projectId: string,
   prompt: unknown,

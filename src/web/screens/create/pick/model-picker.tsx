@@ -17,7 +17,7 @@ import styles from "./pick.module.css";
 
 export type ModelPickerProps = {
   projectId: string;
-  /** The tasks to choose from; with only one there is no switch. */
+  /** The selectable tasks; with only one there is no switch. */
   offered: readonly Task[];
   task: Task;
   /** Filters out models that can't be used here. */

@@ -116,7 +116,10 @@ function Ways({
   );
 }
 
-/** The first matching model that accepts the file; built-in models first, since they are free and need no key. */
+/**
+ * The first matching model that accepts the file; built-in models first, because they are free and
+ * need no key.
+ */
 function useFirst(
   projectId: string,
   filter: { task: Task; search?: string },
@@ -124,7 +127,7 @@ function useFirst(
 ): Model | undefined {
   const isImage = asset.kind === "image";
   const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: isImage });
-  // A disabled query still returns cached data of an earlier picture.
+  // A disabled query still returns cached data for an earlier picture.
   if (!isImage) return undefined;
   const fitting =
     query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];

@@ -1,5 +1,5 @@
-/** What a language model does for the prompt: rewrites it, or writes it from a picture. */
+/** A language model's help with the prompt: rewriting it, or writing one from a picture. */
 export type HelpKind = "improve" | "describe";
 
-/** The texts that its dialog brings along. */
+/** The message areas that its dialog loads. */
 export const promptHelpAreas = ["ask", "models"] as const;

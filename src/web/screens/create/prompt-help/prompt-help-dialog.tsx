@@ -41,22 +41,22 @@ type PromptHelpDialogProps = {
   kind: HelpKind;
   open: boolean;
   task: Task;
-  /** What is in the form now: the answer is shown against it. */
+  /** The form's current prompt, with which the answer is compared. */
   prompt: string;
   pictures: readonly string[];
-  /** The run that was asked, until its answer is used or discarded. */
+  /** The help run, until its answer is used or discarded. */
   runId: string | null;
   onAsked: (runId: string | null) => void;
   onAccept: (prompt: string) => void;
   onClose: () => void;
 };
 
-/** Asks a language model for a prompt, and shows what it would change before it changes anything. */
+/** Asks a language model for a prompt, and shows the changes before applying them. */
 export function PromptHelpDialog(props: PromptHelpDialogProps) {
   const { runId } = props;
   const { data, error } = useQuery(runQuery(runId));
   const run = data?.run;
-  // It was asked some time ago, and may have been deleted since.
+  // A saved run may have been deleted since.
   if (runId === null || isProblem(error, "not_found")) return <Ask {...props} failure={null} />;
   if (!run || !isEnded(run)) return <Waiting {...props} run={run} />;
   const answer = run.state === "succeeded" ? readPromptAnswer(wordsOf(run)) : "";
@@ -65,7 +65,7 @@ export function PromptHelpDialog(props: PromptHelpDialogProps) {
   return <Ask {...props} failure={run.state === "cancelled" ? null : (run.error ?? noPrompt)} />;
 }
 
-/** The words that a run keeps of its answer. */
+/** A run's answer text. */
 function wordsOf(run: Run): string {
   const parts = Array.isArray(run.result?.parts) ? run.result.parts : [];
   return parts
@@ -75,12 +75,12 @@ function wordsOf(run: Run): string {
     .join("");
 }
 
-/** The built-in guide answers about this program alone. */
+/** The built-in guide only answers questions about Bottega. */
 const writesPrompts = ({ connectionKind }: Model): boolean => connectionKind !== "builtin";
 const readsPictures = (model: Model): boolean =>
   writesPrompts(model) && model.inputModalities.includes("image");
 
-/** @param failure what became of the last try */
+/** @param failure the last attempt's error */
 function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
   const { projectId, kind, open, task, prompt, pictures, onAsked, onClose } = props;
   const [picked, setPicked] = useState<string>();
@@ -235,7 +235,7 @@ function Waiting({ kind, open, run, onClose }: PromptHelpDialogProps & { run: Ru
 
 type AnswerProps = PromptHelpDialogProps & { run: Run; answer: string };
 
-/** What the answer would change; it can be edited before it is used. */
+/** The changes of the answer, which can be edited before it is used. */
 function Answer(props: AnswerProps) {
   const { kind, open, prompt, run, answer, onAsked, onAccept, onClose } = props;
   const [edited, setEdited] = useState<string | null>(null);

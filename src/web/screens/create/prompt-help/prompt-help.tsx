@@ -27,7 +27,10 @@ const PromptHelpDialog = lazyPart(
 const icons = { improve: Sparkles, describe: ScanEye } as const;
 
 type Asked = Readonly<Record<HelpKind, string | null>>;
-/** The runs that were asked. They go on while the dialog is closed and the form is left, and their answers cost money. */
+/**
+ * The help runs. They continue while the dialog is closed or the form is left, and their answers
+ * cost money.
+ */
 const askedHelp: Slot<Asked> = {
   kind: "draft",
   name: "prompt-help",
@@ -43,7 +46,7 @@ const askedHelp: Slot<Asked> = {
 
 type PromptHelpProps = { projectId: string; form: CreateForm };
 
-/** Two acts on the prompt that any language model does: improve it, or write it from a picture. */
+/** Two acts on the prompt with any language model: improving it, or writing one from a picture. */
 export function PromptHelp({ projectId, form }: PromptHelpProps) {
   const toast = useToast();
   const [open, setOpen] = useState<HelpKind | null>(null);
@@ -122,7 +125,7 @@ type HelpChipProps = {
   onPress: () => void;
 };
 
-/** The way to an act, and what it does meanwhile. */
+/** An act's chip, which shows its progress while it runs. */
 function HelpChip({ kind, runId, refusal, onPress }: HelpChipProps) {
   const { data, error } = useQuery(runQuery(runId));
   const run = data?.run;
@@ -148,7 +151,7 @@ function HelpChip({ kind, runId, refusal, onPress }: HelpChipProps) {
   );
 }
 
-/** The pictures of the form, then the one that is selected beside it. */
+/** The form's pictures, then the one selected in the feed. */
 function usePictures({ values }: CreateForm): string[] {
   const { selected } = useSearch({ strict: false });
   const detail = useQuery({ ...assetQuery(selected ?? ""), enabled: selected !== undefined }).data;

@@ -29,7 +29,10 @@ type WordListFormProps = {
 };
 type Listed = { items: string[]; updatedAt: number };
 
-/** A list's items, one on each line. What was typed outlives the dialog and a reload, until it is saved. */
+/**
+ * A list's items, one per line. Typed text survives closing the dialog and a reload, until it is
+ * saved.
+ */
 export function WordListForm(props: WordListFormProps) {
   const { projectId, name } = props;
   const { data, error, refetch } = useQuery({
@@ -57,7 +60,10 @@ function Editor({
   const [typed, setTyped, clear] = useTabDraft(`words:${projectId}:${known}`, {
     name: known,
     text: list?.items.join("\n") ?? "",
-    /** The state that the items were opened in: another person's change since then is not overwritten. */
+    /**
+     * The list's version when it was opened, so that another person's later change isn't
+     * overwritten.
+     */
     of: list ? String(list.updatedAt) : "",
   });
   const put = usePutWordList(projectId);
@@ -69,14 +75,14 @@ function Editor({
   const isChanged = put.error instanceof ServerProblem && put.error.body.code === "conflict";
   const save = (replaces: number | null | undefined) => {
     const name = typed.name.trim();
-    // Promises, not options of mutate: those are skipped once the dialog is closed.
+    // Promises instead of `mutate` options, which are skipped once the dialog is closed.
     put.mutateAsync({ name, items, replaces }).then(
       () => {
         clear();
         toast({ text: t("create.words.saved", { name }) });
         onDone();
       },
-      // The form shows it, and keeps what was typed.
+      // The form shows the error and keeps the typed text.
       () => undefined,
     );
   };

@@ -15,13 +15,13 @@ import styles from "./words.module.css";
 type WordListsDialogProps = {
   projectId: string;
   open: boolean;
-  /** The list that is shown at first; null for all of them. */
+  /** The list shown first; null for the overview. */
   first: string | null;
   mayEdit: boolean;
   onClose: () => void;
 };
 
-/** The word lists of a project, and the items of one. */
+/** A project's word lists, and one list's items. */
 export function WordListsDialog({
   projectId,
   open,
@@ -29,7 +29,7 @@ export function WordListsDialog({
   mayEdit,
   onClose,
 }: WordListsDialogProps) {
-  /** The opened list by its name; empty for a new one. */
+  /** The open list's name; empty for a new one. */
   const [opened, setOpened] = useState(first);
   const { data: lists, error, refetch } = useQuery(wordListsQuery(projectId));
   const add = mayEdit && (
@@ -55,7 +55,7 @@ export function WordListsDialog({
           projectId={projectId}
           name={opened}
           mayEdit={mayEdit}
-          // Saving may end once another list is open.
+          // Saving may finish after another list is opened.
           onDone={() => setOpened((shown) => (shown === opened ? null : shown))}
         />
       ) : error && !lists ? (
