@@ -55,7 +55,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     settings,
     mayEdit,
   );
-  // A phone opens on the canvas; the settings are a tab away.
+  // A phone opens on the canvas, with the settings in another tab.
   const [tab, setTab] = useState<PhoneTab>("work");
   const [tool, setTool] = useState<"brush" | "eraser">("brush");
   const [color, setColor] = useStored("draw-color", "#1b1a19");
@@ -217,7 +217,10 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
 }
 
 const noModel = JSON.stringify([null, null]);
-/** Requests a frame when a person changes settings, but not when the screen opens. Another model ends the session. */
+/**
+ * Requests a frame when a person changes settings, but not when the screen opens. Changing the
+ * model ends the session.
+ */
 function useFollowSettings(
   model: string,
   settings: string,

@@ -66,7 +66,7 @@ export function LineStatus({
   );
 }
 
-/** What went wrong, and what is safe. */
+/** The session's error, and what was saved. */
 export function LineProblem({ line, onStart }: { line: LineState; onStart: () => void }) {
   const { problem, refusal, isEnding, status } = line;
   if (problem && isEnding)

@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { defaultsOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { humanise } from "../../components/schema-form/schema-words.ts";
 
-/** The fields of a realtime model with their own controls beside the canvas. */
+/** The fields of a realtime model that have their own controls next to the canvas. */
 export type LiveFields = {
   hasPrompt: boolean;
   strength: {
@@ -17,11 +17,11 @@ export type LiveFields = {
   hasSeed: boolean;
   /** Left out of the form: fields with their own control, the drawing, other files. */
   omit: string[];
-  /** Whether other fields are left for the form. */
+  /** Whether fields remain for the form. */
   hasMore: boolean;
 };
 
-/** The field that a realtime model takes the drawing in; null for one that takes none. */
+/** The field in which a realtime model takes the drawing; null if it takes none. */
 export const drawingFieldOf = (model: Pick<Model, "capabilities"> | null): string | null =>
   (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
 
@@ -76,7 +76,7 @@ export function settingsToSend(schema: JsonSchema | null, values: JsonObject): J
     ([name, value]) => (schema === null || name in known) && value !== "" && value !== null,
   );
   const settings = Object.fromEntries(kept);
-  // A required prompt that is missing gets the schema's default.
+  // A missing required prompt gets the schema's default.
   const required = Array.isArray(schema?.required) ? schema.required : [];
   const fallback = defaultsOf(schema).prompt;
   if (required.includes("prompt") && settings.prompt === undefined && fallback !== undefined)

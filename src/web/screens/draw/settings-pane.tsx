@@ -17,7 +17,7 @@ import type { DrawSettings } from "./use-settings.ts";
 
 const seedMost = 2 ** 31 - 1;
 
-/** Model, prompt, strength and seed; the model's other settings are a form below. */
+/** Model, prompt, strength and seed, with the model's other settings in a form below. */
 export function SettingsPane({
   settings,
   fields,
@@ -27,7 +27,7 @@ export function SettingsPane({
   fields: LiveFields;
   isDisabled: boolean;
 }) {
-  // It stays as the person left it, with other models too.
+  // Stays as the person left it, across models.
   const [isMoreOpen, setMoreOpen] = useStored("form:draw", false);
   const { model, models, values, setValues, setModel, isLoading } = settings;
   const set = (name: string, value: JsonObject[string] | undefined) => {

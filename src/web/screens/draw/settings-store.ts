@@ -2,7 +2,7 @@ import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isRecord, type Slot } from "../../data/kept/kept.ts";
 
-/** The draft of a project: the model, and the values for each model. */
+/** A project's draft: the model, and the values for each model. */
 export type DrawDraft = { model: ModelRef | null; values: Record<string, JsonObject> };
 
 export const drawSettings: Slot<DrawDraft> = {

@@ -60,7 +60,7 @@ export function Surface({
     }
     event.currentTarget.setPointerCapture(event.pointerId);
     pointer.current = event.pointerId;
-    // A pen's other end rubs out.
+    // The other end of a pen erases.
     const tool = event.pointerType === "pen" && event.buttons === 32 ? "eraser" : brush.tool;
     drawing.begin(tool, brush.color, brush.size, toPoint(event));
   };

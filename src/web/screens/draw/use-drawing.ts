@@ -5,10 +5,10 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
 import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
 
-/** Delay before saving: encoding a drawing takes longer than a point of a stroke. */
+/** Delays saving, because encoding a drawing takes longer than drawing a point of a stroke. */
 const writeAfterMs = 400;
 
-/** The drawing of a project, saved on the device after each stroke and restored. */
+/** A project's drawing, saved on the device after each stroke and restored on load. */
 export function useDrawing(projectId: string) {
   const userId = usePersonId();
   const [drawing] = useState(createDrawing);
@@ -23,7 +23,7 @@ export function useDrawing(projectId: string) {
     const restore = async () => {
       const kept = await readDrawing(place);
       const picture = kept && (await createImageBitmap(kept).catch(() => undefined));
-      // A drawing that was started meanwhile is not replaced.
+      // A drawing started meanwhile isn't replaced.
       if (isCurrent && picture && drawing.version() === 0) drawing.restore(picture);
       if (isCurrent) setRestored(true);
     };

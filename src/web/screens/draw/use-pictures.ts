@@ -3,7 +3,10 @@ import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import type { Drawing } from "./drawing/drawing.ts";
 
-/** Adds pasted pictures to the drawing. @returns the same for chosen and dropped files */
+/**
+ * Adds pasted pictures to the drawing.
+ * @returns a function that adds chosen and dropped files
+ */
 export function usePictures(drawing: Drawing): (file: File) => Promise<void> {
   const toast = useToast();
   const put = async (file: File) => {

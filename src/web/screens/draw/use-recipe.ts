@@ -10,8 +10,8 @@ import type { Drawing } from "./drawing/drawing.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
 /**
- * Follows the address once: ?from=<assetId> is a pinned frame, whose model, settings and drawing are restored.
- * Then the parameter is removed, so that a reload overwrites nothing.
+ * Applies the address once: ?from=<assetId> is a pinned frame, whose model, settings and drawing
+ * are restored. Then removes the parameter, so that a reload overwrites nothing.
  */
 export function useRecipe(
   settings: DrawSettings,

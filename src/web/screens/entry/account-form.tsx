@@ -133,7 +133,7 @@ export function AccountForm({
   );
 }
 
-/** Reports selected services that could not be connected, with the way to Connections. */
+/** Reports selected services that couldn't be connected, with a link to Connections. */
 function useNotConnected() {
   const toast = useToast();
   const navigate = useNavigate();

@@ -5,7 +5,9 @@ import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { readCode } from "./setup-code.ts";
 
-/** Asks for the code if the address has none or a wrong one. Accepts the whole link, too. */
+/**
+ * Asks for the setup code if the address has none or a wrong one. Accepts the whole link as well.
+ */
 export function CodeForm({
   code: tried,
   problem,

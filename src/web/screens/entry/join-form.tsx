@@ -32,7 +32,8 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
     },
     // A full page load, so that no data of the previous account stays in memory.
     onSuccess: () => location.assign("/"),
-    // The link was used meanwhile, perhaps by an attempt whose answer was lost: the page says so and links to sign-in.
+    // The link was used meanwhile, perhaps by an attempt whose answer was lost; the page shows this
+    // and links to sign-in.
     onError: (error) =>
       isProblem(error, "not_found") &&
       queryClient.invalidateQueries({ queryKey: inviteQuery(token).queryKey }),
@@ -60,7 +61,7 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
           autoFocus
         />
       )}
-      {/* Password managers keep the password with the address of the field before it. */}
+      {/* Password managers save the password with the username from the previous field. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <PasswordField
         label={t(isJoin ? "account.password" : "account.password.new")}

@@ -27,7 +27,7 @@ export function SetupScreen() {
   const problem = fieldProblem(setUp.error) ?? fieldProblem(look.error);
   const codeProblem = problem?.field === "code" ? problem.text : null;
 
-  // Set up a moment ago: the form stays until the next screen is there.
+  // Set up a moment ago: the form stays until the next screen loads.
   if (instance?.setUp && !setUp.isSuccess) return <AlreadySetUp />;
   if (!setUp.isSuccess && (draft.code === "" || codeProblem !== null)) {
     return (
@@ -59,7 +59,10 @@ export function SetupScreen() {
   );
 }
 
-/** Reads the code and removes it from the address, where it would stay in the history and in screenshots. */
+/**
+ * Reads the code and removes it from the address, so that it doesn't stay in the history or in
+ * screenshots.
+ */
 function useCodeFromAddress(onCode: (code: string) => void): void {
   const { hash } = useLocation();
   const navigate = useNavigate();

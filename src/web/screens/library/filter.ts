@@ -13,11 +13,14 @@ import { taskNames } from "#contract/tasks.ts";
 import { fromModelPath, toModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
-/** The views in the pane. */
+/** The pane's views. */
 export const views = ["all", "kept", "uploads", "trash"] as const;
 export type View = (typeof views)[number];
 
-/** All kinds, picks and states by name. Not imported from the contract, whose file brings 27 KB of zod. */
+/**
+ * All kinds, marks and states by name. Not imported from the contract, whose file adds 27 KB of
+ * zod.
+ */
 const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 export const assetKinds = namesOf<Asset["kind"]>({
   image: true,
@@ -29,7 +32,7 @@ export const assetKinds = namesOf<Asset["kind"]>({
 });
 const picks = namesOf<Asset["pick"]>({ none: true, kept: true, rejected: true });
 
-/** Those in which a run has files. */
+/** The states in which a run has files. */
 export const assetStates = ["running", "succeeded", "failed", "cancelled", "unconfirmed"] as const;
 
 const oneOf = <Value extends string>(
@@ -37,7 +40,7 @@ const oneOf = <Value extends string>(
   value: string | undefined,
 ): Value | undefined => values.find((known) => known === value);
 
-/** What of an address narrows or sorts the library, by the names that it has there. */
+/** The address's parameters that filter or sort the library. */
 const filterKeys = [
   "q",
   "kind",
@@ -123,11 +126,14 @@ export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
   );
 };
 
-/** Of the address what narrows or sorts: it goes along from view to view. */
+/** The parameters that filter or sort, which are kept across views. */
 export const pickFilter = (search: Search): Search =>
   Object.fromEntries(filterKeys.map((key) => [key, search[key]]));
 
-/** What of the filter can be saved: a collection has its own, the trash is emptied, and what others are like may be private. */
+/**
+ * The part of a filter that can be saved. A collection has its own, the trash is temporary, and a
+ * similarity search may name a private file.
+ */
 export const toSaved = ({
   trash: _,
   collectionId: _in,
@@ -140,7 +146,7 @@ export const toSaved = ({
   ...(sort && sort !== "position" && { sort, order: order ?? "desc" }),
 });
 
-/** The address of a saved filter. What it names and is gone is said there. */
+/** A saved filter's address. The address's screen reports names that no longer exist. */
 export function toSearch({
   connectionId,
   modelId,

@@ -24,7 +24,7 @@ type LibraryPaneProps = {
   actions: Pick<AssetActions, "act" | "canEdit">;
 };
 
-/** The views of the library with their counts, its collections, saved searches and tags. */
+/** The library's views with their counts, its collections, saved searches and tags. */
 export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
   const { project } = useSession();
   const { data: counts } = useQuery(countsQuery(project.id));

@@ -39,7 +39,7 @@ const AssetInspector = lazyPart(() =>
   ),
 );
 
-// What one does with files comes when some are marked; loaded soon, for the first mark brings it.
+// The selection bar appears with the first selection and loads ahead of it.
 const loadBar = () =>
   import("./gallery/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
 const SelectionBar = lazyPart(loadBar);
@@ -55,7 +55,7 @@ const TagDialog = lazyPart(() =>
   import("../../components/asset/tags/tag-dialog.tsx").then(({ TagDialog }) => TagDialog),
 );
 
-/** The project's library, and the page of one item with its recipe. */
+/** The project's library, and an item's page with its recipe. */
 export function LibraryScreen() {
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
@@ -101,7 +101,7 @@ export function LibraryScreen() {
     },
   ]);
 
-  // Where the inspector covers the gallery, starting a selection must not open it.
+  // If the inspector covers the gallery, starting a selection must not open it.
   const onlyId = width === "wide" ? onlyOf(selection) : undefined;
   const inspectedId = openId ?? onlyId;
   const ids = [...selection.keys];

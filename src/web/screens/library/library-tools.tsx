@@ -65,9 +65,9 @@ type ToolsProps = {
   view: View;
   set: (change: FilterChange) => void;
   tiles: [height: number, setHeight: (height: number) => void];
-  /** May save a search. */
+  /** Whether the person may save a search. */
   canEdit: boolean;
-  /** Left out for who can't, and in the trash. */
+  /** Left out without the right to delete, and in the trash. */
   onTrashRejects?: (() => void) | undefined;
 };
 
@@ -225,7 +225,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   );
 }
 
-/** Whom and what the library can be filtered by: of many people those on the first page of their names. */
+/** The names that the library can be filtered by; of many people, only the first page. */
 function useFilterNames({ tags = "", collectionId = "", modelId, similarTo = "" }: AssetFilter) {
   const { project } = useSession();
   const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
@@ -253,7 +253,7 @@ function useFilterNames({ tags = "", collectionId = "", modelId, similarTo = "" 
         : collection.data && !collection.error && collection.data.collection.trashedAt === null
           ? t("library.collection.named", { name: collection.data.collection.name })
           : undefined,
-    // Until the answer is there, none is said to be gone.
+    // Until the answer loads, no tag is reported as deleted.
     tagOf: (id: string) =>
       named.isSuccess && !named.isPlaceholderData
         ? named.data.tags.find((tag) => tag.id === id)?.name

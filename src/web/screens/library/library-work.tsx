@@ -38,7 +38,10 @@ type LibraryWorkProps = {
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
-  /** Puts items behind one in the order of a collection, or at its beginning; left out where there is no such order. */
+  /**
+   * Moves items after another one in a collection's order, or to its beginning; left out without a
+   * manual order.
+   */
   onMoveTo?: ((ids: readonly string[], after: string | null) => void) | undefined;
   /** Left out for viewers, who can't upload. */
   onFiles?: (files: File[]) => void;

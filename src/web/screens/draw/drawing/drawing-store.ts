@@ -6,7 +6,7 @@ export type DrawingPlace = { userId: string; projectId: string };
 
 const nameOf = ({ projectId }: DrawingPlace): string => `drawing:${projectId}`;
 
-/** Saved while the page closed, and newer than the database's copy. */
+/** Saved while the page closes, and newer than the database's copy. */
 const last: Slot<string> = {
   kind: "draft",
   name: "drawing",
@@ -20,7 +20,7 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
   const dataUrl = kept().read(last, place.userId, place.projectId);
   if (!dataUrl) return readFile(place.userId, nameOf(place));
   kept().write(last, place.userId, last.empty, place.projectId);
-  // Decoded by hand: the content security policy blocks fetching data URLs.
+  // Decoded manually, because the content security policy blocks fetching data URLs.
   const bytes = atob(dataUrl.split(",")[1] ?? "");
   return new Blob([Uint8Array.from(bytes, (character) => character.charCodeAt(0))], {
     type: "image/jpeg",
@@ -31,7 +31,7 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
 export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
   void kept().write(last, userId, dataUrl, projectId);
 
-/** @returns whether the device has saved it */
+/** @returns whether the device saved it */
 export const writeDrawing = (place: DrawingPlace, drawing: Blob): Promise<boolean> =>
   writeFile(place.userId, nameOf(place), drawing);
 

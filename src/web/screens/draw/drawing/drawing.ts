@@ -97,7 +97,7 @@ export function createDrawing() {
       add(whole);
       changed();
     },
-    /** Discards a stroke, because a second finger makes it a pinch. */
+    /** Discards a stroke if a second finger makes it a pinch. */
     abandon() {
       if (!stroke) return;
       stroke = undefined;
@@ -130,7 +130,7 @@ export function createDrawing() {
       repaint();
       changed();
     },
-    /** Starts from a saved drawing, which can't be undone. */
+    /** Starts from a saved drawing; this can't be undone. */
     restore(picture: ImageBitmap) {
       blank(groundContext);
       paintOperation(groundContext, {
@@ -143,16 +143,19 @@ export function createDrawing() {
       repaint();
       changed(true);
     },
-    /** As JPEG, which every realtime model reads; half the bytes of a photograph's quality and no difference on strokes. */
+    /**
+     * JPEG, which every realtime model reads; at this quality half the bytes of a photo and no
+     * visible difference on strokes.
+     */
     toJpeg: (): Promise<Blob | null> =>
       new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.82)),
     toPng: (): Promise<Blob | null> =>
       new Promise((resolve) => canvas.toBlob(resolve, "image/png")),
-    /** Synchronous, for a page that is being closed. */
+    /** Synchronous, for a page that is closing. */
     toDataUrl: () => canvas.toDataURL("image/jpeg", 0.92),
     version: () => version,
     state: () => state,
-    /** `isRestored` marks a change that is no stroke, and starts no session. */
+    /** `isRestored` marks a change that isn't a stroke and starts no session. */
     subscribe(listener: (isRestored: boolean) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -26,7 +26,10 @@ export const present = <Operation>({
   count,
 }: History<Operation>): readonly Operation[] => operations.slice(0, count);
 
-/** Drops the oldest operations of a long history. @returns the operations to paint permanently, and the rest */
+/**
+ * Drops the oldest operations of a long history.
+ * @returns the operations to paint permanently, and the rest
+ */
 export function settled<Operation>(
   history: History<Operation>,
   most: number,

@@ -1,8 +1,11 @@
-/** The drawing's size in pixels, which realtime models work at, whatever its size on screen. */
+/** The drawing's size in pixels: the size of realtime models, independent of the size on screen. */
 export const drawingSize = 768;
 const paper = "#ffffff";
 
-/** x, y in the drawing's pixels; pressure from 0 to 1, as a pen reports it (0.5 for a finger or a mouse). */
+/**
+ * x and y are in the drawing's pixels; pressure is from 0 to 1, as reported by a pen (0.5 for touch
+ * or a mouse).
+ */
 export type Point = { x: number; y: number; pressure: number };
 export type Stroke = {
   type: "stroke";
@@ -18,11 +21,11 @@ export type Operation =
 
 type Context = CanvasRenderingContext2D;
 
-/** A light touch is a third as wide as a firm one. */
+/** The lightest touch is about a third as wide as the firmest. */
 export const widthAt = (size: number, pressure: number): number =>
   size * (0.34 + 0.66 * Math.sqrt(Math.min(1, Math.max(0, pressure))));
 
-/** Paints a stroke from a point on, as curves through the midpoints. */
+/** Paints a stroke starting at a point, as curves through the midpoints. */
 export function paintStroke(context: Context, stroke: Stroke, from = 0): void {
   const { points, size } = stroke;
   context.strokeStyle = context.fillStyle = stroke.tool === "eraser" ? paper : stroke.color;

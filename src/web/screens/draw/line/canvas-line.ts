@@ -22,7 +22,10 @@ import {
   withSent,
 } from "./send-turn.ts";
 
-/** `resting`: the next change starts a session. `stopped`: only the person starts one. `lost`: resumes when the server is back. */
+/**
+ * `resting`: the next change starts a session. `stopped`: only the person starts one. `lost`:
+ * resumes when the server is back.
+ */
 type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
 
 export type ShownFrame = DrawFrame & { blob: Blob; roundTripMs: number };
@@ -30,16 +33,16 @@ export type LineState = {
   status: LineStatus;
   frame: ShownFrame | null;
   money: SessionMoney | null;
-  /** The cost of the sessions that ended on this page; null if one is unknown. */
+  /** The cost of the sessions that ended on this page; null if any is unknown. */
   endedMicros: number | null;
-  /** Why the session ended, will end, or could not start. */
+  /** The reason that the session ended, will end, or couldn't start. */
   problem: unknown;
   isEnding: boolean;
   /** The picture doesn't show the newest change yet. */
   isBehind: boolean;
-  /** Why the newest input was refused. */
+  /** The reason that the newest input was refused. */
   refusal: unknown;
-  /** How the last session ended, if without a problem. */
+  /** The reason that the last session ended, if it wasn't a problem. */
   reason: string | null;
 };
 
@@ -53,15 +56,15 @@ type Source = {
 };
 
 /**
- * The socket of a live canvas: starts a session with the first change, sends the newest change, and reconnects
- * automatically. It holds no drawing, and asks `source` for it.
+ * A live canvas's socket: starts a session with the first change, sends the newest change, and
+ * reconnects automatically. It stores no drawing and reads it from `source`.
  */
 export function createCanvasLine(source: Source) {
   let socket: WebSocket | undefined;
   let turn: SendTurn = firstTurn;
   let timer: number | undefined;
   let wait: ServerWait | undefined;
-  /** Since the last session began. */
+  /** Failures since the last session started. */
   let failures = 0;
   let closed = false;
   let isPinning = false;
@@ -273,13 +276,16 @@ export function createCanvasLine(source: Source) {
       if (state.status === "resting") begin();
       else pump();
     },
-    /** Reports what was put back from a recipe: an open session shows it, but it starts none. A link does it, too. */
+    /**
+     * Reports a drawing restored from a recipe. An open session shows it, but no session is
+     * started, because a link can restore one.
+     */
     restored(): void {
       if (!isOpen()) return;
       setTurn(withChange(turn));
       pump();
     },
-    /** Starts a session on request, and sends the newest input at once. */
+    /** Starts a session on request and sends the newest input immediately. */
     start(): void {
       setTurn(withChange(turn));
       begin();
@@ -289,7 +295,7 @@ export function createCanvasLine(source: Source) {
       set({ status: "stopped", isEnding: false, problem: null });
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
     },
-    /** Starts the session of a change that was made before there was a model to ask. */
+    /** Starts the session for a change made before a model was available. */
     modelCame(): void {
       if (turn.isDirty && state.status === "resting") begin();
     },

@@ -1,6 +1,9 @@
-/** At most two inputs without a frame: one at the model and one on its way. More would be outdated by then. */
+/**
+ * At most two inputs without a frame: one at the model and one in transit. More would be outdated
+ * on arrival.
+ */
 const unansweredMost = 2;
-/** The least time between inputs: a stylus reports more often than any model answers. */
+/** The minimum interval between inputs: a stylus reports more often than any model answers. */
 export const leastMs = 25;
 
 /** The unanswered inputs of a canvas. Only the newest change matters, and is read when it is sent. */

@@ -11,9 +11,9 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 
 type NameCollectionProps = {
-  /** Null: a new one. */
+  /** Null for a new collection. */
   collection: Collection | null;
-  /** A new one is this filter of the library, saved. */
+  /** For a new saved search: the library's filter to save. */
   query?: NonNullable<Collection["query"]>;
   onClose: () => void;
 };

@@ -32,12 +32,12 @@ const NameCollection = lazyPart(() =>
 
 type PaneCollectionsProps = {
   view: View;
-  /** The one that is open. */
+  /** The open collection. */
   openId: string | undefined;
   actions: Pick<AssetActions, "act" | "canEdit">;
 };
 
-/** Collections with their covers, and saved searches; in the trash those that are in it. */
+/** Collections with their covers, and saved searches; in the trash, the trashed ones. */
 export function PaneCollections({ view, openId, actions }: PaneCollectionsProps) {
   const { project } = useSession();
   const isTrash = view === "trash" && openId === undefined;
@@ -101,7 +101,7 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
   );
 }
 
-/** Over the list, for with its collection the row goes. */
+/** Rendered above the list, because the row disappears with its collection. */
 function DeleteCollection({
   collection: { id, name, kind },
   onEnd,

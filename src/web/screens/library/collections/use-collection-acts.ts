@@ -8,7 +8,9 @@ import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** What can be done with a collection: in the trash, to restore it or to delete it for good, which is asked first. */
+/**
+ * The acts on a collection. In the trash: restore it, or delete it for good after a confirmation.
+ */
 export function useCollectionActs(
   { id, name, trashedAt }: Collection,
   { onRename, onDelete }: { onRename: () => void; onDelete: () => void },
@@ -19,7 +21,8 @@ export function useCollectionActs(
   const toast = useToast();
   const navigate = useNavigate();
   const search: { collection?: string } = useSearch({ strict: false });
-  // A promise, for with its collection the row goes, and with the row what it waits for.
+  // A promise, because the row disappears with its collection, and callbacks of the mutation with
+  // the row.
   const trash = (trashed: boolean, onSuccess: () => void = () => undefined) =>
     void change
       .mutateAsync({ collectionId: id, change: { trashed } })

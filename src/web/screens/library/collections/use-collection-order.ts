@@ -9,11 +9,11 @@ import type { Gallery } from "../gallery/use-gallery.ts";
 type CollectionOrder = {
   gallery: Gallery;
   filter: AssetFilter;
-  /** What is selected, or else open. */
+  /** The selected items, or the open one. */
   ids: readonly string[];
 };
 
-/** Moves items within the collection that is open, and makes one its cover. */
+/** Moves items within the open collection, and sets its cover. */
 export function useCollectionOrder({ gallery, filter, ids }: CollectionOrder) {
   const { project } = useSession();
   const change = useChangeCollection(project.id);
@@ -27,7 +27,7 @@ export function useCollectionOrder({ gallery, filter, ids }: CollectionOrder) {
       .flatMap((id) => gallery.indexOf(id) ?? [])
       .sort((a, b) => a - b)
       .map((index) => ({ index, id: gallery.at(index)?.id ?? "" }));
-  /** They come together, one place further than the first or the last of them was. */
+  /** Moves the items together, one place beyond the first or last of them. */
   const moveBy = async (by: -1 | 1) => {
     const places = placesOf();
     const [first, last] = [places[0], places.at(-1)];

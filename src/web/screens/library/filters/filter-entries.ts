@@ -24,18 +24,18 @@ export type FilterChoices = {
   view: View;
   set: (change: FilterChange) => void;
   people: readonly { userId: string; name: string }[];
-  /** Opens the dialog for both ends of a range. */
+  /** Opens a range's dialog. */
   onRange: (field: AssetRange) => void;
-  /** Opens the tags to choose from. */
+  /** Opens the tag picker. */
   onTags: () => void;
-  /** Opens the models that made what is here. */
+  /** Opens the picker of models that made something here. */
   onModels: () => void;
 };
 
 const dayMs = 24 * 60 * 60_000;
 const usualDays = [1, 7, 30, 90];
 
-/** What is in the menu "Filter": for each field its values. */
+/** The entries of the "Filter" menu: each field's values. */
 export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
   const { filter, view, set, people, onRange, onTags, onModels } = choices;
   const choice = (
@@ -119,12 +119,12 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
   ];
 }
 
-/** What is in the menu of sorts: each field in both directions, the usual one first. */
+/** The entries of the sort menu: each field in both directions, the usual one first. */
 export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuEntry[] {
   const current = sortOf(filter);
   const isIn = filter.collectionId !== undefined;
   const isLike = filter.similarTo !== undefined;
-  /** What comes without a sort in the address. */
+  /** The order without a sort in the address. */
   const usual = isLike ? "similarity.desc" : isIn ? "position.asc" : undefined;
   const own: MenuEntry[] = usual
     ? [
@@ -138,7 +138,7 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
   const byNumber = assetRanges.flatMap((field) =>
     (["desc", "asc"] as const).flatMap((order) => {
       const isNewest = field === "createdAt" && order === "desc";
-      // The address has no word for it: it is what comes without one.
+      // The default order has no parameter in the address.
       if (isNewest && isLike) return [];
       return {
         label: t(`library.sort.${field}.${order}`),

@@ -7,12 +7,12 @@ const megapixels = 1_000_000;
 const second = 1_000;
 const minute = 60 * second;
 
-/** A field that is narrowed by two numbers: how a person reads it, writes it, and what they ask for most. */
+/** A field filtered by a range: its display format, its input format, and its common ranges. */
 export type RangeField = {
   format: (value: number) => string;
-  /** @returns undefined for text that is no such value */
+  /** @returns undefined for invalid text */
   parse: (text: string, isEnd: boolean) => number | undefined;
-  /** For the input. */
+  /** The text for the input. */
   write: (value: number) => string;
   inputType?: "date";
   usual: readonly string[];

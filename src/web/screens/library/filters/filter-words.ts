@@ -7,7 +7,7 @@ import type { FilterChange, FilterKey, View } from "../filter.ts";
 import { rangeFields } from "./filter-fields.ts";
 import { tagsOf, toggleTag } from "./tags-of-filter.ts";
 
-/** Names that the filter holds as ids, as far as they are known here. */
+/** Names for the ids in the filter, as far as they are loaded. */
 export type FilterNames = {
   personOf: (userId: string) => string | undefined;
   modelOf: (connectionId: string, modelId: string) => string | undefined;
@@ -21,7 +21,7 @@ export type FilterNames = {
 export function describeRange(field: AssetRange, text: string): string {
   const { format } = rangeFields[field];
   const { from, to } = parseRange(text) ?? {};
-  // Nobody thinks of a millionth of a dollar: this is all that costs anything.
+  // One micro-dollar as the lower bound means everything that costs anything.
   if (field === "costMicros" && from === 1)
     return to === undefined
       ? t("library.range.paid")
@@ -37,7 +37,7 @@ export function describeRange(field: AssetRange, text: string): string {
   });
 }
 
-/** An active filter, and what takes it away. */
+/** An active filter, and the change that removes it. */
 export type FilterChip = { key: string; without: FilterChange; name: string };
 
 /** The active filters in words. */

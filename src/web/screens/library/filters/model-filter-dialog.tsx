@@ -10,7 +10,7 @@ const ModelFilterList = lazyPart(() =>
   import("./model-filter-list.tsx").then(({ ModelFilterList }) => ModelFilterList),
 );
 
-/** Chooses the model, or the connection, that the library is narrowed to. */
+/** Filters the library by a model or a connection. */
 export function ModelFilterDialog({
   set,
   onClose,

@@ -23,7 +23,10 @@ export type ModelFilterListProps = {
   connections: readonly { id: string; name: string }[];
 };
 
-/** The models that made what is in the library, and their connections, with how much each made. In a chunk of its own. */
+/**
+ * The models that made the library's items, and their connections, with counts. In a separate
+ * chunk.
+ */
 export function ModelFilterList({ label, filter, set, connections }: ModelFilterListProps) {
   const { project } = useSession();
   const [typed, setTyped] = useState("");

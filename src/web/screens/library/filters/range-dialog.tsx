@@ -9,13 +9,13 @@ import { rangeFields } from "./filter-fields.ts";
 
 type RangeDialogProps = {
   field: AssetRange;
-  /** As the address has it. */
+  /** In the address's form. */
   range: string | undefined;
   onRange: (range: string | null) => void;
   onClose: () => void;
 };
 
-/** Both ends of a range; an empty one is open. */
+/** A range's two ends; an empty one is open. */
 export function RangeDialog({ field, range, onRange, onClose }: RangeDialogProps) {
   const { parse, write, inputType } = rangeFields[field];
   const given = parseRange(range) ?? {};

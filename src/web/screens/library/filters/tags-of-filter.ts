@@ -4,7 +4,7 @@ import type { FilterChange } from "../filter.ts";
 
 export const tagsOf = ({ tags }: AssetFilter): string[] => tags?.split(",") ?? [];
 
-/** Adds a tag to the filter or takes it away; the oldest makes room where there are too many. */
+/** Adds a tag to the filter or removes it; beyond the limit, the oldest is dropped. */
 export function toggleTag(filter: AssetFilter, tagId: string): FilterChange {
   const before = tagsOf(filter);
   const after = before.includes(tagId)
@@ -12,7 +12,7 @@ export function toggleTag(filter: AssetFilter, tagId: string): FilterChange {
     : [...before, tagId].slice(-limits.tagsPerFilter);
   return {
     tags: after.join() || null,
-    // Of one tag there is nothing to choose.
+    // A single tag has nothing to match all or any of.
     ...(after.length < 2 && { tagMatch: null }),
   };
 }

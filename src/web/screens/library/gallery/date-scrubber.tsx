@@ -14,7 +14,7 @@ type DateScrubberProps = {
   onJump: (index: number) => void;
 };
 
-/** The least distance between labels, as a share of the height: 26 px of 800. */
+/** The minimum distance between labels, as a share of the height: 26 px of 800. */
 const leastApart = 0.034;
 const shownFrom = 60;
 const month = new Intl.DateTimeFormat(locale(), { month: "short" });
@@ -24,7 +24,9 @@ const dayOfYear = new Intl.DateTimeFormat(locale(), {
   year: "numeric",
 });
 
-/** The dates beside the gallery: click or drag to jump; arrow keys move by day, Page keys by month. */
+/**
+ * The dates next to the gallery: click or drag to jump; arrow keys move by day, Page keys by month.
+ */
 export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrubberProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const first = usePlace(scrolled);
@@ -101,7 +103,7 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
   );
 }
 
-/** Labels of the months that have room; the first month of a year shows the year. */
+/** Labels for the months with enough room; a year's first label shows the year. */
 function listLabels(days: readonly Day[], count: number): { start: number; text: string }[] {
   const labels: { start: number; text: string }[] = [];
   let last = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,10 @@ import type { Layout } from "../../../data/queries/library.queries.ts";
 /** A day of the gallery: the index of its first item, its count, and a time in it in ms. */
 export type Day = { start: number; count: number; at: number };
 
-/** Groups quarters of an hour, in either order, into days of the device's time zone: each day of each zone begins with one. */
+/**
+ * Groups quarter hours, in either order, into days of the device's time zone. Days in every time
+ * zone start on a quarter hour.
+ */
 export function cutDays(times: Layout["times"]): Day[] {
   const days: Day[] = [];
   let dayStart = Number.NaN;

@@ -3,7 +3,10 @@ import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { routePath } from "../../../data/client.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 
-/** The data of dragged assets: their ids inside Bottega, their addresses outside, one zip on the desktop. */
+/**
+ * The drag data of assets: their ids inside Bottega, their addresses outside, one ZIP on the
+ * desktop.
+ */
 export function carryAssets(
   dataTransfer: DataTransfer,
   projectId: string,
@@ -21,7 +24,7 @@ export function carryAssets(
 export const zipUrl = (projectId: string, ids: readonly string[]): string =>
   routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } });
 
-/** One address for thousands: what the filter matches is found by the server. */
+/** A single address for any number of files: the server finds the filter's matches. */
 export const filteredZipUrl = (projectId: string, filter: AssetFilter): string =>
   routePath("downloadAssets", { query: { projectId, ...filter } });
 
@@ -35,7 +38,7 @@ export function saveAddress(address: string): void {
   link.remove();
 }
 
-/** Pause between downloads; without it the browser starts only the last. */
+/** The pause between downloads; without it the browser starts only the last. */
 const betweenMs = 250;
 
 export async function saveFiles(ids: readonly string[]): Promise<void> {

@@ -18,7 +18,7 @@ export type GalleryTileProps = {
   onInspect: (index: number) => void;
 };
 
-/** A tile of the gallery. Memoized, so that a scroll only moves it. */
+/** A gallery tile. Memoized, so that scrolling only moves it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable } = props;
   const [isHovered, setHovered] = useState(false);
@@ -40,7 +40,8 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         focus={focus}
         hasActs
         onInspect={() => props.onInspect(index)}
-        // A checkbox takes four elements and there are a hundred tiles, so only visible ones exist.
+        // A checkbox takes four elements and there are a hundred tiles, so only visible checkboxes
+        // are rendered.
         onToggle={isSelected || isHovered ? () => props.onToggle(index) : undefined}
       />
       {asset.kind === "audio" && !isFlying && <TileWave asset={asset} width={width} />}
@@ -48,7 +49,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   );
 });
 
-/** A waveform and a name over the tile, clear of its mark and checkbox. */
+/** A waveform and a name on the tile, clear of its mark and checkbox. */
 function TileWave({ asset, width }: { asset: Asset; width: number }) {
   if (!useWaveform(asset)) return null;
   return (

@@ -39,7 +39,7 @@ import { indexOfTile, useOrderDrop } from "./use-order-drop.ts";
 
 export type GalleryHandle = {
   scrollToIndex: (index: number) => void;
-  /** Scrolls to an item that is out of sight, and focuses it. */
+  /** Scrolls to an item that is out of view, and focuses it. */
   reveal: (index: number) => void;
   selectAll: () => void;
 };
@@ -50,18 +50,21 @@ type GalleryProps = {
   layout: Layout;
   /** The item in the inspector, marked like a selected one. */
   openId: string | undefined;
-  /** A click, Enter, or an arrow key while something is open. */
+  /** Called on a click, on Enter, or on an arrow key while an item is open. */
   onOpen: (index: number, by: "click" | "focus") => void;
   tileHeight: number;
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
-  /** Puts items behind one, or at the beginning: where the gallery is in an order that people choose. */
+  /**
+   * Moves items after another one, or to the beginning (null); given if the gallery's order is
+   * manual.
+   */
   onMoveTo?: ((ids: readonly string[], after: string | null) => void) | undefined;
   ref?: Ref<GalleryHandle>;
 };
 
-/** Of a row of tiles, in pixels of a wide window; a phone has three quarters of it. */
+/** A row's height in px on a wide screen; a phone uses three quarters of it. */
 export const tileHeights = { min: 76, max: 400, step: 4 };
 export const usualTileHeight = 148;
 const phoneShare = 0.76;
@@ -158,7 +161,7 @@ export function Gallery({
   };
 
   const drop = useOrderDrop(at, onMoveTo);
-  // `at` reads what `pages` says has come.
+  // `at` reads the loaded pages, which `pages` identifies.
   const { pages } = gallery;
   const loaded = useMemo(() => ({ at, pages }), [at, pages]);
   const gridSelection = selection.keys.size > 0 ? selection : nothingSelected;
@@ -239,7 +242,7 @@ function DayHeading({ day }: { day: Day }) {
   );
 }
 
-/** A stable function that calls the latest one, so that tiles need no redraw. */
+/** A stable function that calls the latest one, so that tiles needn't rerender. */
 function useLatest<Given>(act: (given: Given) => void): (given: Given) => void {
   const latest = useRef(act);
   useEffect(() => {

@@ -9,14 +9,17 @@ import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./gallery.module.css";
 
-/** What is loaded. Headings take it from here, so that a page that comes lays nothing out again. */
+/**
+ * The loaded assets. Headings read them from a context, so that a newly loaded page doesn't lay out
+ * the grid again.
+ */
 export const LoadedContext = createContext<{ at: (index: number) => Asset | undefined }>({
   at: () => undefined,
 });
 
 type GroupHeadingProps = Layout["groups"][number] & { start: number; isByModel: boolean };
 
-/** Over a group: its model, or what was asked for. */
+/** A group's heading: its model, or its prompt. */
 export function GroupHeading({ start, count, model, isByModel }: GroupHeadingProps) {
   return (
     <h2 className={styles.day}>

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** The index of the first visible item, outside React: a scroll redraws the scrubber, not the gallery. */
+/**
+ * The index of the first visible item, outside of React, so that scrolling rerenders the scrubber
+ * and not the gallery.
+ */
 export type Place = {
   get: () => number;
   set: (value: number) => void;

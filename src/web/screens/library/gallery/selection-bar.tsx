@@ -32,9 +32,9 @@ import styles from "./selection-bar.module.css";
 
 type SelectionBarProps = {
   ids: string[];
-  /** All that the gallery shows is selected, also what isn't loaded. */
+  /** Everything in the gallery is selected, including items that aren't loaded. */
   isAll: boolean;
-  /** How many the gallery shows. */
+  /** The number of items in the gallery. */
   matching: number;
   target: ActTarget;
   filter: AssetFilter;
@@ -46,7 +46,7 @@ type SelectionBarProps = {
   onTag: () => void;
   onCollect: () => void;
   onMove: () => void;
-  /** Inside a collection. */
+  /** Given inside a collection. */
   collection?: { onRemove: () => void; onCover?: (() => void) | undefined } | undefined;
 };
 
@@ -72,7 +72,7 @@ export function SelectionBar({
   const canSelectAll = !isAll && ids.length >= Math.min(matching, limits.selectionAssets);
   const [isAsking, setAsking] = useState(false);
   const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
-  // Where everything is selected, its filter is a shorter address than its ids.
+  // If everything is selected, the filter makes a shorter address than the ids.
   const wholeFilter = isAll || ids.length === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   useCommands(
@@ -244,7 +244,7 @@ export function SelectionBar({
   );
 }
 
-/** The bar's acts that have no key: `useSelectionKeys` has the others. */
+/** The bar's acts without a shortcut; `useSelectionKeys` has the others. */
 function listBarCommands({
   collection,
   isTrash,
@@ -282,7 +282,7 @@ type DownloadMenuProps = {
   ids: readonly string[];
   count: number;
   projectId: string;
-  /** Of all that is shown, where that is selected. */
+  /** Given if everything is selected. */
   filter: AssetFilter | undefined;
 };
 
@@ -313,7 +313,7 @@ function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
         {
           label: t("selection.download.files", { count }),
           icon: Files,
-          // Of a selection that isn't loaded whole, some would be missing.
+          // A selection that isn't fully loaded would be incomplete.
           disabled: count > ids.length,
           onSelect: () => void saveFiles(ids),
         },

@@ -3,7 +3,7 @@ import type { ViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import type { GalleryHandle } from "./gallery.tsx";
 import type { Gallery } from "./use-gallery.ts";
 
-/** The gallery as the viewer goes through it. */
+/** The gallery's items as a list for the viewer. */
 export function useGalleryList(
   gallery: Gallery,
   grid: RefObject<GalleryHandle | null>,

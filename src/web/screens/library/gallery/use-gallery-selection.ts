@@ -16,7 +16,7 @@ type SelectionFacts = {
   onSelectionChange: (selection: Selection) => void;
 };
 
-/** Selects one item, a range or all; of a range as many as the gallery loads to select them. */
+/** Selects one item, a range or all; a range is limited to the number that the gallery can load. */
 export function useGallerySelection({
   gallery: { load },
   layout,
@@ -45,7 +45,7 @@ export function useGallerySelection({
   return { change, selectRange, selectAll };
 }
 
-/** Limits a selection to what the server accepts at once, with a toast if it was larger. */
+/** Limits a selection to the most that the server accepts, with a toast if it was larger. */
 function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
   const toast = useToast();
   return (next: Selection) => {

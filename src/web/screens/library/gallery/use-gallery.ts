@@ -31,8 +31,8 @@ const isSame = (a: Layout, b: Layout): boolean =>
 export type Gallery = ReturnType<typeof useGallery>;
 
 /**
- * A new layout, after a change or with another filter, is shown together with its visible pages,
- * so that nothing blinks. `inSight` are the pages that the grid draws now.
+ * A new layout, after a change or with another filter, is shown together with its visible pages, so
+ * that nothing flickers. `inSight` are the pages that the grid renders now.
  */
 export function useGallery(projectId: string, filter: AssetFilter, inSight: PageRange) {
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     };
   }, [queryClient, fresh.data, projectId, filter, shown]);
 
-  // While another filter's layout loads, the previous one keeps its own pages.
+  // While another filter's layout loads, the previous one keeps its pages.
   const layout = shown?.layout;
   const shownFilter = shown?.filter ?? filter;
   const shownProject = shown?.projectId ?? projectId;
@@ -103,7 +103,7 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
   return useMemo(
     () => ({
       layout,
-      /** Those that the layout is of: while others are asked for, these are shown. */
+      /** The layout's filter; the previous one while another loads. */
       filter: shownFilter,
       /** The asset at an index, if its page is loaded. */
       at,
@@ -113,18 +113,18 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       known: new Map(
         pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset]),
       ),
-      /** Changes with the visible pages, so that callers of `at` redraw. */
+      /** Changes with the visible pages, so that callers of `at` rerender. */
       pages,
       error: fresh.error && !layout ? fresh.error : null,
       retry: () => void fresh.refetch(),
       isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
-      /** The index of an asset, wherever in the list it is. */
+      /** Looks up an asset's index anywhere in the list. */
       seek: async (assetId: string): Promise<number | null> => {
         const query = { projectId: shownProject, ...shownFilter, assetId };
         const { index } = await call("locateAsset", { query });
         if (!layout || index === null) return null;
         await loadPages(queryClient, shownProject, shownFilter, layout, [pageOf(index)]);
-        // Some may have come or gone since this layout was made.
+        // Items may have been added or removed since this layout was made.
         return indexOf(assetId);
       },
       /** Loads the assets between two indexes, inclusive, in order. */
@@ -174,7 +174,7 @@ async function loadPages(
   pages: readonly number[],
 ) {
   const waiting = pages.flatMap((page) => layout.cursors[page] ?? []);
-  // Four at a time: browsers open six connections per server, and pictures need some.
+  // Four at a time: browsers open six connections per server, and pictures need some of them.
   const next = async (): Promise<void> => {
     for (let cursor = waiting.shift(); cursor !== undefined; cursor = waiting.shift())
       await queryClient.fetchQuery(pageQuery(projectId, filter, cursor));

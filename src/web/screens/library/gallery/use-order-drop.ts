@@ -12,7 +12,7 @@ export function indexOfTile(target: EventTarget | null): number | null {
 
 type Mark = { left: number; top: number; height: number };
 
-/** Lets tiles be dropped between others. `mark` is where they would go, within the gallery. */
+/** Lets tiles be dropped between others. `mark` is the drop position within the gallery. */
 export function useOrderDrop(
   at: (index: number) => Asset | undefined,
   onMoveTo: ((ids: readonly string[], after: string | null) => void) | undefined,

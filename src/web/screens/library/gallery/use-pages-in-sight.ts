@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 
-/** Pages of the gallery, inclusive; `last` is before `first` if nothing is drawn. */
+/** Pages of the gallery, inclusive; `last` is less than `first` if nothing is rendered. */
 export type PageRange = { first: number; last: number };
 
-/** After a long scroll, pages are loaded when it comes to rest. */
+/** During a long scroll, pages load only when it stops. */
 const restMs = 90;
 
-/** The pages that the gallery draws, from the items it reports. Changes per page, not per item. */
+/** The pages that the gallery renders, derived from its items. Changes per page, not per item. */
 export function usePagesInSight(): [PageRange, (firstItem: number, lastItem: number) => void] {
   const [pages, setPages] = useState<PageRange>({ first: 0, last: -1 });
   const timer = useRef<number | undefined>(undefined);

@@ -17,13 +17,13 @@ import { type Command, useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 
 type SelectionKeys = {
-  /** What is selected, or else open; undefined without either. */
+  /** The selected items, or the open one; undefined without either. */
   target: ActTarget | undefined;
   actions: AssetActions;
   onTag: () => void;
   onCollect: () => void;
   onMoveToProject: () => void;
-  /** In the order of a collection: moves what is selected by one place. */
+  /** Moves the selected items by one place, in a collection's order. */
   onMove: ((by: -1 | 1) => void) | undefined;
   /** Undefined while nothing is selected. */
   onClear: (() => void) | undefined;
@@ -31,7 +31,7 @@ type SelectionKeys = {
   trashRejects: () => void;
 };
 
-/** The keys that mark what is selected, listed under "?" and in the palette. */
+/** The shortcuts that mark the selection, listed under "?" and in the palette. */
 export function useSelectionKeys({
   target,
   actions,
@@ -107,7 +107,7 @@ export function useSelectionKeys({
         })),
       ]
     : [];
-  // The grid has a key for it while it has the focus, but Ctrl-A selects from anywhere on the screen.
+  // The grid handles Escape while it has the focus, but Ctrl-A selects from anywhere on the screen.
   const clear: Command[] = onClear
     ? [
         {

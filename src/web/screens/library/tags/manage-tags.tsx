@@ -25,7 +25,7 @@ import styles from "./tags.module.css";
 
 type Doing = { act: "rename" | "merge" | "delete"; tag: Tag };
 
-/** All tags of the project: to rename, merge and delete them. */
+/** All of the project's tags, to rename, merge and delete. */
 export function ManageTags({ onClose }: { onClose: () => void }) {
   const { project } = useSession();
   const [search, setSearch] = useState("");
@@ -136,7 +136,7 @@ function RenameTag({ tag, onEnd }: ActProps) {
   );
 }
 
-/** Its items get the tag that is chosen here, and it is gone. */
+/** Moves a tag's items to the chosen tag and deletes it. */
 function MergeTag({ tag, onEnd }: ActProps) {
   const { project } = useSession();
   const change = useChangeTag(project.id);

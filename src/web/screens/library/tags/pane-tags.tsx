@@ -17,12 +17,12 @@ import styles from "./tags.module.css";
 
 const ManageTags = lazyPart(() => import("./manage-tags.tsx").then(({ ManageTags }) => ManageTags));
 
-/** What has room in the pane; the others are in the filter. */
+/** As many as fit in the pane; the others are in the filter. */
 const shown = 14;
 
 type PaneTagsProps = { filter: AssetFilter; set: (change: FilterChange) => void };
 
-/** The tags used most: a press narrows the library to one, or widens it again. */
+/** The most used tags: a click filters the library by a tag, or removes the filter. */
 export function PaneTags({ filter, set }: PaneTagsProps) {
   const { project } = useSession();
   const [isManaging, setManaging] = useState(false);

@@ -18,7 +18,7 @@ type TagFilterDialogProps = {
   onClose: () => void;
 };
 
-/** Chooses the tags that the library is narrowed to, and whether an item needs all of them. */
+/** Filters the library by tags, and sets whether an item needs all of them. */
 export function TagFilterDialog({ filter, set, onClose }: TagFilterDialogProps) {
   const { project } = useSession();
   const chosen = useQuery(tagNamesQuery(project.id, filter.tags ?? "")).data?.tags ?? [];

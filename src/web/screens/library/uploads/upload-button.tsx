@@ -31,7 +31,7 @@ export function UploadButton({
         hidden
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // Otherwise the same file could not be chosen again.
+          // Otherwise the same file couldn't be picked again.
           event.target.value = "";
           if (files.length > 0) onFiles(files);
         }}

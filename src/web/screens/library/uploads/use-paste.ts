@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Files pasted anywhere on the page, except into a field. */
+/** Handles files pasted anywhere on the page, except into a field. */
 export function usePaste(onFiles: (files: File[]) => void): void {
   const take = useEffectEvent(onFiles);
   useEffect(() => {
