@@ -17,13 +17,13 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 
 type CataloguePaneProps = {
   projectId: string;
-  /** Null on the page of a model: none of its rows is the current one. */
+  /** Null on a model's page, where no row is the current one. */
   filter: CatalogueFilter | null;
   search: string;
   onSearchChange: (search: string | null) => void;
 };
 
-/** The catalogue's pane: its search, what models are for, and where they are. */
+/** The catalogue's pane: the search, the tasks, and the connections. */
 export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
   const { connectionId, task, family, runsOn } = filter ?? {};
   const connections = useConnectionsInReach();
@@ -76,7 +76,7 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
       {counts !== undefined && counts.families.length > 0 && (
         <FamilyList families={counts.families} family={family} isFiltered={filter !== null} />
       )}
-      {/* Below lists that are as long as what comes. */}
+      {/* Hidden until the lists above have loaded, because their length moves it. */}
       <PaneList label={t("models.connections")} isHidden={counted.isPending}>
         <PaneHeading>{t("models.connections")}</PaneHeading>
         <PaneRow
@@ -113,7 +113,7 @@ type FamilyListProps = {
   isFiltered: boolean;
 };
 
-/** The largest families, the chosen one among them, and the rest on request. */
+/** The largest families including the selected one, with the rest on request. */
 function FamilyList({ families, family, isFiltered }: FamilyListProps) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen

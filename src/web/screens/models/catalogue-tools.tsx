@@ -21,7 +21,7 @@ import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import styles from "./models-screen.module.css";
 
-/** What was made here with each model, or the list of every model. */
+/** "here": the models used in this project; "all": every model. */
 const views = ["here", "all"] as const;
 export type CatalogueView = (typeof views)[number];
 export const readView = (text: string | undefined): CatalogueView | undefined =>
@@ -34,7 +34,7 @@ type ToolsProps = {
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
 };
 
-/** The two views of the catalogue, and the filters and the order of the second. */
+/** The catalogue's two views, with the filters and the order of the second. */
 export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
   const toggleStarred = () => set({ starred: filter.starred ? null : "true" });
   useActs([
@@ -118,7 +118,7 @@ function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "
 const newWords = (): string => t("models.filter.new", { days: newModelDays });
 const contextWords = (count: number): string => t("models.filter.context.least", { count });
 
-/** Filters that hold for what was made here as well; the others are of the list of all. */
+/** The filters of each view; the view of used models has fewer. */
 function listEntries(
   view: CatalogueView,
   filter: CatalogueFilter,

@@ -33,7 +33,10 @@ const ModelPage = lazyPart(() =>
 const TryDialog = lazyPart(() => import("./try/try-dialog.tsx").then(({ TryDialog }) => TryDialog));
 const UsedModels = lazyPart(() => import("./used-models.tsx").then(({ UsedModels }) => UsedModels));
 
-/** What the models of a project made, the whole catalogue with search and filters, and the page of each model. */
+/**
+ * The results of a project's models, the whole catalogue with search and filters, and each model's
+ * page.
+ */
 export function ModelsScreen() {
   const { project } = useSession();
   const ref = fromModelPath(useParams({ strict: false })._splat);
@@ -61,7 +64,7 @@ export function ModelsScreen() {
     enabled: !ref,
   });
   const made = used.data?.pages.flatMap(({ models }) => models) ?? [];
-  // Before anything was made, the list of models is the better beginning.
+  // Before the first result, the list of models is the better start.
   const view = isList
     ? "all"
     : (readView(chosenView) ?? (made.length > 0 || used.isPending ? "here" : "all"));
@@ -159,7 +162,7 @@ export function ModelsScreen() {
   );
 }
 
-/** Skeleton until what is shown has loaded. */
+/** The skeleton until the view has loaded. */
 function PageComing() {
   useViewerList("coming");
   return (

@@ -17,11 +17,11 @@ import { Card } from "../../ui/display/card.tsx";
 import { StarButton } from "./star-button.tsx";
 import styles from "./used-models.module.css";
 
-/** Our server's address of a provider's picture. */
+/** This server's address for a provider's picture. */
 const sampleUrl = (projectId: string, { connectionId, modelId }: Model): string =>
   `/api/v1/models/${connectionId}/sample?${new URLSearchParams({ projectId, model: modelId })}`;
 
-/** Models that nobody has used here yet, by the pictures that their providers show of them. */
+/** Models not yet used here, with their providers' sample pictures. */
 export function SampledModels({
   filter,
   used,
@@ -72,7 +72,10 @@ export function SampledModels({
   );
 }
 
-/** The provider's picture of a model. Where it can't be had, the icon of its task is in its place, so that no card moves. */
+/**
+ * A model's sample picture from its provider. If it can't be loaded, the task's icon replaces it,
+ * so that no card moves.
+ */
 function Sample({ projectId, model }: { projectId: string; model: Model }) {
   const [isLost, setLost] = useState(false);
   const Icon = taskIcon(model.tasks[0] ?? "image");

@@ -22,10 +22,12 @@ import styles from "./used-models.module.css";
 
 export type UsedModel = RouteOutput<"listUsedModels">["models"][number];
 
-/** Widths of a card's first picture and of the others beside it, in px. */
+/** Widths of a card's first picture and of the other pictures, in px. */
 const [firstPx, otherPx] = [240, 120];
 
-/** What each model made in this project, and below it the models whose results are no pictures. */
+/**
+ * Each model's results in this project, and below them the models whose results aren't pictures.
+ */
 export function UsedModels({
   used,
   query,
@@ -36,7 +38,7 @@ export function UsedModels({
   used: readonly UsedModel[];
   query: ListMoreProps["query"];
   filter: UsedModelFilter;
-  /** What a prompt is to be tried on; without it nothing can be chosen. */
+  /** The models selected for trying a prompt; without this prop, nothing can be selected. */
   chosen: readonly Model[] | undefined;
   onChoose: (chosen: readonly Model[]) => void;
 }) {
@@ -99,7 +101,7 @@ type TryBoxProps = {
   onChoose: (chosen: readonly Model[]) => void;
 };
 
-/** Chooses a model to be tried with others of its task, four at most. */
+/** Selects a model to be tried with others of its task, four at most. */
 function TryBox({ model, chosen, onChoose }: TryBoxProps) {
   const isChosen = chosen.some((one) => isSameModel(one, model));
   return (

@@ -9,7 +9,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./project.module.css";
 
-/** Archives or unarchives the project, with undo and so without a question. */
+/** Archives or unarchives the project. Undo replaces a confirmation. */
 export function ArchiveSection({ project }: { project: Project }) {
   const update = useUpdateProject(project.id);
   const toast = useToast();

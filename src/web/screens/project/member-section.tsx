@@ -39,7 +39,8 @@ export function MemberSection({ project }: { project: Project }) {
   const members = pages.flatMap((page) => page.members);
   const invites = pages[0]?.invites ?? [];
   const count = query.isPlaceholderData ? undefined : pages[0]?.count;
-  // The field stays while a search ends and when all pages are shown: it may have the focus.
+  // The field stays while a search finishes and after all pages are loaded, because it may have the
+  // focus.
   const isLong = query.hasNextPage || pages.length > 1 || query.isPlaceholderData;
   const { user } = useSession();
   const toast = useToast();

@@ -12,7 +12,7 @@ import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { ListSkeleton } from "../../ui/lists/list.tsx";
 
-/** The connections of a project: members see them, managers edit them. */
+/** A project's connections: members see them, managers edit them. */
 export function useProjectConnections(project: Project | undefined): {
   section: ReactNode;
   inspector: ScreenInspector | undefined;

@@ -6,7 +6,7 @@ import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 
-/** Theme and density: both take effect at once. */
+/** Theme and density, both applied immediately. */
 export function AppearanceSection() {
   const [{ theme, density }, setAppearance] = useAppearance();
   const update = useUpdateMe();

@@ -3,7 +3,7 @@ import { t } from "../../messages/t.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import styles from "./keys.module.css";
 
-/** The command that this server gives out, ready to be copied into a terminal. */
+/** The commands that run this server's CLI, ready to copy into a terminal. */
 export function CommandLine() {
   const { origin } = location;
   const words = `run connection/model "${t("keys.cli.prompt")}" --out pictures`;

@@ -16,7 +16,7 @@ import { SelectField } from "../../ui/controls/select.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./title-model.module.css";
 
-/** What new chats and pictures begin with. */
+/** The defaults for new chats and pictures. */
 export function DefaultsSection() {
   const { data: me } = useQuery(meQuery);
   const update = useUpdateMe();

@@ -22,7 +22,7 @@ export type KeyModelsProps = {
   onChange: (models: KeyModel[]) => void;
 };
 
-/** The models that a key is limited to, each a chip; without one it may use all. */
+/** The models that a key is limited to, each as a chip; without any, the key may use all. */
 export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps) {
   return (
     <Field

@@ -18,7 +18,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** The names of browser and system in a `User-Agent`; null if it has neither, such as a script's. */
+/** The browser and system named in a `User-Agent`; null if it names neither, such as a script's. */
 export function nameDevice(userAgent: string | null): { browser: string; system: string } | null {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent?.includes(mark))?.[1];

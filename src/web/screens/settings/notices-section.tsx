@@ -5,7 +5,7 @@ import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 
-/** Whether this browser notifies of what ended while the person was elsewhere. */
+/** Whether this browser notifies of work that ended while the person was elsewhere. */
 export function NoticesSection() {
   const [choice, setChoice] = useNoticeChoice();
   const [asked, setPermission] = useState(readNoticePermission);

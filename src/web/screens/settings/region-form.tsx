@@ -24,7 +24,7 @@ export function RegionForm({ user }: { user: User }) {
   const now = useNow();
   const save = (change: { locale?: string; timeZone?: string }) =>
     update.mutate(change, {
-      // Formatted texts are memoized, so only a reload formats all of them again.
+      // Formatted text is memoized, so only a reload formats all of it again.
       onSuccess: () => location.reload(),
       onError: showError,
     });

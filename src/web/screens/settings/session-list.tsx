@@ -21,7 +21,7 @@ export function SessionList() {
   const end = useEndSessions();
   const toast = useToast();
   const showError = useErrorToast();
-  // This session first, because it is the one a person looks for.
+  // This session comes first, because it is the one that a person looks for.
   const list = [...(sessions.data ?? [])].sort(
     (a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt,
   );

@@ -12,10 +12,10 @@ import { Button } from "../../ui/controls/button.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./title-model.module.css";
 
-/** A usual first question and answer, with the words around them; and six words. */
+/** A typical first question and answer with the surrounding prompt, and a title of six words. */
 const usual = { inputTokens: 600, outputTokens: 12 };
 
-/** What a title costs by the token; null where the model has no such price. */
+/** A title's cost per token; null if the model has no such price. */
 function microsOf({ prices }: Model): number | null {
   const per = (unit: string) => prices.find((price) => price.unit === unit)?.micros;
   const [input, output] = [per("input token"), per("output token")];

@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import styles from "./bar-chart.module.css";
 import { formatStep, roundAbove } from "./days.ts";
 
-/** A bar per day or month, up to a round number, with its values in a tooltip. */
+/** A bar per day or month, scaled to a round number, with its values in a tooltip. */
 export function BarChart({ bars }: { bars: Usage["bars"] }) {
   const top = roundAbove(Math.max(0, ...bars.map(({ micros }) => micros)));
   const [first, last] = [bars[0], bars.at(-1)];

@@ -15,7 +15,7 @@ import styles from "./usage.module.css";
 
 const fewMost = 6;
 
-/** The budgets that apply to the scope, the nearest to its limit first. */
+/** The budgets that apply to the scope, closest to the limit first. */
 export function BudgetsInScope({ scope }: { scope: UsageScope }) {
   const { user, projects } = useSession();
   const { data, error, refetch } = useQuery(budgetsQuery);
@@ -55,7 +55,10 @@ export function BudgetsInScope({ scope }: { scope: UsageScope }) {
   );
 }
 
-/** For the person's projects their own and the projects' budgets, for the instance its own, for a project its own. */
+/**
+ * For the person's projects, their own and the projects' budgets; for the instance, its own; for a
+ * project, its own.
+ */
 function isOver(budget: BudgetStanding, { asAdmin, projectId }: UsageScope): boolean {
   if (projectId !== undefined) return budget.scope === "project" && budget.scopeId === projectId;
   return asAdmin ? budget.scope === "instance" : budget.scope !== "instance";

@@ -17,7 +17,7 @@ import styles from "./usage.module.css";
 type KeeperRow = Keepers["total"] & { key: string; shown: ReactNode };
 type CostPerKeeperProps = { range: DayRange; scope: UsageScope; connections: Usage["connections"] };
 
-/** What a kept file cost, by model and by prompt; nothing where nobody made a file. */
+/** The cost of a kept file, by model and by prompt; renders nothing if no files were made. */
 export function CostPerKeeper({ range, scope, connections }: CostPerKeeperProps) {
   const query = useQuery(keepersQuery({ ...range, ...scope }));
   const nameOf = (connectionId: string) => connections.find(({ id }) => id === connectionId)?.name;
@@ -67,7 +67,7 @@ export function CostPerKeeper({ range, scope, connections }: CostPerKeeperProps)
   );
 }
 
-/** A dash where nothing is kept: money divided by nothing is no price. */
+/** A dash if nothing is kept, because there is no price per kept file. */
 const perKeeper = ({ micros, kept, unpricedRuns }: Keepers["total"]): string =>
   kept === 0 ? "–" : formatSpent(Math.round(micros / kept), unpricedRuns);
 

@@ -4,7 +4,10 @@ import { getRegion } from "../../messages/region.ts";
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(getRegion().locale, { ...options, timeZone: "UTC" });
 
-/** A bar's day or month, short for an axis ("3 Nov", "Nov 26") or whole ("3 November 2026", "November 2026"). */
+/**
+ * A bar's day or month, short for an axis ("3 Nov", "Nov 26") or long ("3 November 2026", "November
+ * 2026").
+ */
 export function formatStep(at: string, length: "short" | "long"): string {
   const isMonth = at.length === 7;
   const when = Date.parse(isMonth ? `${at}-01` : at);
@@ -22,7 +25,7 @@ export const formatSpan = ({ from, to }: DayRange): string =>
   format({ dateStyle: "long" }).formatRange(Date.parse(from), Date.parse(to));
 
 const roundSteps = [1, 2, 3, 4, 6, 8, 10];
-/** The round number of micros at or above the highest bar, whose half is round too. */
+/** The round number of micro-dollars at or above the highest bar, with a round half. */
 export function roundAbove(micros: number): number {
   if (micros <= 0) return 1_000_000;
   const power = 10 ** Math.floor(Math.log10(micros));

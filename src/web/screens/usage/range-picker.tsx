@@ -21,7 +21,7 @@ export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ to: ".", search: (before) => ({ ...before, ...change }), replace: true });
   const { name } = chosen;
-  // A custom range starts with the dates that were shown.
+  // A custom range starts with the dates shown before.
   const setName = (next: ChosenRange["name"]) =>
     set(
       next === "any"

@@ -9,7 +9,7 @@ const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** The days of a named range. Days are UTC, as in the books. */
+/** The days of a named range. Days are in UTC, as in the ledger. */
 export function rangeOf(name: Exclude<RangeName, "any">, now: number): DayRange {
   const today = toDay(now);
   const month = today.slice(0, 7);

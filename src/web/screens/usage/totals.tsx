@@ -5,7 +5,7 @@ import { t } from "../../messages/t.ts";
 import { type Sum, Sums } from "../../ui/display/sums.tsx";
 import styles from "./usage.module.css";
 
-/** The totals of the range, and what is reserved and unconfirmed now. */
+/** The range's totals, and the amounts reserved and unconfirmed now. */
 export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }) {
   const isUnsure = unconfirmed.runs > 0;
   const sums: Sum[] = [

@@ -74,7 +74,7 @@ export function UsageScreen() {
   );
 }
 
-/** Skeleton of the totals, the chart and a table. */
+/** The skeleton of the totals, the chart and a table. */
 function UsageSkeleton() {
   return (
     <div role="status" aria-busy="true" aria-label={t("ui.loading")}>

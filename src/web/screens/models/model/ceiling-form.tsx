@@ -11,7 +11,7 @@ import { TextField } from "../../../ui/controls/text-field.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
 
-/** The highest amount that one run may reserve and cost. */
+/** The maximum amount that one run may reserve and cost. */
 export function CeilingForm({ model }: { model: ModelDetail }) {
   const [text, setText] = useState(
     model.ceilingMicros === null ? "" : writeDollars(model.ceilingMicros),

@@ -77,7 +77,7 @@ function Example({
   );
 }
 
-/** Puts the prompt into the composer of a new conversation, after what is typed there. */
+/** Appends the prompt to the draft of the next new conversation. */
 function AskInChat({
   model,
   words,

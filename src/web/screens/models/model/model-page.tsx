@@ -31,7 +31,7 @@ import { ModelSchema } from "./model-schema.tsx";
 
 const TryOne = lazyPart(() => import("../try/try-one.tsx").then(({ TryOne }) => TryOne));
 
-/** The page of a model: details, examples, price, limits, capabilities and settings. */
+/** A model's page: details, examples, price, limits, capabilities and settings. */
 export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
   const query = useQuery(modelQuery(projectId, modelRef));
   return (
@@ -157,7 +157,10 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
 const listModalities = (modalities: ModelDetail["inputModalities"]): string | null =>
   modalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null;
 
-/** Whether the provider states a release date. Without one, the date is when the model was first listed. */
+/**
+ * Whether the provider states a release date. Otherwise the date is when the model was first
+ * listed.
+ */
 const hasReleaseDay = (model: ModelDetail): model is ModelDetail & { cameAt: number } =>
   model.cameAt !== null && model.cameAt !== model.firstSeenAt;
 

@@ -9,7 +9,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
 import { settingsOf } from "./schema-words.ts";
 
-/** A model's settings as a table, and its schema in a fold. */
+/** A model's settings as a table, with its schema folded. */
 export function ModelSchema({ schema }: { schema: JsonSchema | null }) {
   const [isOpen, setOpen] = useState(false);
   const toast = useToast();

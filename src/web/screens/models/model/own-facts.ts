@@ -19,7 +19,7 @@ type Shown = Pick<
 
 const written = (value: unknown): string => (typeof value === "number" ? String(value) : "");
 
-/** The present details as a draft. */
+/** The current details as a draft. */
 export const toDraft = ({
   limits,
   tasks,
@@ -37,7 +37,7 @@ export const toDraft = ({
   ),
 });
 
-/** Accepts "128,000" and "128 000". Undefined if it is no number; null if it is empty. */
+/** Parses "128,000" and "128 000". Undefined if it isn't a number; null if it is empty. */
 function readTokens(text: string): number | null | undefined {
   const bare = text.replace(/[\s,_'’.]/g, "");
   if (bare === "") return null;
@@ -48,7 +48,10 @@ function readTokens(text: string): number | null | undefined {
 export const tokensProblem = (text: string): string | null =>
   readTokens(text) === undefined ? t("models.source.notTokens") : null;
 
-/** The edited details and earlier edits, and nothing else, so that the rest follows the provider. Undefined if a number is invalid. */
+/**
+ * Only the edited details and earlier edits, so that all others follow the provider. Undefined if a
+ * number is invalid.
+ */
 export function changedFacts(model: Shown, draft: FactsDraft): OwnFacts | null | undefined {
   const before = toDraft(model);
   const facts: OwnFacts = { ...model.ownFacts?.facts };

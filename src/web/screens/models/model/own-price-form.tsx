@@ -11,7 +11,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
 import { mediaUnits, type OwnPrice, readOwnPrice, writeOwnPrice } from "./own-price.ts";
 
-/** Sets a price where no other source has one. */
+/** Sets a price if no other source has one. */
 export function OwnPriceForm({ model }: { model: ModelDetail }) {
   const [price, setPrice] = useState(() => writeOwnPrice(model));
   const [wasSent, setWasSent] = useState(false);

@@ -21,7 +21,7 @@ type Prices = { unit: Unit; micros: string }[];
 
 const isByToken = (model: Pick<ModelDetail, "tasks">): boolean => model.tasks.includes("chat");
 
-/** Dollars per million tokens equal micros per token, so the text is the same. */
+/** Dollars per million tokens equal micro-dollars per token, so the text is the same. */
 export function readOwnPrice(
   model: Pick<ModelDetail, "tasks">,
   { input, output, unit, amount }: OwnPrice,
@@ -40,7 +40,7 @@ function usualUnit(tasks: ModelDetail["tasks"]): MediaUnit {
   return tasks.includes("image") || tasks.includes("edit") ? "image" : "run";
 }
 
-/** The present custom price as typed. */
+/** The current custom price as typed. */
 export function writeOwnPrice({ prices, tasks }: Pick<ModelDetail, "prices" | "tasks">): OwnPrice {
   const of = (unit: string): string => prices.find((price) => price.unit === unit)?.micros ?? "";
   const [price] = prices;

@@ -16,7 +16,7 @@ const schemasIn = (value: unknown): JsonSchema[] =>
   Array.isArray(value) ? value.filter(isSchema) : [];
 const fileKinds = ["image", "video", "audio", "file"] as const;
 
-/** A schema's fields as a table that people read, in the schema's order. */
+/** A schema's fields as a readable table, in the schema's order. */
 export function settingsOf(schema: JsonSchema): Setting[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const order = Array.isArray(schema["x-fal-order-properties"])

@@ -6,19 +6,21 @@ import { propertiesOf, withRequiredDefaults } from "#domain/schemas/input-schema
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 
-/** So many models answer one prompt at once. */
+/** The most models that run one prompt together. */
 export const mostTried = 4;
-/** More than that many to choose among is a catalogue. */
+/** A longer list would be a catalogue. */
 const mostListed = 8;
 
-/** Tasks that words alone are enough for. */
+/** Tasks that need only a prompt. */
 export const tasksToTry = ["image", "video", "music", "speech", "3d"] as const satisfies Task[];
 
-/** Whether it can be tried with the others: with a prompt, and at a task that all of them do. */
+/** Whether a model can be added: it takes a prompt, and all of them share a task. */
 export const mayJoin = (model: Model, chosen: readonly Model[]): boolean =>
   tasksToTry.some((task) => [...chosen, model].every(({ tasks }) => tasks.includes(task)));
 
-/** The task at which a prompt alone makes something of it, as its schema says; undefined where it needs more. */
+/**
+ * The model's task that needs only a prompt, according to its schema; undefined if it needs more.
+ */
 export function taskOfPrompt(
   model: Pick<ModelDetail, "tasks" | "inputSchema">,
 ): (typeof tasksToTry)[number] | undefined {
@@ -31,12 +33,13 @@ export function taskOfPrompt(
   return field && isEnough ? tasksToTry.find((task) => model.tasks.includes(task)) : undefined;
 }
 
-/** Perhaps it needs one: no list says which of a model's inputs are required. */
+/** Whether the model may need a file, because no list states which inputs are required. */
 const takesFile = ({ inputModalities }: Model): boolean => inputModalities.length > 1;
 
 /**
- * What is offered: the chosen ones, then one of each family in the order given, then the rest. Those that take a file too come
- * after the others, and those that take no words are left out, unless somebody chose them.
+ * The offered models: the selected ones, then one of each family in the given order, then the rest.
+ * Models that also take a file come last, and models without a prompt are left out unless they are
+ * selected.
  */
 export function triedTogether(chosen: readonly Model[], candidates: readonly Model[]): Model[] {
   const others = candidates
@@ -60,7 +63,10 @@ export function triedTogether(chosen: readonly Model[], candidates: readonly Mod
 
 type Filled = { model: Pick<ModelDetail, "inputSchema">; values: JsonObject };
 
-/** What Create asks each of them, once their forms are filled: the first model's values for the fields that all have, and its own for the rest. */
+/**
+ * The inputs that Create sends to the models once their forms are filled: the first model's values
+ * for the shared fields, and each model's own for the rest.
+ */
 export function inputsTogether(filled: readonly Filled[]): JsonObject[] {
   const [first, ...others] = filled;
   if (!first) return [];

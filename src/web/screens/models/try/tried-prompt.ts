@@ -1,6 +1,6 @@
 import type { Slot } from "../../../data/kept/kept.ts";
 
-/** The prompt that models of a project are tried with, on a page or side by side. */
+/** The prompt for trying a project's models, on a page or side by side. */
 export const triedPrompt: Slot<string> = {
   kind: "draft",
   name: "models-try",

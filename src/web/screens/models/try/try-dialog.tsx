@@ -34,13 +34,15 @@ import styles from "./try-dialog.module.css";
 export type TryDialogProps = {
   open: boolean;
   onClose: () => void;
-  /** Those chosen on the cards; none: some are suggested. */
+  /** The models selected on the cards; if empty, some are suggested. */
   chosen: readonly Model[];
-  /** What the catalogue shows now, if it is one task. */
+  /** The task that the catalogue shows now, if it is a single one. */
   task: Task | undefined;
 };
 
-/** One prompt, up to four models of one task with their prices, and what it costs together. Create makes it. */
+/**
+ * One prompt, up to four models of one task with their prices, and the total cost. Create runs it.
+ */
 export function TryDialog({ open, onClose, chosen, task: shown }: TryDialogProps) {
   return (
     <Dialog open={open} onOpenChange={(next) => next || onClose()} title={t("models.try.title")}>
@@ -59,7 +61,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   const [wished, setWished] = useState(shown);
   const task = possible.find((name) => name === wished) ?? possible[0];
   const { value: prompt, change, clear } = useKept(triedPrompt, project.id);
-  /** Undefined: the person has not changed what was suggested. */
+  /** Undefined until the person changes the suggestions. */
   const [picked, setPicked] = useState<readonly Model[] | undefined>(
     chosen.length > 0 ? chosen : undefined,
   );
@@ -73,7 +75,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
     queries: models.map((model) => modelQuery(project.id, toModelRef(model))),
   });
   const unread = details.filter(({ data, isError }) => isError && !data);
-  /** Their forms as Create is going to show them: the prompt, and what was set there before. */
+  /** The models' forms as Create will show them: the prompt, and the previously saved settings. */
   const filled = details.flatMap(({ data: model }) => {
     if (!model) return [];
     const draft = readDraft(user.id, project.id, toModelRef(model));
@@ -176,7 +178,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   );
 }
 
-/** Create reads a prompt as a template: the marks of one are made text. */
+/** Create reads a prompt as a template, so template marks are escaped. */
 const inputOf = (model: ModelDetail, prompt: string): Record<string, string> => {
   const name = promptFieldOf(model);
   if (!name || prompt.trim() === "") return {};

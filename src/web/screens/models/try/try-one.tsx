@@ -23,7 +23,7 @@ import styles from "./try-one.module.css";
 
 const tilePx = 200;
 
-/** One prompt for one model, made in place with the model's own defaults; the price is on the button. */
+/** One prompt for one model, run in place with the model's defaults; the price is on the button. */
 export function TryOne({ model, task }: { model: ModelDetail; task: Task }) {
   const { project } = useSession();
   const { value: prompt, change } = useKept(triedPrompt, project.id);
