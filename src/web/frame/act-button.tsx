@@ -3,21 +3,24 @@ import { t } from "../messages/t.ts";
 import { Button, type ButtonProps } from "../ui/controls/button.tsx";
 import { type Command, useCommands } from "./commands.tsx";
 
-/** An act of the screen, under one heading with its others. */
+/** Offers acts of the screen, grouped under one heading. */
 export const useActs = (acts: readonly Omit<Command, "group">[]): void =>
   useCommands(acts.map((act) => ({ ...act, group: t("shell.palette.here") })));
 
 type ActButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
-  /** Unique among what is on the page: "keys.add". */
+  /** Unique on the page: "keys.add". */
   act: string;
-  /** What the palette calls it, where it lists more of the same words. */
+  /** The palette's title for the act, if several buttons have the same text. */
   actTitle?: string;
   shortcut?: string;
   onClick: () => void;
   children: string;
 };
 
-/** A button whose act is in the palette too, by the same words or by its own. While it refuses a press, it is not there. */
+/**
+ * A button whose act is also in the palette, with the same text or its own title. While the button
+ * is disabled, the act isn't offered.
+ */
 export function ActButton({ act, actTitle, shortcut, onClick, ...button }: ActButtonProps) {
   const isOffered = !button.disabled && !button.busy;
   useActs(
@@ -28,7 +31,10 @@ export function ActButton({ act, actTitle, shortcut, onClick, ...button }: ActBu
   return <Button {...button} onClick={onClick} />;
 }
 
-/** The same for a link or a field of the screen, which the act clicks or focuses. `at` goes onto it. */
+/**
+ * Offers an act for a link or a field of the screen, which the act clicks or focuses. Spread `at`
+ * onto the element.
+ */
 export function useElementAct<Target extends HTMLElement>(
   act: Omit<Command, "group" | "run">,
   does: "click" | "focus" = "click",

@@ -7,7 +7,7 @@ import { type Command, useCommands } from "./commands.tsx";
 
 const none: readonly Command[] = [];
 
-/** The commands of a menu's entries. What is in a menu of its own says whose it is. */
+/** Converts a menu's entries to commands. Submenu entries include their submenu's title. */
 export function commandsOf(
   entries: readonly MenuEntry[],
   of: Pick<Command, "id" | "group" | "isOfRow">,
@@ -33,7 +33,10 @@ export function commandsOf(
   });
 }
 
-/** A menu whose entries are in the palette, too: those of a row while the person is in it, those of what is open always. */
+/**
+ * A menu whose entries are also in the palette: a row's while the person is in the row, those of an
+ * open object always.
+ */
 export function ActMenu(props: MenuProps) {
   const at = useRef<HTMLElement>(null);
   const id = useId();
@@ -43,12 +46,13 @@ export function ActMenu(props: MenuProps) {
   return <Menu {...props} anchor={at} />;
 }
 
-/** An act of a thing that is no entry of a menu. */
+/** An act of an object that isn't in a menu. */
 export type RowAct = Pick<Command, "title" | "icon" | "shortcut" | "run"> & { id: string };
 
 /**
- * Offers a thing's acts: for a row, while the person is in it; for anything else, while it is open. Acts that wait for the person, such
- * as an approval, are offered on the whole screen. Put the returned ref on an element of the thing.
+ * Offers an object's acts: for a row, while the person is in it; for anything else, while it is
+ * open. Acts that wait for the person, such as an approval, are offered on the whole screen. The
+ * returned ref must be on an element of the object.
  */
 export function useRowActs<Target extends Element>(
   name: string,

@@ -3,7 +3,10 @@ import { focusGuard } from "../ui/overlays/focus-guard.ts";
 
 const popups = '[role="dialog"],[role="menu"],[role="listbox"]';
 
-/** What opens over a page, also from where Tab stops at its end. One that fills the page, with commands of its own, takes shortcuts like a screen. */
+/**
+ * The popup that contains an element, including the focus guards around it. A popup that fills the
+ * page and has its own commands takes shortcuts like a screen.
+ */
 export function popupOf(target: EventTarget | null): Element | null {
   if (!(target instanceof Element)) return null;
   const popup = target.matches(`[${focusGuard}]`)
@@ -12,7 +15,10 @@ export function popupOf(target: EventTarget | null): Element | null {
   return !popup || popup.hasAttribute("data-takes-shortcuts") ? null : popup;
 }
 
-/** A popup that is about what is below it: a menu, a list of choices, or the palette, which marks itself. Other dialogs have rows of their own. */
+/**
+ * Whether a popup belongs to the content below it: a menu, a list of choices, or the palette, which
+ * is marked. Other dialogs have rows of their own.
+ */
 function leavesPlace(target: Node): boolean {
   const popup = popupOf(target);
   return (
@@ -21,7 +27,7 @@ function leavesPlace(target: Node): boolean {
   );
 }
 
-/** Where on the page or in a dialog the person was last, with the focus or a press. */
+/** The element of the page or dialog in which the person last focused or pressed something. */
 export type Place = { at: () => Node | null; subscribe: (listener: () => void) => () => void };
 
 export function createPlace(): Place & { move: (target: EventTarget | null) => void } {
@@ -43,7 +49,7 @@ export function createPlace(): Place & { move: (target: EventTarget | null) => v
 
 export const PlaceContext = createContext<Place>(createPlace());
 
-/** Follows the focus and presses. */
+/** Tracks the focus and presses. */
 export function usePlaceFollowing(place: ReturnType<typeof createPlace>): void {
   useEffect(() => {
     const follow = ({ target }: Event) => place.move(target);
@@ -57,8 +63,8 @@ export function usePlaceFollowing(place: ReturnType<typeof createPlace>): void {
 }
 
 /**
- * Whether what an element does can be meant now: "row" while the person is in its row, which is marked by `data-row`; "page" for
- * one in no row, which is about what is open; null for every other row.
+ * Whether an element's acts apply now: "row" while the person is in its row (marked by `data-row`);
+ * "page" for an element outside of rows, which belongs to the open object; null for other rows.
  */
 export function useAtHand(of: RefObject<Element | null>): "row" | "page" | null {
   const place = useContext(PlaceContext);

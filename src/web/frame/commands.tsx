@@ -3,48 +3,54 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import { createOffers, type Offers, useOffer, useOffers } from "../ui/offers.ts";
 import { createPlace, PlaceContext, usePlaceFollowing } from "./at-hand.ts";
 
-/** Parts that handle keys themselves; the list of shortcuts knows which. */
+/** Components that handle keys themselves; list-shortcuts.ts names their keys. */
 export type KeyedPart = "composer" | "thread" | "grid" | "canvas" | "find";
 
-/** Something a person can do from here: listed in the palette, and under "?" when it has a shortcut. */
+/** A currently available action, listed in the palette, and under "?" if it has a shortcut. */
 export type Command = {
-  /** Unique among what is on the page: "chat.new". */
+  /** Unique on the page: "chat.new". */
   id: string;
   title: string;
-  /** Its heading in the palette and under "?". */
+  /** The heading in the palette and under "?". */
   group: string;
   icon?: LucideIcon;
   /** "mod+k", "n", "g h". Plain keys don't fire while typing. */
   shortcut?: string;
-  /** Other words it is found by. */
+  /** Further search words. */
   keywords?: readonly string[];
-  /** What it is done to, where its heading doesn't say it. */
+  /** The target of the command, if the heading doesn't name it. */
   hint?: string;
-  /** Of the row that the person is in: before the others. */
+  /** Belongs to the row that the person is in; listed first. */
   isOfRow?: boolean;
-  /** One of many, such as the choices of a filter: the palette lists it once it is looked for. */
+  /** One of many, such as a filter's values; the palette lists it only in a search. */
   isFoundOnly?: boolean;
-  /** Only a shortcut; the palette leaves it out. */
+  /** Only a shortcut; not listed in the palette. */
   isKeyOnly?: boolean;
-  /** Its shortcut works in dialogs and popups, too. Those of a screen behind them don't. */
+  /** The shortcut also works in dialogs and popups, unlike those of the screen behind them. */
   isEverywhere?: boolean;
-  /** No act, but a part of the page that handles keys while it has the focus: listed under "?", never run. */
+  /**
+   * Not an act but a component that handles keys while it has the focus: listed under "?", never
+   * run.
+   */
   keysOf?: KeyedPart;
-  /** A key that is held down repeats it. */
+  /** Holding the key repeats the command. */
   repeats?: boolean;
-  /** Where it was offered, which the registry adds. */
+  /** The level at which the command was offered, set by the registry. */
   level?: Level;
   run: () => void;
 };
 
-/** `cover` lies over the screen: while one is mounted, the commands of the screen below are neither offered nor run. */
+/**
+ * `cover` lies over the screen. While one is mounted, the screen's commands are neither offered nor
+ * run.
+ */
 type Level = "shell" | "screen" | "cover";
 
 type Offered = { commands: readonly Command[]; level: Level };
 
-/** The commands of everything that is mounted now. */
+/** The commands of all mounted components. */
 export type CommandRegistry = Offers<Offered, readonly Command[]> & {
-  /** Does what a command does, for a button elsewhere; nothing when it is not on the page. */
+  /** Runs a command for a button elsewhere; does nothing if the command isn't on the page. */
   run: (id: string) => void;
 };
 
@@ -54,7 +60,7 @@ function createCommandRegistry(): CommandRegistry {
     const offered = all
       .filter(({ level }) => !isCovered || level !== "screen")
       .flatMap(({ commands, level }) => commands.map((command) => ({ ...command, level })));
-    // An act with two buttons on the page is one.
+    // Merges an act that has two buttons on the page.
     return [...new Map(offered.map((command) => [command.id, command])).values()];
   });
   return {
@@ -86,7 +92,10 @@ export function useCommandRegistry(): CommandRegistry {
   return registry;
 }
 
-/** Offers commands for as long as the component is mounted. Each render offers them anew: what they do has changed with it. */
+/**
+ * Offers commands while the component is mounted. Each render offers them again, because their
+ * functions change with it.
+ */
 export function useCommands(commands: readonly Command[], level: Level = "screen"): void {
   const isNone = commands.length === 0 && level !== "cover";
   useOffer(useCommandRegistry(), isNone ? null : { commands, level });
@@ -94,7 +103,7 @@ export function useCommands(commands: readonly Command[], level: Level = "screen
 
 const noKeys: readonly Command[] = [];
 const run = () => {};
-/** Lists the keys of a part under "?" for as long as it is mounted, and `isOn`. */
+/** Lists a component's keys under "?" while it is mounted and `isOn`. */
 export const useKeysOf = (part: KeyedPart, isOn = true): void =>
   useCommands(
     isOn
@@ -102,5 +111,5 @@ export const useKeysOf = (part: KeyedPart, isOn = true): void =>
       : noKeys,
   );
 
-/** Every command on the page now, kept up to date. */
+/** All commands on the page, kept current. */
 export const useAllCommands = (): readonly Command[] => useOffers(useCommandRegistry());

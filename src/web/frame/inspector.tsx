@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./inspector.module.css";
 
-/** One part of the inspector, under a small heading. */
+/** A section of the inspector, under a small heading. */
 export function InspectorSection({
   title,
   isPlain = false,
@@ -19,7 +19,7 @@ export function InspectorSection({
   );
 }
 
-/** Buttons two by two, as under the picture of an asset. */
+/** Buttons in two columns, as below an asset's picture. */
 export function InspectorActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }

@@ -2,15 +2,15 @@ import { type ReactNode, useEffect } from "react";
 import { classes } from "../ui/classes.ts";
 import styles from "./page.module.css";
 
-/** The column of a screen that reads from top to bottom: 720 px, or 1100 when wide. */
+/** The column of a screen that reads from top to bottom: 720 px, or 1,100 px if wide. */
 export function PageColumn({ wide = false, children }: { wide?: boolean; children: ReactNode }) {
   return <div className={classes(styles.column, wide && styles.wide)}>{children}</div>;
 }
 
 export type PageSectionProps = {
-  /** Left out where it would be the screen's own. */
+  /** Left out if it would repeat the screen's title. */
   title?: string;
-  /** Beside the title, small: a count, a sum. */
+  /** Small text next to the title: a count, a sum. */
   aside?: ReactNode;
   /** At the right: the section's action. */
   action?: ReactNode;
@@ -34,7 +34,7 @@ export function PageSection({ title, aside, action, intro, children }: PageSecti
   );
 }
 
-/** Fields or cards under each other, 14 px apart. */
+/** A column of fields or cards, 14 px apart. */
 export function Stack({ children }: { children: ReactNode }) {
   return <div className={styles.stack}>{children}</div>;
 }

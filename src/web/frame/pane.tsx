@@ -6,19 +6,19 @@ import { SearchField, type SearchFieldProps } from "../ui/controls/text-field.ts
 import rowStyles from "../ui/lists/row-target.module.css";
 import styles from "./pane.module.css";
 
-/** The pane's search line, under its title. */
+/** The pane's search field, below its title. */
 export function PaneSearch(props: SearchFieldProps) {
   return <SearchField {...props} className={styles.search} />;
 }
 
-/** Rows of a pane under their headings. */
+/** A pane's rows under headings. */
 export function PaneList({
   label,
   isHidden = false,
   children,
 }: {
   label: string;
-  /** Until it is known where it is. */
+  /** Hides the list until its position is known. */
   isHidden?: boolean;
   children: ReactNode;
 }) {
@@ -34,17 +34,20 @@ export function PaneHeading({ children }: { children: ReactNode }) {
 }
 
 export type PaneRowProps = {
-  /** The way there: `<Link to="/chat/$id" params={{ id }} />` or a button; it gets the words. The router marks the current one. */
+  /**
+   * The row's link, which receives its content: `<Link to="/chat/$id" params={{ id }} />` or a
+   * button. The router marks the current one.
+   */
   link: ReactElement<{ className?: string; children?: ReactNode }>;
-  /** An icon of 15 px or a small picture. */
+  /** An icon of 15 px, or a small picture. */
   icon?: ReactNode;
   children: ReactNode;
   count?: number;
-  /** Small icon buttons, shown on hover and focus: its menu. */
+  /** Small icon buttons, shown on hover and focus: the row's menu. */
   end?: ReactNode;
 };
 
-/** One line of a pane: 32 px, its words cut with an ellipsis. */
+/** One row of a pane: 32 px high, truncated with an ellipsis. */
 export function PaneRow({ link, icon, children, count, end }: PaneRowProps) {
   return (
     <div data-row className={styles.row}>

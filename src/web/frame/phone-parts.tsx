@@ -11,7 +11,7 @@ import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
 import type { PhoneTab, ScreenPane, ScreenProps } from "./screen-props.ts";
 
-/** The line over the work on a phone; a pane that is a sheet opens from it. */
+/** A phone's header line; a pane shown as a sheet opens from it. */
 export function PhoneHeader({
   title,
   heading,
@@ -53,7 +53,7 @@ type PhoneTabsProps = {
   onTabChange: (tab: PhoneTab) => void;
 };
 
-/** A pane and the work that take turns. */
+/** Tabs that switch between the pane and the work. */
 export function PhoneTabs({ title, pane, workTab, tab, onTabChange }: PhoneTabsProps) {
   return (
     <div className={styles.phoneTabs}>
@@ -70,7 +70,7 @@ export function PhoneTabs({ title, pane, workTab, tab, onTabChange }: PhoneTabsP
   );
 }
 
-/** The pane in the work's place. */
+/** The pane in place of the work. */
 export function PhonePane({ pane }: { pane: ScreenPane }) {
   return (
     <div className={styles.phonePane}>
@@ -83,7 +83,7 @@ export function PhonePane({ pane }: { pane: ScreenPane }) {
 function PaneSheet({ title, pane }: { title: string; pane: ScreenPane }) {
   const [isOpen, setOpen] = useState(false);
   const { href } = useLocation();
-  // Something was chosen in it: the work is what the person wants to see now.
+  // A selection in the pane changes the address, and the person then wants to see the work.
   useEffect(() => setOpen(false), [href]);
   return (
     <>

@@ -5,7 +5,7 @@ import { t } from "../messages/t.ts";
 import { ProgressRing } from "../ui/display/progress.tsx";
 import styles from "./running-pill.module.css";
 
-/** What runs now, a line each, and the way to all that ran. */
+/** The active runs, one per line, with a link to all runs. */
 export function RunningList({
   runs,
   onClose,

@@ -12,7 +12,7 @@ const RunningList = lazyPart(() =>
   import("./running-list.tsx").then(({ RunningList }) => RunningList),
 );
 
-/** What the pill says of many runs: their money, where all of it is known, and how far they are together. */
+/** The running pill's totals: the cost, if all runs' costs are known, and the combined progress. */
 export function sumRunning(runs: readonly RunningRun[]): {
   micros: number | null;
   progress: number | null;
@@ -28,7 +28,10 @@ export function sumRunning(runs: readonly RunningRun[]): {
   };
 }
 
-/** What runs now, at the same place on every screen; it opens the list. Nothing when nothing runs. `isShort` leaves the money to the list. */
+/**
+ * The active runs, at the same place on every screen; opens their list. Renders nothing without
+ * runs. `isShort` shows the cost only in the list.
+ */
 export function RunningPill({
   runs,
   isShort = false,

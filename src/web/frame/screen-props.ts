@@ -1,20 +1,23 @@
 import type { ReactNode } from "react";
 
-/** The pane beside the rail: what the section is made of. */
+/** The pane next to the rail, with the section's contents. */
 export type ScreenPane = {
   /** 248 px for lists, 348 px for Create's form. */
   width?: "list" | "form";
-  /** Icon buttons at the right of its title. */
+  /** Icon buttons at the right of the pane's title. */
   actions?: ReactNode;
   children: ReactNode;
-  /** Stays at its foot while the rest scrolls: the form's main button. */
+  /** Fixed below the scrolling content: the form's main button. */
   footer?: ReactNode;
-  /** On a phone: a sheet behind a menu button, or a tab beside the work, named `phoneTab`. */
+  /** On a phone: a sheet behind a menu button, or a tab next to the work, labeled `phoneTab`. */
   phone?: "sheet" | "tab";
   phoneTab?: string;
 };
 
-/** The panel at the right: recipe, run or settings of what is selected. Its state belongs into the address. */
+/**
+ * The panel at the right: the recipe, run or settings of the selection. Its state belongs in the
+ * address.
+ */
 export type ScreenInspector = {
   title: string;
   isOpen: boolean;
@@ -25,27 +28,31 @@ export type ScreenInspector = {
 export type PhoneTab = "pane" | "work";
 
 export type ScreenProps = {
-  /** The section's name: the h1 over the pane, and in the window's title. */
+  /** The section's name: the h1 above the pane, and part of the window's title. */
   title: string;
-  /** What is open in it: a conversation's title, an asset's name. Becomes the h1 on a phone. */
+  /**
+   * The open object's name: a conversation's title, an asset's name. On a phone it becomes the h1.
+   */
   heading?: string;
-  /** Before the heading: the way back to the list. */
+  /** Before the heading: the link back to the list. */
   back?: ReactNode;
-  /** In the header after the heading: search, filters as chips. On a phone a line of its own. */
+  /**
+   * In the header after the heading: search, filters as chips. On a phone they have their own line.
+   */
   tools?: ReactNode;
-  /** In the header at the right of what runs: the main action. */
+  /** In the header, at the right of the running pill: the main action. */
   actions?: ReactNode;
-  /** In their place on a phone, where there is room for one or two icon buttons. */
+  /** Replaces `actions` on a phone, which has room for one or two icon buttons. */
   phoneActions?: ReactNode;
   pane?: ScreenPane;
   inspector?: ScreenInspector;
-  /** No line under the header, as on Home. */
+  /** Removes the line below the header, as on Home. */
   isHeaderBare?: boolean;
-  /** The children scroll by themselves (a conversation, a virtual grid). */
+  /** The children scroll themselves (a conversation, a virtual grid). */
   isSelfScrolling?: boolean;
-  /** What the work is called beside the pane's tab on a phone. */
+  /** The label of the work's tab next to the pane's tab on a phone. */
   workTab?: string;
-  /** Which of the two tabs a phone shows, where the screen changes it by itself. */
+  /** The selected tab on a phone, for screens that switch tabs themselves. */
   tabState?: [PhoneTab, (tab: PhoneTab) => void];
   children: ReactNode;
 };

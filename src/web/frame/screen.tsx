@@ -17,9 +17,9 @@ function useDocumentTitle(title: string): void {
 }
 
 /**
- * The frame of every screen inside the shell: pane, header line, work, inspector; on a phone one column, sheets and tabs. The work
- * stays the same element in all of them: turning a phone ends no recording, and forgets nothing that was typed in it, nor where
- * in it one was.
+ * The frame of every screen inside the shell: pane, header, work and inspector; on a phone one
+ * column with sheets and tabs. The work is the same element in every layout, so rotating a phone
+ * ends no recording and keeps typed text and scroll positions.
  */
 export function Screen(props: ScreenProps) {
   const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } =
@@ -32,7 +32,8 @@ export function Screen(props: ScreenProps) {
   const [tab, setTab] = tabState ?? ownTab;
   const tabbed = isPhone && pane?.phone === "tab" ? pane : undefined;
   const isWorkShown = !tabbed || tab === "work";
-  // Once it was seen it stays behind the pane's tab, laid out as it was; before, a phone that opens on the pane does without it.
+  // After its first display the work stays laid out behind the pane's tab; a phone that opens on
+  // the pane doesn't render it before.
   const [wasWorkShown, setWasWorkShown] = useState(isWorkShown);
   if (isWorkShown && !wasWorkShown) setWasWorkShown(true);
   return (

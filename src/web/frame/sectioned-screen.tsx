@@ -19,7 +19,7 @@ export type Sections<Name extends string> = Readonly<
 
 export type SectionedScreenProps<Name extends string> = {
   title: string;
-  /** What the list of sections is called. */
+  /** The accessible name of the list of sections. */
   label: string;
   sections: Sections<Name>;
   section: Name;
@@ -27,19 +27,22 @@ export type SectionedScreenProps<Name extends string> = {
   children: ReactNode;
 };
 
-/** What a section puts into the frame around it. */
+/** The parts that a section adds to the frame around it. */
 type SectionParts = { actions?: ReactNode; inspector?: ScreenInspector };
 const noParts: SectionParts = {};
 const PlaceParts = createContext<(parts: SectionParts) => void>(() => undefined);
 
-/** Puts a section's actions into the header and its inspector beside the work, for as long as the section is shown. */
+/**
+ * Puts a section's actions into the header and its inspector next to the work, while the section is
+ * shown.
+ */
 export function useSectionParts(parts: SectionParts): void {
   const place = useContext(PlaceParts);
   useLayoutEffect(() => place(parts));
   useLayoutEffect(() => () => place(noParts), [place]);
 }
 
-/** A screen whose pane lists its sections, with one section's work beside it. */
+/** A screen whose pane lists its sections, with the current section's work next to it. */
 export function SectionedScreen<Name extends string>({
   title,
   label,

@@ -22,7 +22,7 @@ type WideHeaderProps = Omit<ScreenProps, "children"> & {
   onPaneOpen: () => void;
 };
 
-/** The line over the work where there is room for panels side by side. */
+/** The header line on screens with room for side-by-side panels. */
 export function WideHeader({
   title,
   heading,
@@ -72,7 +72,10 @@ type HeadingsProps = {
   isBare?: boolean;
 };
 
-/** One h1: the pane's title, or here when there is no pane. A bare header leaves it to the work itself. */
+/**
+ * The page's single h1: the pane's title, or the one here if there is no pane. With a bare header,
+ * the work has the h1.
+ */
 function Headings({ title, heading, hasPane, hasTools, isBare }: HeadingsProps) {
   if (hasPane) return heading && <h2 className={styles.heading}>{heading}</h2>;
   if (isBare) return null;
@@ -84,7 +87,7 @@ function Headings({ title, heading, hasPane, hasTools, isBare }: HeadingsProps) 
   );
 }
 
-/** The pane beside the work. */
+/** The pane next to the work. */
 export function Pane({
   title,
   pane,

@@ -8,7 +8,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../ui/overlays/menu-popup.tsx";
 import styles from "./rail.module.css";
 
-/** The person at the rail's foot: theme, settings, signing out. */
+/** The menu at the rail's bottom: theme, settings, signing out. */
 export function AccountMenu() {
   const { user, signOut } = useSession();
   const [{ theme }, setAppearance] = useAppearance();

@@ -21,7 +21,10 @@ const Notices = lazyPart(
   "notices",
 );
 
-/** The frame of a signed-in person: rail or bar, what runs, palette, shortcuts. The screen is inside. */
+/**
+ * The signed-in person's frame: rail or bar, running pill, palette, shortcuts. The screen is
+ * inside.
+ */
 export function AppShell({ children }: { children: ReactNode }) {
   const { isOffline } = useShellData();
   const isPhone = useWidth() === "phone";
@@ -53,7 +56,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** The frame's shape while it isn't known who is here. */
+/** The frame's placeholder until the session is known. */
 export function BlankShell() {
   return (
     <div className={styles.app} role="status" aria-busy="true" aria-label={t("ui.loading")}>
@@ -62,7 +65,10 @@ export function BlankShell() {
   );
 }
 
-/** Says that the live line is down; announced once. The region stays, so that readers notice the words. */
+/**
+ * Reports that the live connection is down, announced once. The region stays mounted, so that
+ * screen readers notice its text.
+ */
 function OfflineBanner({ isOffline }: { isOffline: boolean }) {
   return (
     <div role="status">

@@ -12,7 +12,7 @@ import styles from "./rail.module.css";
 
 const MoreList = lazyPart(() => import("./more-list.tsx").then(({ MoreList }) => MoreList));
 
-/** A phone's navigation: up to four screens, and the rest under "More". */
+/** A phone's navigation: up to four screens, with the rest under "More". */
 export function BottomBar() {
   const { user } = useSession();
   const { attention } = useShellData();

@@ -10,7 +10,7 @@ import styles from "./app-shell.module.css";
 
 type BoundaryProps = { error: unknown; reset: () => void };
 
-/** What the router shows in place of a screen that threw; the frame around it lives on. */
+/** Replaces a screen that threw; the frame around it keeps working. */
 export function ScreenBoundary({ error, reset }: BoundaryProps) {
   useServerBack(describeError(error).code === "unavailable", retryOf(error, reset));
   return (
@@ -20,7 +20,7 @@ export function ScreenBoundary({ error, reset }: BoundaryProps) {
   );
 }
 
-/** Tries again by itself, once the server answers that could not be reached. */
+/** Retries automatically once an unreachable server answers. */
 function useServerBack(isAway: boolean, onBack: () => void): void {
   useEffect(() => {
     if (!isAway) return;
@@ -40,7 +40,7 @@ function useServerBack(isAway: boolean, onBack: () => void): void {
   }, [isAway]);
 }
 
-/** What is left when the frame itself threw. */
+/** Shown if the frame itself threw. */
 export function ShellBoundary({ error }: BoundaryProps) {
   const action = (
     <Button variant="primary" icon={RotateCw} onClick={reload}>

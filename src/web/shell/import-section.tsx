@@ -13,7 +13,7 @@ import type { useProjectImport } from "./use-project-import.ts";
 
 type Importing = ReturnType<typeof useProjectImport>;
 
-/** Brings a project from elsewhere: the file's way to the server, then the server's work on it, and how it ended. */
+/** Imports a project: the upload, the server's work on the file, and the result. */
 export function ImportSection({
   importing,
   onOpen,
@@ -150,7 +150,7 @@ function ChooseArchive({ onFile }: { onFile: (file: File) => void }) {
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           if (file) onFile(file);
-          // The same file may be chosen again after it failed.
+          // Lets the same file be picked again after a failure.
           event.target.value = "";
         }}
       />

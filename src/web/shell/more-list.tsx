@@ -9,7 +9,7 @@ import { NavLink } from "./nav-link.tsx";
 import { newProjectCommand } from "./palette/shell-commands.tsx";
 import styles from "./rail.module.css";
 
-/** On a phone: the screens that the bar has no room for, the projects, and one's account. */
+/** On a phone: the screens that don't fit in the bar, the projects, and the account. */
 export function MoreList({
   items,
   attention,

@@ -5,16 +5,16 @@ import styles from "./rail.module.css";
 
 type NavLinkProps = {
   item: NavItem;
-  /** `rail` shows the icon alone, `bar` with a small name, `list` as a row. */
+  /** `rail` shows only the icon, `bar` adds a short name, `list` is a row. */
   look: "rail" | "bar" | "list";
-  /** Things that need the person there. */
+  /** The number of items that need the person. */
   attention?: number;
   onClick?: () => void;
 };
 
 const looks = { rail: styles.link, bar: styles.tab, list: styles.moreItem };
 
-/** A link to a screen; the router marks it with aria-current on that screen and below it. */
+/** A link to a screen. The router marks it with aria-current on that screen and below it. */
 export function NavLink({ item, look, attention = 0, onClick }: NavLinkProps) {
   const { icon: Icon, title, path, shortcut } = item;
   const name = t(title);

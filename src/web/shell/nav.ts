@@ -42,7 +42,7 @@ export type NavItem = {
   shortcut?: string;
 };
 
-/** What this person's rail, bar and palette list: the screens that they may open, in order. */
+/** The screens that a person may open, in order, for the rail, the bar and the palette. */
 export function listNav(user: Pick<ShellUser, "role">): NavItem[] {
   const items: (NavItem & { order: number })[] = [];
   for (const screen of screenNames) {

@@ -15,7 +15,7 @@ import { useToast } from "../ui/overlays/toast.tsx";
 import { ImportSection } from "./import-section.tsx";
 import { useProjectImport } from "./use-project-import.ts";
 
-/** Makes a project or brings one from elsewhere, works in it from then on, and opens its page, where others are added. */
+/** Creates or imports a project, switches to it, and opens its page, where members are added. */
 export function NewProjectDialog({
   open,
   onOpenChange,
@@ -45,7 +45,7 @@ export function NewProjectDialog({
     },
   });
   const enterImported = async ({ id, projectId, name, filesMissing }: ProjectImport) => {
-    // Another tab may have put it away already.
+    // Another tab may have dismissed it already.
     await importing.remove(id).catch(() => undefined);
     if (projectId)
       await enter(
@@ -55,7 +55,7 @@ export function NewProjectDialog({
   };
   const importing = useProjectImport((done) => {
     if (open) return void enterImported(done);
-    // Whoever has gone on working stays where they are.
+    // A person who has continued working stays on their screen.
     void refreshAfter(queryClient, "account");
     const action = { label: t("project.import.open"), onAction: () => void enterImported(done) };
     toast({ text: t("project.import.here", { name: done.name }), action, timeoutMs: 0 });

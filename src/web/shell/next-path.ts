@@ -1,6 +1,7 @@
 /**
- * Where a sign-in leads: the wanted path when it is one of ours, else "/". A browser reads "//host" and "/\host" as another
- * site, so the address is judged as it would be opened, and once more as it is given back: "/.//host" becomes "//host".
+ * The address after a sign-in: the wanted path if it is on this origin, otherwise "/". Browsers
+ * read "//host" and "/\host" as another site, so the path is checked as a browser would open it,
+ * and again as it is returned, because "/.//host" becomes "//host".
  */
 export function safeNext(wanted: string | undefined, origin: string): string {
   if (!wanted?.startsWith("/") || !URL.canParse(wanted, origin)) return "/";

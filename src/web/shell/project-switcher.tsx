@@ -8,7 +8,10 @@ import type { MenuEntry } from "../ui/overlays/menu-popup.tsx";
 import { newProjectCommand } from "./palette/shell-commands.tsx";
 import styles from "./rail.module.css";
 
-/** Heads the rail: which project keeps and pays, and the way to another. */
+/**
+ * The top of the rail: the current project, which stores and pays for new work, and a menu of the
+ * others.
+ */
 export function ProjectSwitcher() {
   const { projects, project, setProject } = useSession();
   const navigate = useNavigate();

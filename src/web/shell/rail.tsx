@@ -6,7 +6,7 @@ import { NavLink } from "./nav-link.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import styles from "./rail.module.css";
 
-/** The left edge on every screen: the project, the screens, the person. */
+/** The left edge of every screen: the project, the screens, the account. */
 export function Rail() {
   const { user } = useSession();
   const { attention } = useShellData();

@@ -9,8 +9,8 @@ import { AppShell, BlankShell } from "./app-shell.tsx";
 import { safeNext } from "./next-path.ts";
 
 /**
- * The screen of the address, and the one that the outlet holds: while its code loads, the address is ahead. Where the two
- * are taken for one, a redirect is judged by the old screen and sends people round in circles.
+ * The address's screen, and the one that the outlet shows, which lags behind while code loads.
+ * Treating the two as one would judge a redirect by the old screen and cause a redirect loop.
  */
 function useScreens(): { wanted?: ScreenFacts; shown?: ScreenFacts } {
   const router = useRouter();
@@ -20,7 +20,10 @@ function useScreens(): { wanted?: ScreenFacts; shown?: ScreenFacts } {
   return { wanted: wanted && screens[wanted], shown: shown && screens[shown] };
 }
 
-/** Decides by who is here what the address may show: the screen in its frame, the sign-in, the set-up. */
+/**
+ * Decides by the session what the address may show: the screen in its frame, the sign-in, or the
+ * setup.
+ */
 export function Root() {
   const { wanted, shown } = useScreens();
   const { session } = useShellData();

@@ -12,8 +12,8 @@ const lookMs = 1_000;
 type Sending = { file: File; share: number };
 
 /**
- * A person's imports: the file that this tab sends, and those that the server brings in, whoever began them.
- * @param onHere a project that was still on its way when this tab first saw it is here
+ * A person's imports: the upload in this tab, and the server's imports, whichever tab started them.
+ * @param onHere called when an import that this tab saw in progress is complete
  */
 export function useProjectImport(onHere: (done: ProjectImport) => void) {
   const queryClient = useQueryClient();
@@ -25,7 +25,7 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
       call("listImports", { query: { cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
-    // The one that is under way, if there is one, is the newest.
+    // An active import is always the newest.
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.imports.some(({ state }) => state === "open") ? lookMs : false,
   });
@@ -64,12 +64,12 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
     error: (isAborted ? null : send.error) ?? remove.error,
     send: (file: File) => send.mutate(file),
     stopSending: () => stop.current?.abort(),
-    /** Stops one that is under way, or puts away the notice of one that has ended. */
+    /** Stops an active import, or dismisses the notice of an ended one. */
     remove: (importId: string) => remove.mutateAsync(importId),
   };
 }
 
-/** What can be seen here already spares the way of many gigabytes. */
+/** Refuses files that are recognizably wrong before uploading many gigabytes. */
 async function refuseOther(file: File): Promise<void> {
   if (file.size === 0) throw wrong(t("project.import.empty"));
   if (file.size > limits.archiveBytes)
@@ -81,7 +81,7 @@ async function refuseOther(file: File): Promise<void> {
 const wrong = (detail: string) =>
   Object.assign(new Error(detail), { code: "unsupported_media", detail });
 
-/** Tells once of each that was open, and is done. */
+/** Reports each import once that was active and is now complete. */
 function useArrivals(
   imports: readonly ProjectImport[],
   onHere: (done: ProjectImport) => void,

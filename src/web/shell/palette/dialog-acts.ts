@@ -2,13 +2,13 @@ import { AppWindow } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { EntryGroup } from "./entries.ts";
 
-/** Buttons that do something by themselves: those of menus and lists only open them. */
+/** Buttons that act by themselves; those of menus and lists only open them. */
 const acting = "button:not([role], [aria-haspopup], :disabled)";
 
 const nameOf = (button: HTMLElement): string =>
   (button.getAttribute("aria-label") ?? button.textContent).trim();
 
-/** The dialog under the palette, if it is not one that is just going. */
+/** The dialog below the palette, unless it is closing. */
 function findDialog(): Element | null {
   const top = [
     ...document.querySelectorAll("[data-dialog]:not([data-closed]), [data-takes-shortcuts]"),
@@ -17,8 +17,8 @@ function findDialog(): Element | null {
 }
 
 /**
- * Its buttons by the names on them, with the price where one shows it. Left out are those that refuse a press, and names that
- * several share, such as one for each row: the name alone would not say what is done.
+ * The dialog's buttons by name, with a shown price. Disabled buttons are left out, as are names
+ * shared by several buttons, such as one per row, because the name alone wouldn't identify the act.
  */
 function readActs(dialog: Element): EntryGroup {
   const titleId = dialog.getAttribute("aria-labelledby");
@@ -33,7 +33,7 @@ function readActs(dialog: Element): EntryGroup {
     entries: buttons.flatMap((button) => {
       const name = nameOf(button);
       const run = () => {
-        // What a button has come to say since, another price above all, nobody has read.
+        // If a button's text has changed since, above all its price, the person hasn't read it.
         if (nameOf(button) === name) button.click();
       };
       return isUnique(name) ? [{ id: `dialog.${name}`, title: name, icon: AppWindow, run }] : [];
@@ -41,7 +41,10 @@ function readActs(dialog: Element): EntryGroup {
   };
 }
 
-/** The acts of the dialog that the palette was opened over, as they are now; null where it was opened over a screen. */
+/**
+ * The current acts of the dialog that the palette was opened over; null if it was opened over a
+ * screen.
+ */
 export function useDialogActs(): EntryGroup | null {
   const [dialog] = useState(findDialog);
   const [acts, setActs] = useState(() => dialog && readActs(dialog));

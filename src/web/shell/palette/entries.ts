@@ -4,27 +4,30 @@ import { foldWords, hasEveryWord } from "#domain/text/search-words.ts";
 import { groupBy } from "../../data/group-by.ts";
 import type { Command } from "../../frame/commands.tsx";
 
-/** A line of the palette: a command, something found, or a start with the typed words. */
+/** A row of the palette: a command, a search result, or an act with the typed text. */
 export type Entry = {
-  /** Unique among the lines. */
+  /** Unique among the rows. */
   id: string;
   title: string;
-  /** At the end of the line. */
+  /** Shown at the end of the row. */
   hint?: string;
   icon?: LucideIcon;
-  /** What is shown in place of the icon. */
+  /** Shown in place of the icon. */
   asset?: Asset;
   shortcut?: string;
   keywords?: readonly string[];
-  /** Found by a text that its title only quotes: however that begins, names come first. */
+  /** Matched by text that the title only quotes; matches by name come first. */
   isByText?: boolean;
-  /** The palette stays open: the line shows something in it. */
+  /** The palette stays open, because the row opens something inside it. */
   stays?: boolean;
   run: () => void;
 };
 export type EntryGroup = { heading: string; entries: readonly Entry[] };
 
-/** The palette's commands by their headings, before anything is typed: those of the row that the person is in come first. */
+/**
+ * The palette's commands under their headings, before anything is typed. Those of the row that the
+ * person is in come first.
+ */
 export function groupCommands(commands: readonly Command[]): EntryGroup[] {
   const shown = commands
     .filter(({ isKeyOnly, isFoundOnly }) => !isKeyOnly && !isFoundOnly)
@@ -36,13 +39,17 @@ export function groupCommands(commands: readonly Command[]): EntryGroup[] {
 }
 
 /**
- * What is left of the commands over a dialog: the row in it that the person is in, and the shell. As with their keys, those of the
- * screen behind it are not meant: nobody would see what they do.
+ * The commands available over a dialog: those of the dialog's row that the person is in, and the
+ * shell's. The screen's commands are hidden, like their shortcuts, because nobody would see their
+ * effect.
  */
 export const commandsOverDialog = (commands: readonly Command[]): Command[] =>
   commands.filter(({ level, isOfRow }) => level === "shell" || isOfRow);
 
-/** The commands that can be looked for: out of their group, their name alone may say too little. */
+/**
+ * The searchable commands. Outside of its group, a command's name alone may be too short to
+ * understand.
+ */
 export const findableCommands = (commands: readonly Command[]): Entry[] =>
   commands
     .filter(({ isKeyOnly }) => !isKeyOnly)
@@ -51,12 +58,12 @@ export const findableCommands = (commands: readonly Command[]): Entry[] =>
       keywords: command.hint ? [...keywords, command.hint] : keywords,
     }));
 
-/** At least so much a command has to fit what was typed: less is letters that happen to be in it. */
+/** The minimum score of a command; below it, the letters match by chance. */
 const leastFit = 0.12;
 const commandsMost = 8;
 
 /**
- * The commands that fit what was typed, best first: letters of a name in their order are enough.
+ * The commands that match the typed text, best first. A name's letters in order are enough.
  * @param fit from 0 to 1
  */
 export function rankCommands(
@@ -72,7 +79,10 @@ export function rankCommands(
     .map(({ entry }) => entry);
 }
 
-/** How a line fits what was typed. A line that is none of these was found by something else of it: its prompt, its text. */
+/**
+ * How a row's title matches the typed text. Rows that match in none of these ways were found by
+ * other text, such as their prompt.
+ */
 const fits = { isName: 3, begins: 2, hasWords: 1, none: 0 } as const;
 
 function fitOf({ title, keywords = [], isByText }: Entry, query: string): number {
@@ -85,10 +95,10 @@ function fitOf({ title, keywords = [], isByText }: Entry, query: string): number
 }
 
 /**
- * The order of the palette, which the manual states: a group stands by its best line. First where a name is what was typed, then
- * where one begins with it, then where one has its words, then the rest; groups that are equal stay as they were given. So do the
- * lines of a group, which its own search has ordered. `commands` were given in their own order: where only their letters fit, they
- * come last.
+ * The palette's order, which the manual states: groups are ordered by their best row. Exact names
+ * come first, then names that begin with the text, then names that contain its words, then the
+ * rest; equal groups keep their given order. Rows within a group keep their own search's order, and
+ * `commands` theirs: those that match only by letters come last.
  */
 export function rankGroups(
   commands: EntryGroup,
@@ -113,7 +123,10 @@ export function rankGroups(
     .map(({ group }) => group);
 }
 
-/** "make a red fox" wants "a red fox" made, "ask about tides" an answer about them. */
+/**
+ * Parses "make a red fox" as a request to make "a red fox", and "ask about tides" as a question
+ * about tides.
+ */
 export function readWish(query: string): { verb: "make" | "ask" | null; text: string } {
   const trimmed = query.trim();
   const wish = /^(make|draw|ask)(?:\s+(?:pictures? of|about|for))?\s+(\S.*)$/is.exec(trimmed);

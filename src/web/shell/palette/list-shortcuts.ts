@@ -3,12 +3,12 @@ import type { Command, KeyedPart } from "../../frame/commands.tsx";
 import type { MessageId } from "../../messages/t.ts";
 import { t } from "../../messages/t.ts";
 
-/** Keys that do the same are one line. */
+/** Keys with the same effect share one line. */
 type ShortcutLine = { id: string; title: string; keys: readonly string[] };
 export type ShortcutGroup = { heading: string; lines: ShortcutLine[] };
 
 type PartKeys = { heading: MessageId; lines: readonly (readonly [MessageId, ...string[]])[] };
-/** The keys that a part handles itself. */
+/** The keys that components handle themselves. */
 const keysOfParts: Record<KeyedPart | "palette", PartKeys> = {
   composer: {
     heading: "palette.keys.composer",
@@ -60,7 +60,10 @@ const keysOfParts: Record<KeyedPart | "palette", PartKeys> = {
   },
 };
 
-/** All keys that work here now: those of the screen and of every screen, then those of the parts that have keys of their own. */
+/**
+ * All keys that work now: the screen's and the shell's, then those of components with their own
+ * keys.
+ */
 export function listShortcuts(commands: readonly Command[]): ShortcutGroup[] {
   const withKeys = commands.flatMap(({ id, title, group, shortcut }) =>
     shortcut ? { id, title, group, keys: [shortcut] } : [],

@@ -26,7 +26,10 @@ import { usePlaces, useWishes } from "./use-places.ts";
 
 const thumbnailSize = 32;
 
-/** The palette, in a chunk of its own: commands, everything of the project by its words, and the manual. `onChosen` closes it. */
+/**
+ * The palette, in a separate chunk: commands, a search of the project, and the manual. `onChosen`
+ * closes it.
+ */
 export function PaletteList({
   query,
   onQueryChange,
@@ -41,7 +44,8 @@ export function PaletteList({
   const [section, setSection] = useState<ManualSection | null>(null);
   const { groups, isSearching, hasFailed, making } = useGroups(query, setSection);
   if (section) return <Reading section={section} onBack={() => setSection(null)} />;
-  // The first line is highlighted as results come, until an arrow key or the pointer chooses another.
+  // The first row is highlighted as results arrive, until an arrow key or the pointer selects
+  // another.
   const first = groups[0]?.entries[0]?.id ?? "";
   const selected = moved?.query === query ? moved.id : first;
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -55,7 +59,8 @@ export function PaletteList({
       onPointerMoveCapture={() => {
         isMoving.current = true;
       }}
-      // On the way down: cmdk takes Enter for the highlighted line, whatever is held with it.
+      // In the capture phase, because cmdk takes Enter for the highlighted row, whatever modifiers
+      // are held.
       onKeyDownCapture={(event) => {
         isMoving.current = /^(Arrow|Home|End)/.test(event.key);
         if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !making) return;
@@ -95,7 +100,7 @@ export function PaletteList({
   );
 }
 
-/** What is listed for what was typed; without it the commands alone. */
+/** The results for the typed text; without text, only the commands. */
 function useGroups(query: string, onRead: (section: ManualSection) => void) {
   const all = useAllCommands();
   const dialog = useDialogActs();
@@ -125,7 +130,7 @@ function useGroups(query: string, onRead: (section: ManualSection) => void) {
   const ofWishes: EntryGroup[] =
     wishes.entries.length > 0 ? [{ heading: t("palette.actions"), entries: wishes.entries }] : [];
   return {
-    // "make" and "ask" are said to Bottega; other words may begin a wish, and mostly look for something.
+    // "make" and "ask" are clear requests; other text may be one, but is usually a search.
     groups: wishes.isMeant ? [...ofWishes, ...groups] : [...groups, ...ofWishes],
     ...search,
     making: wishes.entries.find(({ shortcut }) => shortcut !== undefined),
@@ -158,7 +163,7 @@ function Line({
   );
 }
 
-/** A section of the manual in place of the list. */
+/** A manual section in place of the list. */
 function Reading({ section, onBack }: { section: ManualSection; onBack: () => void }) {
   return (
     <article className={styles.reading}>

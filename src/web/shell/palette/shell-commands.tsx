@@ -36,13 +36,19 @@ const ShortcutList = lazyPart(
   "palette",
 );
 
-/** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */
+/**
+ * The command that opens the dialog for a new project; the project switcher and a phone's menu run
+ * it too.
+ */
 export const newProjectCommand = "project.new";
 
 /** The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on every screen. */
 export function ShellCommands() {
   const [opened, setOpened] = useState<"palette" | "shortcuts" | "project" | null>(null);
-  /** Counts openings: each one reads the dialog under it again, even while the palette is still closing. */
+  /**
+   * Counts openings, because each one reads the dialog below it again, even while the palette is
+   * still closing.
+   */
   const [opening, setOpening] = useState(0);
   const close = (open: boolean) => {
     if (!open) setOpened(null);

@@ -4,7 +4,10 @@ import { Kbd } from "../../ui/display/kbd.tsx";
 import { listShortcuts } from "./list-shortcuts.ts";
 import styles from "./palette.module.css";
 
-/** Every key that works here now, by group. Scrolls, so it takes the focus: nothing in it does. */
+/**
+ * Every shortcut that works now, by group. The list takes the focus so that it can be scrolled by
+ * keyboard, because it contains nothing focusable.
+ */
 export function ShortcutList() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys, too

@@ -5,7 +5,10 @@ import { createShortcutListener, type PressPlace } from "./shortcuts.ts";
 
 type Held = { shift?: boolean; control?: boolean; alt?: boolean };
 
-/** A keyboard event as far as a shortcut is matched against it; the tests' platform has Control as its command key. */
+/**
+ * A keyboard event with the fields that shortcuts are matched against. Control is the command key
+ * on the tests' platform.
+ */
 function press(key: string, { shift = false, control = false, alt = false }: Held = {}) {
   const held: Record<string, boolean> = { Shift: shift, Control: control, Alt: alt };
   return {
@@ -19,7 +22,7 @@ function press(key: string, { shift = false, control = false, alt = false }: Hel
   } as unknown as KeyboardEvent;
 }
 
-/** The shortcuts whose commands ran, one press after another. */
+/** The shortcuts whose commands ran, for a sequence of presses. */
 function pressAll(shortcuts: string[], ...presses: KeyboardEvent[]): string[] {
   return pressIn("page", shortcuts, presses);
 }

@@ -21,8 +21,9 @@ const keyNames: Record<string, string> = {
 };
 
 /**
- * A shortcut ("mod+k", "?", "g h") in the grammar of tinykeys. Shift and Alt are left to the character where the key is no
- * letter, digit or name: "?" is Shift and "/" here, another key there; "[" is Alt and 5 on a German Mac.
+ * Converts a shortcut ("mod+k", "?", "g h") to tinykeys' grammar. Shift and Alt are ignored unless
+ * the key is a letter, digit or name, because layouts differ: "?" is Shift and "/" here, another
+ * key elsewhere; "[" is Alt and 5 on a German Mac.
  */
 function toKeybinding(shortcut: string): string {
   const presses = shortcut.split(" ").map((press) => {
@@ -36,13 +37,13 @@ function toKeybinding(shortcut: string): string {
   return presses.join(" ");
 }
 
-/** Where keys are pressed: some of them belong to what is there. */
+/** The kind of element with the focus, which takes some keys for itself. */
 export type PressPlace = "page" | "choice" | "text" | "popup";
 
 const choiceTypes = /^(checkbox|radio|range)$/;
-/** The keys that change a checkbox, a radio or a slider, or go on from it. */
+/** The keys that change a checkbox, a radio button or a slider, or move between them. */
 const choiceKeys = /^(Arrow|Home$|End$|Page| $|Enter$)/;
-/** Those of the command key that a text field has itself: select all, undo, redo. */
+/** The command key's shortcuts that a text field handles itself: select all, undo, redo. */
 const textShortcuts = /^mod\+(a|y|z|shift\+z)$/;
 
 function placeOf(target: EventTarget | null): PressPlace {
@@ -53,15 +54,18 @@ function placeOf(target: EventTarget | null): PressPlace {
   return isText ? "text" : "page";
 }
 
-/** A popup leaves the screen behind it alone: one key there must not start a run that nobody sees. */
+/**
+ * Shortcuts in a popup don't reach the screen behind it, where a key could start a run that nobody
+ * sees.
+ */
 const reaches = (shortcut: string, place: PressPlace, command: Command | undefined): boolean =>
   place === "popup"
     ? command?.isEverywhere === true
     : place !== "text" || !textShortcuts.test(shortcut);
 
 /**
- * A listener for the shortcuts of a registry's commands. While typing only presses with the command key count. A change of the
- * commands keeps the first key of a sequence.
+ * A listener for a registry's shortcuts. While typing, only presses with the command key count. A
+ * change of the commands keeps a started sequence.
  */
 export function createShortcutListener(
   registry: Pick<CommandRegistry, "all">,
@@ -77,7 +81,7 @@ export function createShortcutListener(
   let listen: (event: KeyboardEvent) => void = () => {};
   return (event) => {
     const shortcuts = [...new Set(registry.all().flatMap(({ shortcut }) => shortcut ?? []))];
-    // The longer one comes first, so that "g h" is not taken by an "h".
+    // Longer ones come first, so that "g h" isn't taken by "h".
     shortcuts.sort((a, b) => b.length - a.length || a.localeCompare(b));
     if (known !== shortcuts.join("\n")) {
       known = shortcuts.join("\n");
@@ -99,7 +103,7 @@ export function createShortcutListener(
   };
 }
 
-/** Listens for the shortcuts of all commands. Once, in the shell. */
+/** Listens for all commands' shortcuts. Used once, in the shell. */
 export function useShortcuts(): void {
   const registry = useCommandRegistry();
   useEffect(() => {

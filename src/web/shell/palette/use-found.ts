@@ -22,7 +22,7 @@ import type { Entry, EntryGroup } from "./entries.ts";
 
 export type ManualSection = { title: string; pageTitle: string; text: string };
 
-/** What the server finds for the typed words, as lines of the palette. */
+/** The server's search results for the typed text, as rows of the palette. */
 export function useFound(
   query: string,
   onRead: (section: ManualSection) => void,
@@ -58,7 +58,7 @@ export function useFound(
         icon: MessageCircle,
         run: () => open(id),
       })),
-      // A conversation that is here by its title needs no second line for what was said first in it.
+      // A conversation found by its title needs no second row for its first message.
       ...data.messages
         .filter(
           ({ conversation, snippet }) =>

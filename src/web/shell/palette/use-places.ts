@@ -29,7 +29,7 @@ const admin = [
   "health",
 ] as const;
 
-/** The sections of the settings, the project's page and the API reference: found by typing. */
+/** The sections of the settings, the project's page and the API reference, found by typing. */
 export function usePlaces(): Entry[] {
   const { user, project } = useSession();
   const navigate = useNavigate();
@@ -65,7 +65,10 @@ export function usePlaces(): Entry[] {
   ];
 }
 
-/** Starts with the typed words: Home's composer takes them, with the price before anything is made. */
+/**
+ * Acts that start with the typed text: Home's composer receives it and shows the price before
+ * anything is made.
+ */
 export function useWishes(query: string): { entries: Entry[]; isMeant: boolean } {
   const { project } = useSession();
   const navigate = useNavigate();

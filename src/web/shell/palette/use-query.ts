@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * The palette's query. What is typed after the press that opens it, and before its field has the focus, goes into it: its code may still
- * be coming, and meanwhile each letter would be a shortcut of the screen.
+ * The palette's query. Keys pressed after the palette opens and before its field has the focus are
+ * added to it; otherwise, while its code loads, each letter would trigger a shortcut of the screen.
  */
 export function useQueryOfPalette(isOpen: boolean) {
   const [query, setQuery] = useState("");
