@@ -2,15 +2,15 @@ import { Component, type ReactNode } from "react";
 
 type BoundaryProps = {
   children: ReactNode;
-  /** What stands in place of what threw; nothing when not given. */
+  /** Replaces the part that threw; without it, nothing is shown. */
   fallback?: (error: unknown, reset: () => void) => ReactNode;
   onError?: (error: unknown) => void;
-  /** A popup's: opened again, it is tried again. */
+  /** For popups: reopening resets the error. */
   open?: boolean;
 };
 type BoundaryState = { failure: { error: unknown } | null; open?: boolean };
 
-/** Keeps what throws in its place: the rest of the page lives on. */
+/** Contains errors of its children, so that the rest of the page keeps working. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: null };
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {

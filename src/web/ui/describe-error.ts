@@ -1,19 +1,19 @@
 import { type ErrorCode, errors, isErrorCode, Problem } from "#contract/errors.ts";
 import { t } from "../messages/t.ts";
 
-/** An error as a person reads it. */
+/** An error described for a person. */
 export type DescribedError = {
   code: ErrorCode;
   /** What happened. */
   title: string;
-  /** What to do next, or what is safe. */
+  /** The next step, or what was saved. */
   advice: string;
   retryable: boolean;
-  /** The provider's own words, to be quoted after ours. */
+  /** The provider's own message, quoted after ours. */
   quote?: string;
-  /** The id of the log line of an `internal`. */
+  /** The log entry's id, for code `internal`. */
   id?: string;
-  /** The provider's status and its own name of the error. */
+  /** The provider's HTTP status and error code. */
   httpStatus?: number;
   providerCode?: string;
   connectionId?: string;
@@ -23,7 +23,9 @@ export type DescribedError = {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value ? value : undefined;
 
-/** A part of the program that did not come: browsers, and Vite for a stylesheet, each have their own words for it. */
+/**
+ * Whether a chunk failed to load; browsers, and Vite for style sheets, word this error differently.
+ */
 export const isLostPart = (error: unknown): boolean =>
   error instanceof Error &&
   /dynamically imported module|importing a module script failed|unable to preload css/i.test(
@@ -31,8 +33,9 @@ export const isLostPart = (error: unknown): boolean =>
   );
 
 /**
- * What was thrown or answered, in the catalogue's words: a Problem, a problem body from the wire, a run's error, a failed fetch
- * (which browsers throw as TypeError), or anything else, which is `internal`.
+ * Describes an error in the catalogue's words: a Problem, a problem body from the server, a run's
+ * error, a failed fetch (which browsers throw as TypeError), or anything else, which becomes
+ * `internal`.
  */
 export function describeError(error: unknown): DescribedError {
   const facts =
@@ -70,7 +73,7 @@ export function describeError(error: unknown): DescribedError {
       retryable: true,
     };
   }
-  // The page's own mistake: it is in no log, so there is no id to give to anybody.
+  // An error of the page itself isn't in any log, so it has no id.
   return {
     code: "internal",
     title: t("error.crashed"),
@@ -79,6 +82,6 @@ export function describeError(error: unknown): DescribedError {
   };
 }
 
-/** Why an upload is not sent yet, in a sentence; undefined where it is. */
+/** The reason that an upload isn't sent yet, as a sentence; undefined once it is sent. */
 export const sayHeld = (reason: unknown): string | undefined =>
   reason === null ? undefined : `${describeError(reason).title} ${t("upload.held")}`;

@@ -1,4 +1,4 @@
-/** True where the command key stands in for Control. `navigator` is missing in tests and on the server. */
+/** Whether the command key replaces Control. `navigator` is missing in tests and on the server. */
 const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const appleNames: Record<string, string> = {
@@ -27,7 +27,10 @@ const arrows: Record<string, string> = {
   space: "Space",
 };
 
-/** How a shortcut is written for people: "mod+k" is one chord, "g h" two presses. One entry a press. */
+/**
+ * A shortcut's readable keys: "mod+k" is one chord, "g h" is two presses. Returns one entry per
+ * press.
+ */
 export function nameKeys(shortcut: string, apple = isApple): string[] {
   const names = { ...arrows, ...(apple ? appleNames : otherNames) };
   return shortcut

@@ -5,7 +5,7 @@ import type { Area } from "../messages/t.ts";
 // biome-ignore lint/suspicious/noExplicitAny: any component, with whatever props it has
 type Any = ComponentType<any>;
 
-/** A part whose code comes when it is first drawn, with the areas of texts that it brings along, and those of its screen. */
+/** A lazily loaded component, which loads with its own areas of texts and those of its screen. */
 export const lazyPart = <Component extends Any>(
   load: () => Promise<Component>,
   ...areas: readonly Area[]
@@ -16,8 +16,8 @@ export const lazyPart = <Component extends Any>(
   });
 
 /**
- * The same of a part that most first views have, and of what any screen opens: it says only what its screen says at first, and
- * what it brings, and waits for nothing else.
+ * A lazily loaded component that most first views contain, or that opens over any screen. It uses
+ * only its screen's first texts and its own, and waits for no others.
  */
 export const firstPart = <Component extends Any>(
   load: () => Promise<Component>,

@@ -2,7 +2,7 @@ export type Piece = { at: number; text: string; isMatch: boolean };
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Splits a text at the matches of a search, to mark them. Accents matter here, unlike in the search. */
+/** Splits a text at a search's matches, to highlight them. Unlike in the search, accents matter. */
 export function markWords(text: string, q: string): Piece[] {
   const words = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   if (words.length === 0) return [{ at: 0, text, isMatch: false }];

@@ -1,6 +1,6 @@
 import { useEffect, useId, useSyncExternalStore } from "react";
 
-/** What the parts of a page offer to another part, each for as long as it is mounted. */
+/** Values that mounted components offer to another part of the page. */
 export type Offers<Offer, All> = {
   all: () => All;
   set: (owner: string, offer: Offer) => void;
@@ -8,7 +8,7 @@ export type Offers<Offer, All> = {
   subscribe: (listener: () => void) => () => void;
 };
 
-/** @param gather what all offers together come to; called once for each change */
+/** @param gather combines all offers; called once per change */
 export function createOffers<Offer, All>(
   gather: (offers: readonly Offer[]) => All,
 ): Offers<Offer, All> {
@@ -35,7 +35,10 @@ export function createOffers<Offer, All>(
   };
 }
 
-/** Offers this for as long as the component is mounted. The offer is stable between renders, or each render offers anew. */
+/**
+ * Offers a value while the component is mounted. The value is either stable between renders, or
+ * offered again with each render.
+ */
 export function useOffer<Offer>(offers: Offers<Offer, unknown>, offer: Offer | null): void {
   const owner = useId();
   useEffect(() => {
@@ -45,6 +48,6 @@ export function useOffer<Offer>(offers: Offers<Offer, unknown>, offer: Offer | n
   useEffect(() => () => offers.remove(owner), [offers, owner]);
 }
 
-/** All offers on the page now, kept up to date. */
+/** All offers on the page, kept current. */
 export const useOffers = <All>(offers: Offers<never, All>): All =>
   useSyncExternalStore(offers.subscribe, offers.all);

@@ -6,20 +6,32 @@ import { describeError, isLostPart } from "./describe-error.ts";
 import { ErrorState } from "./display/error-state.tsx";
 import { useToast } from "./overlays/toast.tsx";
 
-/** A browser does not ask again for code that once did not come: only a new page does. What was typed is kept as drafts. */
+/**
+ * Browsers don't retry a module that failed to load until the page reloads. Typed text is saved as
+ * drafts.
+ */
 export const reload = () => location.reload();
 
-/** How what threw is tried again. */
+/** How to retry after an error: reload for a lost chunk, otherwise reset. */
 export const retryOf = (error: unknown, reset: () => void) => (isLostPart(error) ? reload : reset);
 
-/** Code that will be wanted soon. Where it does not come, that is told when it is wanted, and no page reloads for it. */
+/**
+ * Preloads code that will be needed soon. A failure is reported only when the code is needed, and
+ * reloads no page.
+ */
 export const loadEarly = (load: () => Promise<unknown>): void => void loadOptional(load);
 
-/** After the first paint, so that a screen's first use of it needs no wait, and no network. */
+/**
+ * After the first paint, so that a screen's first use of the code needs neither a wait nor a
+ * network.
+ */
 const earlyAfterMs = 1_500;
 const firstActs = ["pointerdown", "keydown", "input", "drop"] as const;
 
-/** Loads what a screen opens or shows later, a failure above all, while the server can still be reached: soon, or at the first act. */
+/**
+ * Preloads the components that a screen may open or show later, above all errors, while the server
+ * is reachable: after a delay, or at the person's first act.
+ */
 export function useEarly(load: () => Promise<unknown>): void {
   useEffect(() => {
     const ended = new AbortController();
@@ -35,7 +47,10 @@ export function useEarly(load: () => Promise<unknown>): void {
   }, []);
 }
 
-/** What nobody sees in the first moments: it begins after the first paint, and its code comes then. */
+/**
+ * Renders its children after the first paint, for content that isn't visible initially, and loads
+ * their code then.
+ */
 export function Later({ children }: { children: ReactNode }) {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -45,7 +60,7 @@ export function Later({ children }: { children: ReactNode }) {
   return isDue && children;
 }
 
-/** A part of a screen whose code comes when it is wanted. Where it fails, that is said in its place. */
+/** A lazily loaded part of a screen. Its error is shown in its place. */
 export function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
   return (
     <Boundary
@@ -58,7 +73,7 @@ export function Part({ fallback, children }: { fallback?: ReactNode; children: R
   );
 }
 
-/** A part that the screen can do without: nothing stands in its place where its code does not come. */
+/** An optional part of a screen: nothing is shown if its code fails to load. */
 export function OptionalPart({
   fallback,
   children,
@@ -73,7 +88,7 @@ export function OptionalPart({
   );
 }
 
-/** Says that a popup could not be opened, and offers the way back where there is one. */
+/** Reports that a popup couldn't be opened, with a button to retry if possible. */
 export function usePopupFailure() {
   const toast = useToast();
   return (error: unknown) => {
@@ -87,7 +102,7 @@ export function usePopupFailure() {
   };
 }
 
-/** Escape takes back the opening of what is still coming, and means nothing else then. */
+/** While a popup loads, Escape cancels its opening and nothing else. */
 function Coming({ onClose }: { onClose: () => void }) {
   const close = useRef(onClose);
   close.current = onClose;
@@ -104,7 +119,10 @@ function Coming({ onClose }: { onClose: () => void }) {
   return null;
 }
 
-/** A popup whose code comes when it is opened. Where it fails it closes with a toast, and the page below it stays. */
+/**
+ * A popup whose code loads when it is opened. If that fails, it closes with a toast, and the page
+ * below it stays.
+ */
 export function PopupPart({
   open,
   onClose,

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** A pause in typing that is long enough to ask the server, in ms. */
+/** The pause in typing, in ms, after which the server is asked. */
 const typingPauseMs = 150;
 
-/** A value, compared by its JSON, once it has not changed for a while. */
+/** A value, compared as JSON, once it hasn't changed for a while. */
 export function useSettled<Value>(value: Value, pauseMs = typingPauseMs): Value {
   const [settled, setSettled] = useState(value);
   const key = JSON.stringify(value);

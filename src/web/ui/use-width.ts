@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** `phone`: one column and the bar below; `medium`: the inspector lies over the work; `wide`: all beside each other. */
+/**
+ * `phone`: one column with the bar below; `medium`: the inspector covers the work; `wide`:
+ * everything side by side.
+ */
 export type Width = "phone" | "medium" | "wide";
 
 const phone = "(max-width: 760px)";
@@ -17,5 +20,5 @@ function subscribe(onChange: () => void): () => void {
 const measure = (): Width =>
   matchMedia(phone).matches ? "phone" : matchMedia(medium).matches ? "medium" : "wide";
 
-/** Which of the three layouts the window has room for. */
+/** The window's layout. */
 export const useWidth = (): Width => useSyncExternalStore(subscribe, measure);

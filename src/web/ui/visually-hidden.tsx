@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./visually-hidden.module.css";
 
-/** Words for the ear alone. `live` makes changes be announced. */
+/** Text only for screen readers. `live` announces changes. */
 export function VisuallyHidden({
   children,
   live,

@@ -5,19 +5,22 @@ import { ProgressRing } from "../display/progress.tsx";
 import styles from "./button.module.css";
 
 export type ButtonLook = {
-  /** The main action of a view is primary; there is at most one. */
+  /** A view has at most one primary button, its main action. */
   variant?: "primary" | "secondary" | "ghost" | "danger";
   size?: "small" | "medium" | "large";
 };
 export type ButtonProps = ButtonLook &
   ComponentProps<"button"> & {
     icon?: LucideIcon;
-    /** Work that the press began is under way: shows it and refuses a second press. */
+    /** The button's work is in progress: shows it and ignores further presses. */
     busy?: boolean;
     children: ReactNode;
   };
 
-/** The classes of a button, for a link that looks like one: `<Link className={buttonClass({ variant: "primary" })}>`. */
+/**
+ * A button's classes, for a link that looks like one: `<Link className={buttonClass({ variant:
+ * "primary" })}>`.
+ */
 export function buttonClass({ variant = "secondary", size = "medium" }: ButtonLook = {}): string {
   return classes(
     styles.button,

@@ -6,11 +6,11 @@ export type CheckboxProps = Omit<
   ComponentProps<"input">,
   "onChange" | "checked" | "type" | "ref"
 > & {
-  /** Left out, `aria-label` names the box. */
+  /** If left out, `aria-label` names the checkbox. */
   label?: ReactNode;
   hint?: ReactNode;
   checked: boolean;
-  /** Some, not all. */
+  /** Some are selected, but not all. */
   mixed?: boolean;
   onCheckedChange: (checked: boolean) => void;
 };

@@ -7,13 +7,13 @@ import styles from "./chip.module.css";
 export type ChipProps = Omit<ComponentProps<"button">, "children"> & {
   children: ReactNode;
   icon?: LucideIcon;
-  /** After the words, as the chevron of a picker. */
+  /** After the text, such as a picker's chevron. */
   endIcon?: LucideIcon;
-  /** A toggle's state; undefined when the chip is no toggle. */
+  /** A toggle's state; undefined if the chip isn't a toggle. */
   selected?: boolean;
 };
 
-/** A pill that does something when pressed: a filter, a picker, a kind. */
+/** A pill that acts when pressed: a filter, a picker, a kind. */
 export function Chip({
   children,
   icon: Icon,
@@ -40,15 +40,15 @@ export function Chip({
 export type TagChipProps = {
   children: ReactNode;
   icon?: LucideIcon;
-  /** Given, the chip ends in a cross that takes it away; `removeLabel` names it. */
+  /** If given, the chip has a remove button, named by `removeLabel`. */
   onRemove?: () => void;
   removeLabel?: string;
-  /** What it stands for is in trouble; the tooltip says which. */
+  /** The chip's target has a problem, described in the tooltip. */
   isBroken?: boolean;
   tooltip?: string;
 };
 
-/** A pill that only says something: a tag, an active filter. */
+/** A pill without an action: a tag, an active filter. */
 export function TagChip({
   children,
   icon: Icon,

@@ -6,11 +6,11 @@ import { IconButton } from "./icon-button.tsx";
 
 const shownMs = 1_600;
 
-/** A function where making the text is work that only a copy needs. */
+/** A function, if only copying needs the work of creating the text. */
 type Copied = string | (() => string);
 type Copying = { isCopied: boolean; copy: () => void };
 
-/** Copies a text, and knows for a moment that it did. */
+/** Copies a text, and reports for a moment that it was copied. */
 export function useCopy(text: Copied): Copying {
   const [isCopied, setCopied] = useState(false);
   const toast = useToast();
@@ -21,7 +21,7 @@ export function useCopy(text: Copied): Copying {
   }, [isCopied]);
   const copy = () => {
     const refuse = () => toast({ text: t("ui.copyRefused"), kind: "error" });
-    // Missing over plain http from another machine, where browsers block copying.
+    // Missing on plain HTTP from another machine, where browsers block copying.
     if (!navigator.clipboard) return refuse();
     navigator.clipboard
       .writeText(typeof text === "string" ? text : text())
@@ -30,7 +30,7 @@ export function useCopy(text: Copied): Copying {
   return { isCopied, copy };
 }
 
-/** The button of a text that something else copies too. */
+/** The copy button of a text that another control copies too. */
 export const CopyIcon = ({ isCopied, copy, label }: Copying & { label: string }) => (
   <IconButton
     size="small"
@@ -40,7 +40,7 @@ export const CopyIcon = ({ isCopied, copy, label }: Copying & { label: string })
   />
 );
 
-/** Copies a text, and shows that on the button. */
+/** Copies a text, and confirms it on the button. */
 export const CopyButton = ({ text, label }: { text: Copied; label: string }) => (
   <CopyIcon {...useCopy(text)} label={label} />
 );

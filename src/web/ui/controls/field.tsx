@@ -2,7 +2,10 @@ import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import styles from "./field.module.css";
 
-/** What a control takes over from its field, so that label, hint and error are read with it. */
+/**
+ * The attributes that a control takes from its field, so that screen readers read the label, hint
+ * and error with it.
+ */
 export type FieldControl = {
   id: string;
   "aria-describedby"?: string;
@@ -13,19 +16,19 @@ export type FieldControl = {
 export type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with the value, in a sentence. */
+  /** The value's error, as a sentence. */
   error?: string | null;
-  /** At the label's right: the value in numbers, a count. */
+  /** At the label's right: the value as a number, a count. */
   aside?: ReactNode;
   required?: boolean;
-  /** For the ear alone, where what stands around says it. */
+  /** Only for screen readers, if the context already shows the label. */
   isLabelHidden?: boolean;
-  /** For a control that isn't labelable (a group): the label is then only its caption. */
+  /** For controls that can't be labeled, such as a group; the label is then only its caption. */
   isGroup?: boolean;
   children: (control: FieldControl) => ReactNode;
 };
 
-/** A label, its control, and what is said under it. */
+/** A label with its control, hint and error. */
 export function Field({
   label,
   hint,

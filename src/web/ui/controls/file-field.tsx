@@ -2,12 +2,12 @@ import { Field, type FieldProps } from "./field.tsx";
 import styles from "./file-field.module.css";
 
 export type FileFieldProps = Pick<FieldProps, "label" | "hint"> & {
-  /** File name endings and media types, as the browser wants them. */
+  /** File extensions and media types, in the browser's format. */
   accept: string;
   onFile: (file: File | null) => void;
 };
 
-/** One file from the device, by the browser's own button. */
+/** Picks one file from the device with the browser's own button. */
 export function FileField({ label, hint, accept, onFile }: FileFieldProps) {
   return (
     <Field label={label} hint={hint}>

@@ -4,11 +4,11 @@ import { classes } from "../classes.ts";
 import styles from "./button.module.css";
 
 export type IconButtonProps = Omit<ComponentProps<"button">, "children" | "aria-label"> & {
-  /** The button's name, read aloud and shown on hover. */
+  /** The button's name, read by screen readers and shown on hover. */
   label: string;
   icon: LucideIcon;
   size?: "small" | "medium";
-  /** `accent` is the composer's send button; `bordered` stands beside bordered buttons. */
+  /** `accent` is the composer's send button; `bordered` matches adjacent bordered buttons. */
   variant?: "plain" | "bordered" | "accent";
   pressed?: boolean;
   /** A shortcut shown after the name: "mod+k". */

@@ -6,7 +6,7 @@ import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
 import { isLetter, type SelectProps } from "./select-props.ts";
 
-/** Select with a search over its list, from its first opening on, in a chunk of its own. */
+/** A select with a search, used after its first opening, in a separate chunk. */
 export function OpenedSearchSelect<Value extends string>({
   value,
   onValueChange,
@@ -23,19 +23,21 @@ export function OpenedSearchSelect<Value extends string>({
   const labels = new Map(options.map(({ value: option, label }) => [option, label]));
   const aliases = new Map(options.map(({ value: option, alias }) => [option, alias]));
   const { contains } = Base.useFilter({ sensitivity: "base" });
-  /** Null before its first opening. */
+  /** Null before the first opening. */
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const [query, setQuery] = useState(typed);
-  // Base UI brings the chosen one into sight when a closed list opens, not where it is open from the first.
+  // Base UI scrolls the selected option into view when a closed list opens, but not if the list is
+  // open initially.
   useEffect(() => setOpen(true), []);
-  // The button that was pressed is gone: who types on before the search has the focus types here.
+  // The pressed button has been replaced, so keys typed before the search has the focus arrive
+  // here.
   const trigger = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => trigger.current?.focus(), []);
   const onOpenChange = (next: boolean) => {
     setOpen(next);
     if (next) setQuery("");
-    // At once, and not when it has faded: a letter until then would go into a search that is closing.
+    // Immediately, not after the fade: a letter typed before then would go into the closing search.
     else if (popup.current?.contains(document.activeElement)) trigger.current?.focus();
   };
   const labelOf = (option: Value) => labels.get(option) ?? option;
@@ -45,7 +47,7 @@ export function OpenedSearchSelect<Value extends string>({
       onOpenChange={onOpenChange}
       inputValue={query}
       onInputValueChange={(next, { reason }) => {
-        // Base UI's own, of the search before: it would take the letter that has opened the list again.
+        // Base UI clears the previous search, which would remove the letter that reopened the list.
         if (reason !== "input-clear") setQuery(next);
       }}
       filter={(option: Value, sought) =>
@@ -69,14 +71,14 @@ export function OpenedSearchSelect<Value extends string>({
         onKeyDown={(event) => {
           const before = isOpen === false ? "" : query;
           if (!isLetter(event, before)) return;
-          // Letters come here until the search has the focus.
+          // Letters arrive here until the search has the focus.
           event.preventBaseUIHandler();
           event.preventDefault();
           setOpen(true);
           setQuery(before + event.key);
         }}
         onKeyUp={(event) => {
-          // Firefox presses a button when the space bar is let go.
+          // Firefox presses a button when the space bar is released.
           if (isOpen && isLetter(event, query)) event.preventDefault();
         }}
       >

@@ -6,7 +6,7 @@ import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
 import { isLetter, type SelectProps } from "./select-props.ts";
 
-/** Select from its first opening on, in a chunk of its own. */
+/** A select used after its first opening, in a separate chunk. */
 export function OpenedSelect<Value extends string>({
   value,
   onValueChange,
@@ -19,10 +19,13 @@ export function OpenedSelect<Value extends string>({
   typed,
   ...named
 }: SelectProps<Value> & { typed: string }) {
-  // The button that was pressed is gone: who types on before the list has the focus types here.
+  // The pressed button has been replaced, so keys typed before the list has the focus arrive here.
   const trigger = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => trigger.current?.focus(), []);
-  /** What the list is told as soon as it is at the chosen one: it goes to the option that begins so. */
+  /**
+   * Letters passed to the list once it has focused the selected option; the list then moves to the
+   * option that begins with them.
+   */
   const ahead = useRef<string | null>(typed);
   const hasChosen = options.some((option) => option.value === value);
   const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
@@ -59,7 +62,7 @@ export function OpenedSelect<Value extends string>({
           ahead.current += event.key;
         }}
         onKeyUp={(event) => {
-          // Firefox presses a button when the space bar is let go.
+          // Firefox presses a button when the space bar is released.
           if (ahead.current !== null && isLetter(event, ahead.current)) event.preventDefault();
         }}
       >

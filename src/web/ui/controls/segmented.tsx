@@ -4,7 +4,7 @@ import { classes } from "../classes.ts";
 import styles from "./toggles.module.css";
 
 export type SegmentedProps<Value extends string> = {
-  /** The group's name, for the ear. */
+  /** The group's accessible name. */
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;
@@ -12,7 +12,7 @@ export type SegmentedProps<Value extends string> = {
   className?: string;
 };
 
-/** One of a few, all in sight: radio buttons, so arrow keys move and every reader knows them. */
+/** One of a few visible options, as radio buttons, which support arrow keys and screen readers. */
 export function Segmented<Value extends string>({
   label,
   value,

@@ -5,7 +5,7 @@ import type { FieldControl } from "./field.tsx";
 export type SelectOption<Value extends string> = {
   value: Value;
   label: string;
-  /** Other names that a search finds it by. */
+  /** Further names for the search. */
   alias?: string;
   detail?: ReactNode;
   icon?: LucideIcon;
@@ -19,13 +19,19 @@ export type SelectProps<Value extends string> = {
   placeholder?: string;
   disabled?: boolean;
   className?: string;
-  /** A list too long to look through has a search at its top: what it is called, and what it says when nothing is found. */
+  /**
+   * For a list too long to scan: a search at the top, with its label and its message for no
+   * results.
+   */
   search?: { label: string; empty: string };
 } & (
   | { "aria-label": string; control?: undefined }
   | { control: FieldControl; "aria-label"?: undefined }
 );
 
-/** A letter of what is sought, or a space after those that were typed before: the first space is the button's own. */
+/**
+ * Whether a key types a search: a letter, or a space after other letters. A first space belongs to
+ * the button.
+ */
 export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before = "") =>
   key.length === 1 && (key !== " " || before !== "") && !ctrlKey && !metaKey && !altKey;

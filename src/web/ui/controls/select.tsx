@@ -15,15 +15,15 @@ const loadSearch = () =>
   import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
 
 /**
- * One of many, in a list that opens. Until it is opened first it is a plain button: the list's code is loaded when it is
- * hovered or focused, and takes the button's place with the list already open.
+ * Selects one of many options in a list that opens. Before its first opening it is a plain button.
+ * The list's code loads on hover or focus, and then replaces the button with the list already open.
  */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const [opened, setOpened] = useState<{
     Opened: typeof OpenedSelect | typeof OpenedSearchSelect;
     typed: string;
   }>();
-  /** Letters that were pressed on the button while the list came; null where none is coming. */
+  /** Letters typed on the button while the list loads; null if none is loading. */
   const typed = useRef<string | null>(null);
   const tell = usePopupFailure();
   if (opened) return <opened.Opened {...props} typed={opened.typed} />;
@@ -35,9 +35,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       (Opened) => {
         const letters = typed.current;
         const at = document.activeElement;
-        // Don't take the focus back from another field. A screen reader presses a button that isn't focused.
+        // Doesn't take the focus back from another field. Screen readers press buttons that aren't
+        // focused.
         if (activeElement === button && at !== button && at !== document.body) typed.current = null;
-        // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
+        // Synchronous: a letter typed before the list renders would otherwise arrive at the button
+        // after its letters were passed on.
         else if (letters !== null) flushSync(() => setOpened({ Opened, typed: letters }));
       },
       (error) => {
@@ -56,7 +58,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
+/**
+ * The keys that open a list, as in a native select: arrows, Enter, the space bar, or a letter of an
+ * option.
+ */
 const opens = (event: KeyboardEvent) =>
   ["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key) || isLetter(event);
 
@@ -76,7 +81,7 @@ function ClosedSelect<Value extends string>({
 }: SelectProps<Value> & {
   onWanted: () => void;
   onOpen: (typed: string, button: HTMLElement) => void;
-  /** Says whether a list was coming. */
+  /** Returns whether a list was loading. */
   onTakeBack: () => boolean;
 }) {
   const chosen = options.find((option) => option.value === value);
@@ -96,7 +101,7 @@ function ClosedSelect<Value extends string>({
       onClick={({ currentTarget }) => onOpen("", currentTarget)}
       onKeyDown={(event) => {
         if (event.key === "Escape" && onTakeBack()) {
-          // Not that of a dialog around it.
+          // Keeps Escape from closing a dialog around the select.
           event.preventDefault();
           event.stopPropagation();
         }

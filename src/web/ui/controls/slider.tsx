@@ -15,7 +15,7 @@ export type SliderProps = {
   disabled?: boolean;
 };
 
-/** A number within bounds: dragged, stepped with the arrow keys, or typed at the right. */
+/** A number within bounds, set by dragging, with the arrow keys, or by typing at the right. */
 export function Slider({
   label,
   hint,
@@ -54,13 +54,13 @@ export function Slider({
   );
 }
 
-/** The nearest number that the slider has a place for. */
+/** The nearest value that the slider can take. */
 function nearestStep(
   number: number,
   { min, max, step = 1 }: Pick<SliderProps, "min" | "max" | "step">,
 ): number {
   const steps = Math.min(Math.round((number - min) / step), Math.floor((max - min) / step + 1e-9));
-  // 0.1 + 0.2 is said as 0.3.
+  // Shows 0.1 + 0.2 as 0.3.
   return Number((min + Math.max(0, steps) * step).toPrecision(12));
 }
 
@@ -73,7 +73,7 @@ function TypedNumber({
   step,
   disabled,
 }: Omit<SliderProps, "hint" | "error">) {
-  /** The text on its way to a number: "1" of "12" stays as typed where the least is 5. */
+  /** An incomplete number: "1" of "12" stays as typed even if the minimum is 5. */
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <input

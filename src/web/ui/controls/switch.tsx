@@ -9,7 +9,7 @@ export type SwitchProps = Omit<ComponentProps<"input">, "onChange" | "checked" |
   onCheckedChange: (checked: boolean) => void;
 };
 
-/** A setting that takes effect at once. */
+/** A setting that takes effect immediately. */
 export function Switch({ label, hint, checked, onCheckedChange, className, ...rest }: SwitchProps) {
   return (
     <label className={classes(styles.toggle, className)}>

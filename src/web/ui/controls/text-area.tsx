@@ -3,7 +3,7 @@ import { classes } from "../classes.ts";
 import styles from "./field.module.css";
 import { Field, type FieldProps } from "./field.tsx";
 
-/** Keeps a textarea as tall as its text. Heights in px; past the most it scrolls. */
+/** Keeps a textarea as high as its text. Heights are in px; beyond the maximum it scrolls. */
 export function useAutoGrow(
   ref: RefObject<HTMLTextAreaElement | null>,
   value: string,
@@ -37,7 +37,7 @@ export type TextAreaProps = Omit<
   Omit<FieldProps, "children" | "isGroup"> & {
     value: string;
     onValueChange: (value: string) => void;
-    /** Lines shown while empty, and at most. */
+    /** The minimum and maximum number of visible lines. */
     minRows?: number;
     maxRows?: number;
   };

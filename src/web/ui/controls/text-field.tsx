@@ -12,7 +12,7 @@ export type TextFieldProps = InputProps &
   Omit<FieldProps, "children" | "isGroup"> & {
     value: string;
     onValueChange: (value: string) => void;
-    /** Beside the input: a button that belongs to it. */
+    /** A button next to the input. */
     end?: ReactNode;
   };
 
@@ -62,15 +62,15 @@ export function TextField({
 }
 
 export type SearchFieldProps = InputProps & {
-  /** Its name, and the words in it while empty. */
+  /** The field's name and placeholder. */
   label: string;
   value: string;
   onValueChange: (value: string) => void;
-  /** At its right while empty, as a Kbd. */
+  /** At the right while the field is empty, as a Kbd. */
   end?: ReactNode;
 };
 
-/** The quiet field of a pane or header. Escape empties it. */
+/** The search field of a pane or header. Escape clears it. */
 export function SearchField({
   label,
   value,

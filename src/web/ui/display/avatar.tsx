@@ -3,15 +3,15 @@ import styles from "./avatar.module.css";
 
 export type AvatarProps = {
   name: string;
-  /** A picture from our own origin. */
+  /** A picture from this origin. */
   src?: string | null;
-  /** Side in px. */
+  /** The side length in px. */
   size?: number;
   /** People are round, models and projects square. */
   shape?: "round" | "square";
 };
 
-/** Decoration beside a name that is written out; where it stands alone its button carries the name. */
+/** Decorative next to a written name. On its own, the button around it needs the name. */
 export function Avatar({ name, src, size = 28, shape = "round" }: AvatarProps) {
   const letter = [...name.trim()][0]?.toUpperCase() ?? "?";
   return (

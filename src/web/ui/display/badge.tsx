@@ -5,7 +5,7 @@ import styles from "./badge.module.css";
 
 export type BadgeTone = "plain" | "ok" | "warn" | "bad" | "busy";
 
-/** A state in a word, its color and its icon saying the same. */
+/** A state as a word, with a matching color and icon. */
 export function Badge({
   tone = "plain",
   icon: Icon,

@@ -5,7 +5,7 @@ import styles from "./states.module.css";
 export type EmptyStateProps = {
   icon: LucideIcon;
   title: string;
-  /** What this place is for. */
+  /** The purpose of this place. */
   children: ReactNode;
   /** The first step, as buttons. */
   action?: ReactNode;

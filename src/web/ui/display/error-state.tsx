@@ -7,21 +7,21 @@ import { NoticeCard } from "./notice-card.tsx";
 import styles from "./states.module.css";
 
 export type ErrorStateProps = {
-  /** What was thrown, or a problem body. */
+  /** A thrown value, or a problem body. */
   error: unknown;
-  /** What is safe, where the catalogue can't know: "Your prompt is kept, nothing was charged." */
+  /** What was saved, if the catalogue can't know it: "Your prompt is kept, nothing was charged." */
   safe?: ReactNode;
-  /** Offers "Try again". */
+  /** Adds a "Try again" button. */
   onRetry?: () => void;
-  /** Other ways out, as buttons: "Open the connection". */
+  /** Other buttons: "Open the connection". */
   action?: ReactNode;
-  /** A card within a screen instead of its middle. */
+  /** A card within a screen, instead of centered in it. */
   compact?: boolean;
-  /** Nothing has failed for certain: somebody has to decide. */
+  /** The failure isn't certain, and a person has to decide. */
   isOpen?: boolean;
 };
 
-/** What happened, what is safe, what to do. */
+/** An error: what happened, what was saved, and the next step. */
 export function ErrorState({
   error,
   safe,
@@ -71,7 +71,10 @@ export function ErrorState({
   );
 }
 
-/** What stands apart from our sentences: the provider's words, and folded, what a support desk asks for. */
+/**
+ * The error's details, apart from Bottega's sentences: the provider's message, and folded facts for
+ * a support desk.
+ */
 export function ErrorDetails({ error }: { error: unknown }) {
   const { quote, id, httpStatus, providerCode } = describeError(error);
   const facts = [
@@ -96,7 +99,7 @@ export function ErrorDetails({ error }: { error: unknown }) {
   );
 }
 
-/** The provider's own words, apart from ours. */
+/** The provider's message, set apart from Bottega's sentences. */
 export function ProviderQuote({ text }: { text: string }) {
   return (
     <blockquote className={styles.quote} aria-label={t("ui.provider.said")}>

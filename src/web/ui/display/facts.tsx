@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import styles from "./facts.module.css";
 
-/** Names and values: `[["Model", "FLUX.2 dev"], ["Seed", 88213]]`. Values that are null or undefined are left out with their name. */
+/**
+ * Names and values: `[["Model", "FLUX.2 dev"], ["Seed", 88213]]`. Null and undefined values are
+ * left out together with their names.
+ */
 export function Facts({
   facts,
 }: {

@@ -9,17 +9,17 @@ export type NoticeCardProps = {
   tone?: "plain" | "warn" | "bad";
   title: ReactNode;
   text: ReactNode;
-  /** An alert is read out when it appears. */
+  /** An alert is announced when it appears. */
   isAlert?: boolean;
-  /** Cards of one row have their buttons on one line, however long the words above them. */
+  /** Aligns the buttons of the cards in a row, however long their texts are. */
   isStretched?: boolean;
-  /** Under the text: the provider's words, the result of the last try. */
+  /** Below the text: the provider's message, the last attempt's result. */
   details?: ReactNode;
-  /** What can be done about it. */
+  /** The card's actions. */
   children?: ReactNode;
 };
 
-/** Something that a person should know of, and what can be done about it. */
+/** A notice for a person, with its actions. */
 export function NoticeCard({
   icon: Icon,
   tone = "plain",
@@ -30,7 +30,7 @@ export function NoticeCard({
   details,
   children,
 }: NoticeCardProps) {
-  // An alert can appear under a heading of any level, so its title is none.
+  // An alert can appear under a heading of any level, so its title isn't a heading.
   const Title = isAlert ? "p" : "h3";
   return (
     <Card

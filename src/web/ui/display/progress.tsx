@@ -2,11 +2,11 @@ import { classes } from "../classes.ts";
 import styles from "./progress.module.css";
 
 export type ProgressBarProps = {
-  /** Done, from 0 to 1; null when how much there is isn't known. */
+  /** The part done, from 0 to 1; null if the total isn't known. */
   value: number | null;
-  /** What progresses, for the ear. */
+  /** The accessible name of the progress. */
   label: string;
-  /** `over` lies on a picture. */
+  /** `over` is for use on a picture. */
   tone?: "quiet" | "busy" | "over";
 };
 
@@ -35,9 +35,9 @@ export function ProgressBar({ value, label, tone = "quiet" }: ProgressBarProps) 
 
 export type ProgressRingProps = {
   value: number | null;
-  /** Diameter in px. */
+  /** The diameter in px. */
   size?: number;
-  /** Left out where the words beside it say the same. */
+  /** Left out if adjacent text has the same content. */
   label?: string;
 };
 

@@ -8,7 +8,7 @@ export type SkeletonProps = {
   className?: string;
 };
 
-/** The shape of what comes. The region that holds it carries `aria-busy`. */
+/** A placeholder for content that is loading. The region around it needs `aria-busy`. */
 export function Skeleton({ width = "100%", height = 14, radius, className }: SkeletonProps) {
   return (
     <span
@@ -21,7 +21,7 @@ export function Skeleton({ width = "100%", height = 14, radius, className }: Ske
 
 const widths = ["92%", "100%", "84%", "96%", "60%"];
 
-/** Lines of text to come. */
+/** Placeholder lines of text. */
 export function SkeletonText({ lines = 3 }: { lines?: number }) {
   return (
     <span aria-hidden className={styles.lines}>

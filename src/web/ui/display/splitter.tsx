@@ -2,22 +2,25 @@ import { type PointerEvent as ReactPointerEvent, useRef } from "react";
 import styles from "./splitter.module.css";
 
 export type SplitterProps = {
-  /** What it sizes: "Width of the inspector". */
+  /** What the splitter resizes: "Width of the inspector". */
   label: string;
-  /** Width of the sized panel in px. */
+  /** The panel's width in px. */
   value: number;
   onValueChange: (value: number) => void;
   min: number;
   max: number;
-  /** A double click or Enter goes back to it. */
+  /** The width restored by a double click or Enter. */
   initial: number;
-  /** On which side of the splitter the sized panel lies. */
+  /** The side of the splitter on which the panel lies. */
   panel: "before" | "after";
 };
 
 const stepPx = 16;
 
-/** A window splitter (WAI-ARIA): dragged, moved with the arrow keys, Home and End, reset with a double click. */
+/**
+ * A window splitter (WAI-ARIA): dragged, moved with the arrow keys, Home and End, and reset with a
+ * double click.
+ */
 export function Splitter({ label, value, onValueChange, min, max, initial, panel }: SplitterProps) {
   const start = useRef<{ x: number; value: number } | null>(null);
   const sign = panel === "before" ? 1 : -1;

@@ -7,7 +7,7 @@ export type Sum = {
   detail?: ReactNode;
 };
 
-/** A few large numbers in a row, each with its name and a line of detail. */
+/** A few large numbers in a row, each with its name and a detail line. */
 export const Sums = ({ sums }: { sums: readonly Sum[] }) => (
   <dl className={styles.sums}>
     {sums.map(({ name, value, detail }) => (

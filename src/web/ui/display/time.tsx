@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { formatExact, formatUntil, formatWhen } from "../../messages/format.ts";
 
 const everyMs = 30_000;
-/** The present in ms, to half a minute; what shows "ago" is drawn anew with it. */
+/** The current time in ms, updated every 30 seconds together with all relative times. */
 export function useNow(): number {
   return useSyncExternalStore(
     (onTick) => {
@@ -13,7 +13,9 @@ export function useNow(): number {
   );
 }
 
-/** The time until a moment, second by second. A screen reader reads it where it stands, and hears no ticking. */
+/**
+ * The time left, updated every second. Screen readers can read it but don't announce each change.
+ */
 export function Countdown({ until }: { until: number }) {
   const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / 1_000) * 1_000);
   return (
@@ -28,7 +30,7 @@ function everySecond(onTick: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** A moment as people say it, with the exact one on hover. */
+/** A relative time, with the exact one on hover. */
 export function Time({ at, className }: { at: number; className?: string }) {
   const now = useNow();
   return (

@@ -8,11 +8,11 @@ export type ListMoreProps = {
     isFetchingNextPage: boolean;
     fetchNextPage: () => Promise<unknown>;
   };
-  /** The list's name, where several stand on one page. */
+  /** The list's name, if a page has several. */
   of?: string;
 };
 
-/** Loads the next page of a list; absent behind its last page. */
+/** Loads the next page of a list; renders nothing after the last page. */
 export const ListMore = ({ query, of }: ListMoreProps) =>
   query.hasNextPage && (
     <Button

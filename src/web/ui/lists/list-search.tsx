@@ -4,13 +4,13 @@ import { VisuallyHidden } from "../visually-hidden.tsx";
 import styles from "./list.module.css";
 
 type ListSearchProps = Pick<SearchFieldProps, "label" | "value" | "onValueChange" | "ref"> & {
-  /** Where it stands in something else than the flow above its list. */
+  /** For a search that isn't directly above its list. */
   className?: string;
-  /** How many rows match; undefined while that is not known. */
+  /** The number of matching rows; undefined while it isn't known. */
   count: number | undefined;
 };
 
-/** The search of a list that comes in pages. How many rows match is announced, and is otherwise seen. */
+/** The search field of a paged list. The number of matches is announced to screen readers. */
 export const ListSearch = ({ count, className = styles.search, ...field }: ListSearchProps) => (
   <>
     <SearchField {...field} className={className} />

@@ -5,13 +5,13 @@ import { ListSkeleton } from "./list.tsx";
 
 type ListStateProps = {
   query: { isPending: boolean; error: Error | null; refetch: () => unknown };
-  /** How many rows the skeleton shows. */
+  /** The number of rows in the skeleton. */
   rows?: number;
-  /** Says that nothing matches a search; false while something does. */
+  /** The message for a search without matches; false while there are matches. */
   none?: string | false;
 };
 
-/** Stands in for rows while their query is pending or when there are none, and shows its error. */
+/** Replaces rows while their query is pending, has failed, or is empty. */
 export const ListState = ({ query, rows, none }: ListStateProps) => (
   <>
     {query.isPending && <ListSkeleton label={t("ui.loading")} rows={rows} />}

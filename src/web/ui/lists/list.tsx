@@ -6,7 +6,7 @@ import rowStyles from "./row-target.module.css";
 
 export type ListProps = {
   label: string;
-  /** Of the box: how high it may grow. */
+  /** The box's class: its maximum height. */
   className?: string | undefined;
   children: ReactNode;
 };
@@ -27,9 +27,9 @@ export type ListRowProps = {
   /** Small, after the title: "you", a state. */
   badge?: ReactNode;
   detail?: ReactNode;
-  /** Controls and states at the right; under the words where there is no room. */
+  /** Controls and states at the right; below the text if there is no room. */
   end?: ReactNode;
-  /** Given, the whole row opens something; what stands at its end lies above it. */
+  /** If given, the whole row opens something, with the controls at its end above the target. */
   onOpen?: () => void;
   isOpen?: boolean;
 };
@@ -62,7 +62,7 @@ export function ListRow({ start, title, badge, detail, end, onOpen, isOpen }: Li
   );
 }
 
-/** The shape of rows to come. */
+/** Placeholder rows. */
 export function ListSkeleton({ label, rows = 3 }: { label: string; rows?: number }) {
   return (
     <div className={styles.list} role="status" aria-busy="true" aria-label={label}>

@@ -6,27 +6,27 @@ import styles from "./picker-list.module.css";
 import { useHeldEnter } from "./use-held-enter.ts";
 
 export type PickerListProps = {
-  /** The list's name, for the ear. */
+  /** The list's accessible name. */
   label: string;
   placeholder: string;
   query: string;
   onQueryChange: (query: string) => void;
-  /** The server searches: every item that is given is shown. */
+  /** The server does the searching, so every given item is shown. */
   isFiltered?: boolean;
-  /** The items are still those of the search before: Enter waits for the ones of this search. */
+  /** The items still belong to the previous search, so Enter waits for the current ones. */
   isBehind?: boolean;
-  /** The item that is highlighted at first. */
+  /** The initially highlighted item. */
   initial?: string;
-  /** The highlighted item, where the list around it decides. */
+  /** The highlighted item, if the parent controls it. */
   selected?: string;
   onSelectedChange?: (value: string) => void;
   size?: "small" | "large";
-  /** Under the list, where it stays while the list scrolls. */
+  /** Below the list, and fixed while the list scrolls. */
   foot?: ReactNode;
   children: ReactNode;
 };
 
-/** A list to choose one thing from, with a search over it. cmdk is in it: load it lazily. */
+/** A searchable list to choose one item from. Contains cmdk, so load it lazily. */
 export function PickerList({
   label,
   placeholder,
@@ -43,7 +43,8 @@ export function PickerList({
 }: PickerListProps) {
   const input = useRef<HTMLInputElement>(null);
   const popover = useContext(AroundPopover);
-  // The popup looked for something to focus before this chunk was there; who has closed it meanwhile is elsewhere.
+  // The popup focused its content before this chunk had loaded. If the person has closed it
+  // meanwhile, the focus stays elsewhere.
   useLayoutEffect(() => {
     if (popover && !popover.isOpen) return;
     input.current?.focus();
@@ -60,7 +61,7 @@ export function PickerList({
     <Command
       ref={root}
       onKeyDownCapture={(event) => {
-        // On a link below the items it is the link's.
+        // A link below the items handles its own keys.
         if (event.target === input.current) hold(event);
       }}
       label={label}
@@ -85,7 +86,7 @@ export function PickerList({
   );
 }
 
-/** Items under a heading, one group for each entry of the map. */
+/** Items under headings, one group per entry of the map. */
 export function PickerGroups<Item>({
   groups,
   children,
@@ -101,9 +102,9 @@ export function PickerGroups<Item>({
 }
 
 export type PickerItemProps = {
-  /** What sets it apart from the others. */
+  /** The item's unique value. */
   value: string;
-  /** What a search finds it by. */
+  /** The words that a search matches. */
   keywords?: string[];
   onSelect: () => void;
   children: ReactNode;
@@ -113,12 +114,15 @@ export function PickerItem(props: PickerItemProps) {
   return <Command.Item {...props} className={styles.item} />;
 }
 
-/** Takes the place of the items when no item fits the search. */
+/** Shown if no item matches the search. */
 export function PickerEmpty({ children }: { children: ReactNode }) {
   return <Command.Empty className={styles.empty}>{children}</Command.Empty>;
 }
 
-/** cmdk 1.1.1 names for the ear an item that was selected before the list was filtered and may be gone: this names the one that is. */
+/**
+ * cmdk 1.1.1 exposes the item selected before filtering to screen readers, which may be gone; this
+ * exposes the selected one.
+ */
 function keepSelectedNamed(input: HTMLInputElement): () => void {
   const root = input.closest("[cmdk-root]");
   if (!root) return () => {};

@@ -4,14 +4,14 @@ import styles from "./table.module.css";
 
 export type TableProps = {
   label: string;
-  /** Figures stand at the right under heads that stay in sight; words at the left. */
+  /** "figures" are right-aligned under sticky heads; "words" are left-aligned. */
   kind: "figures" | "words";
-  /** Of the box: how high it may grow, how wide a column is. */
+  /** The box's class: its maximum height, its column widths. */
   className?: string | undefined;
   children: ReactNode;
 };
 
-/** A table in a box that scrolls when it is wider or longer than its place, by keyboard as well. */
+/** A table in a box that scrolls in both directions if it doesn't fit, also by keyboard. */
 export function Table({ label, kind, className, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard

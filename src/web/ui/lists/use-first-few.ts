@@ -2,7 +2,9 @@ import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { ListMoreProps } from "./list-more.tsx";
 
-/** The first few rows of a list; `more` for ListMore shows those that are loaded, then the pages behind them. */
+/**
+ * The first few rows of a list; `more`, for ListMore, shows the loaded rows, then further pages.
+ */
 export function useFirstFew<T>(rows: readonly T[], query: ListMoreProps["query"], few: number) {
   const [most, setMost] = useState(few);
   const next = most + limits.pageSize;

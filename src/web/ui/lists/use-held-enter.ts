@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 
 /**
- * Enter in a search chooses the first item that it found. While the items are still those of the search before, Enter is held back,
- * and chooses when the others came. Another key lets go of it.
- * @param choose takes the first item
- * @returns a handler for the keys of the search field, which answers whether it held this one
+ * Makes Enter in a search choose the first result. While the results still belong to the previous
+ * search, Enter is held until the new ones arrive; another key cancels it.
+ * @param choose chooses the first item
+ * @returns a keydown handler for the search field, which returns whether it held the key
  */
 export function useHeldEnter(
   isBehind: boolean,

@@ -1,8 +1,8 @@
 import { createContext, type RefObject } from "react";
 
-/** What a popover tells a search in it whose code comes after it. */
+/** The popover's state, for a search inside it that loads later. */
 export const AroundPopover = createContext<{
   isOpen: boolean;
-  /** Letters that were pressed before the search was there: it takes them. */
+  /** Letters typed before the search was rendered, which it takes over. */
   typed: RefObject<string>;
 } | null>(null);

@@ -15,7 +15,7 @@ export function useWasOpen(open: boolean): boolean {
   return wasOpen;
 }
 
-/** A modal dialog; on a phone it comes from below. Focus goes in and comes back. */
+/** A modal dialog; on a phone it slides in from below. Moves the focus in and back. */
 export function Dialog(props: DialogProps) {
   return (
     useWasOpen(props.open) && (
@@ -32,14 +32,17 @@ export type ConfirmDialogProps = {
   title: string;
   /** What will happen, and whether it can be undone. */
   children: ReactNode;
-  /** A verb: "Delete the project". */
+  /** A verb and its object: "Delete the project". */
   confirmLabel: string;
   danger?: boolean;
   busy?: boolean;
   onConfirm: () => void;
 };
 
-/** Asks before what can't be undone; what can be undone is done, with a toast. */
+/**
+ * Asks for confirmation of acts that can't be undone; those that can are done immediately, with a
+ * toast.
+ */
 export function ConfirmDialog({
   open,
   onOpenChange,

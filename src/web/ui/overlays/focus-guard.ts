@@ -1,2 +1,4 @@
-/** What Base UI marks before and after a popup's content, to notice where Tab leads. */
+/**
+ * Base UI's mark on the elements before and after a popup's content, which detect Tab leaving it.
+ */
 export const focusGuard = "data-base-ui-focus-guard";

@@ -12,26 +12,26 @@ export type MenuAction = {
   detail?: ReactNode;
   icon?: LucideIcon;
   shortcut?: string;
-  /** Given, the entry is one of several: with a tick when true. */
+  /** If given, the entry is a choice, with a check mark if true. */
   checked?: boolean;
   danger?: boolean;
   disabled?: boolean;
-  /** What it does moves the focus: the menu does not give it back to its button. */
+  /** The act moves the focus, so the menu doesn't return it to its button. */
   movesFocus?: boolean;
   onSelect: () => void;
 };
-/** A menu of its own that opens beside the entry. */
+/** A submenu that opens next to its entry. */
 export type MenuBranch = { label: string; icon?: LucideIcon; entries: readonly MenuEntry[] };
 export type MenuEntry = MenuAction | MenuBranch | { separator: true } | { heading: string };
 
-/** What a menu is called, what is in it, and where it opens. */
+/** A menu's name, entries and position. */
 export type MenuContent = {
-  /** The menu's name, for the ear. */
+  /** The menu's accessible name. */
   label: string;
   entries: readonly MenuEntry[];
   side?: "top" | "bottom" | "left" | "right";
   align?: "start" | "center" | "end";
-  /** Over what is dark in light, too. */
+  /** For use on backgrounds that are dark in light mode too. */
   isDark?: boolean;
 };
 
@@ -42,7 +42,7 @@ type MenuPopupProps = Required<MenuContent> & {
   leave: () => void;
 };
 
-/** The popup of Menu, in a chunk of its own. */
+/** Menu's popup, in a separate chunk. */
 export function MenuPopup({
   anchor,
   open,
@@ -79,7 +79,7 @@ export function MenuPopup({
             data-theme={isDark ? "dark" : undefined}
             finalFocus={() => !movesFocus.current && focusAfter(anchor, popup.current)}
             aria-label={label}
-            // Also of the menus in it. The press itself then leads on from the button.
+            // Also applies to submenus. The key press itself then moves on from the button.
             onKeyDownCapture={(event) => {
               if (event.key !== "Tab") return;
               event.stopPropagation();

@@ -9,11 +9,11 @@ const MenuPopup = firstPart(() => load().then(({ MenuPopup }) => MenuPopup));
 
 export type MenuProps = MenuContent & {
   trigger: PopupTrigger;
-  /** Gets the button. */
+  /** Receives the button. */
   anchor?: RefObject<HTMLElement | null>;
 };
 
-/** A menu of actions on a button. */
+/** A button with a menu of actions. */
 export function Menu({
   trigger,
   label,

@@ -16,7 +16,7 @@ export type DialogProps = {
   /** The buttons, the main one last. */
   footer?: ReactNode;
   size?: "medium" | "wide" | "huge";
-  /** The content brings its own padding and scrolls by itself. */
+  /** The content has its own padding and scrolls itself. */
   isBare?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
   children?: ReactNode;
@@ -27,9 +27,9 @@ export type SheetProps = {
   onOpenChange: (open: boolean) => void;
   title: string;
   side?: "bottom" | "left" | "right";
-  /** Icon buttons beside the title. */
+  /** Icon buttons next to the title. */
   actions?: ReactNode;
-  /** Over what is dark in light, too. */
+  /** For use on backgrounds that are dark in light mode too. */
   isDark?: boolean;
   children: ReactNode;
 };
@@ -37,7 +37,10 @@ export type SheetProps = {
 const fields =
   'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';
 
-/** The first field that can be filled in; a touch would call the keyboard over what is to be read first. */
+/**
+ * The first field that can be filled in. After a touch nothing is focused, because the keyboard
+ * would cover the text to read first.
+ */
 function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
   if (openedBy === "touch") return true;
   const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find(
@@ -46,7 +49,7 @@ function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTML
   return field ?? true;
 }
 
-/** The bodies of Dialog and Sheet, in a chunk of their own. */
+/** The bodies of Dialog and Sheet, in a separate chunk. */
 export function DialogPopup({
   open,
   onOpenChange,

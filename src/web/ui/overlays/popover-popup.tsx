@@ -6,7 +6,7 @@ import { focusGuard } from "./focus-guard.ts";
 import styles from "./popups.module.css";
 import { focusAfter, type OpenChange } from "./use-popup-trigger.tsx";
 
-/** How a popover is named, and where it opens. */
+/** A popover's name and position. */
 export type PopoverOptions = {
   /** The popup's name; shown as its heading unless `isTitleHidden`. */
   title: string;
@@ -26,7 +26,7 @@ type PopoverPopupProps = Required<PopoverOptions> & {
   children: ReactNode;
 };
 
-/** The popup of Popover, in a chunk of its own. */
+/** Popover's popup, in a separate chunk. */
 export function PopoverPopup({
   anchor,
   open,
@@ -43,16 +43,17 @@ export function PopoverPopup({
   const heading = isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title;
   const popup = useRef<HTMLDivElement>(null);
   const onFocus = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
-    // Not that of a popup in this one.
+    // Ignores the guards of a popup inside this one.
     if (!target.hasAttribute(focusGuard) || target.parentElement !== currentTarget) return;
     const isPastEnd = popup.current === target.previousElementSibling;
-    // Base UI's own guard beside the button leads on from there and closes; it finds the way only with a trigger of its own.
+    // Base UI's guard next to the button moves on from it and closes, which works only with Base
+    // UI's own trigger.
     const beside = anchor.current?.parentElement?.querySelectorAll<HTMLElement>(
       `:scope > [${focusGuard}]`,
     );
     const way = isPastEnd ? [...(beside ?? [])].at(-1) : undefined;
     way?.focus();
-    // Nothing comes after the button.
+    // The button is the last focusable element.
     if (!way || document.activeElement?.hasAttribute(focusGuard)) leave();
   };
   return (

@@ -11,13 +11,13 @@ const PopoverPopup = firstPart(() => load().then(({ PopoverPopup }) => PopoverPo
 
 export type PopoverProps = PopoverOptions & {
   trigger: PopupTrigger;
-  /** A function gets `close`. */
+  /** A function receives `close`. */
   children: ReactNode | ((close: () => void) => ReactNode);
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
 };
 
-/** A small panel on a button: settings, a list, a picker. */
+/** A button with a small panel: settings, a list, a picker. */
 export function Popover({
   trigger,
   title,
@@ -31,7 +31,7 @@ export function Popover({
   const typed = useRef("");
   const onKeyAhead = (event: KeyboardEvent) => {
     if (!isLetter(event, typed.current)) return;
-    // Firefox presses a button when the space bar is let go.
+    // Firefox presses a button when the space bar is released.
     event.preventDefault();
     if (event.type === "keydown") typed.current += event.key;
   };

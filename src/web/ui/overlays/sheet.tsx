@@ -5,7 +5,7 @@ import type { SheetProps } from "./overlay-popups.tsx";
 
 const SheetPopup = firstPart(() => loadOverlays().then(({ SheetPopup }) => SheetPopup));
 
-/** A panel from the edge, over the work: what the inspector and the pane are on a phone. */
+/** A panel from the screen's edge, over the work: the inspector and the pane on a phone. */
 export function Sheet(props: SheetProps) {
   return (
     useWasOpen(props.open) && (

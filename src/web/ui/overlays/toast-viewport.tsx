@@ -5,20 +5,23 @@ import { t } from "../../messages/t.ts";
 import styles from "./toast.module.css";
 
 export type Toast = {
-  /** What happened: "3 pictures moved to the trash". */
+  /** The result: "3 pictures moved to the trash". */
   text: string;
   detail?: string;
   kind?: "done" | "error";
-  /** Usually undo. It closes the toast. */
+  /** Usually undo. Closes the toast. */
   action?: { label: string; onAction: () => void };
-  /** How long it stays unless hovered or focused; 0 stays. With an action 8 s, else 5 s. */
+  /**
+   * How long the toast stays unless it is hovered or focused; 0 means until it is closed. Defaults
+   * to 8 s with an action, 5 s without.
+   */
   timeoutMs?: number;
 };
 export type QueuedToast = Toast & { id: number };
 
 type ToastViewportProps = { queue: QueuedToast[]; onTaken: (ids: number[]) => void };
 
-/** Shows the toasts of ToastProvider; F6 goes to them, hovering holds them. */
+/** Shows ToastProvider's toasts. F6 focuses them, and hovering keeps them open. */
 export function ToastViewport({ queue, onTaken }: ToastViewportProps) {
   return (
     <BaseToast.Provider limit={3}>
@@ -42,7 +45,8 @@ function Toasts({ queue, onTaken }: ToastViewportProps) {
         title: text,
         description: detail,
         type: kind,
-        // "high" hides the toast itself from readers while it can be focused, which WCAG forbids (Base UI 1.9).
+        // "high" hides the toast from screen readers while it can be focused, which WCAG forbids
+        // (Base UI 1.9).
         priority: "low",
         timeout: timeoutMs ?? (action ? 8_000 : 5_000),
         actionProps: action && { children: action.label, onClick: run },

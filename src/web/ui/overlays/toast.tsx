@@ -16,7 +16,7 @@ const ToastViewport = firstPart(() => loadToasts().then(({ ToastViewport }) => T
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 
-/** Holds the toasts of what is inside; the code that shows them comes with the first one. */
+/** Holds the toasts of its children. The code that shows them loads with the first toast. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [queue, setQueue] = useState<QueuedToast[]>([]);
   const [wasUsed, setWasUsed] = useState(false);

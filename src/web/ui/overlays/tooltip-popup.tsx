@@ -4,7 +4,10 @@ import styles from "./popups.module.css";
 
 const sides = ["top", "bottom", "left", "right"] as const;
 
-/** The popup of TooltipHost, in a chunk of its own. Words, keys and side come from the anchor's data attributes. */
+/**
+ * TooltipHost's popup, in a separate chunk. Its text, keys and side come from the anchor's data
+ * attributes.
+ */
 export function TooltipPopup({ anchor, open }: { anchor: HTMLElement; open: boolean }) {
   const { tooltip, tooltipKeys, tooltipSide } = anchor.dataset;
   return (

@@ -9,8 +9,9 @@ const TooltipPopup = firstPart(() => load().then(({ TooltipPopup }) => TooltipPo
 const openAfterMs = 350;
 
 /**
- * One tooltip for the page: shows the `data-tooltip` of what is hovered or focused by keyboard, so that a thousand tiles cost
- * nothing. It repeats or details what is written, never names a control: names are for `aria-label`.
+ * The page's only tooltip: shows the `data-tooltip` of the element that is hovered or focused by
+ * keyboard, so that a thousand tiles cost nothing. It repeats or details visible text and never
+ * names a control; names belong in `aria-label`.
  */
 export function TooltipHost() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -18,18 +18,18 @@ type TriggerProps = {
   "aria-haspopup"?: "menu" | "dialog";
   "aria-expanded"?: boolean;
 };
-/** A Button, IconButton or Chip: anything that hands `ref` and `onClick` to a button. */
+/** A Button, IconButton or Chip: anything that passes `ref` and `onClick` to a button. */
 export type PopupTrigger = ReactElement<TriggerProps>;
 
 const isEscape = (event: Event): boolean =>
   event instanceof KeyboardEvent && event.key === "Escape";
 
-/** What a popup without a trigger of its own says when it wants to open or close. */
+/** Called when a popup without its own trigger wants to open or close. */
 export type OpenChange = (open: boolean, details: { event: Event; cancel: () => void }) => void;
 
 /**
- * Ties a button to a popup whose code is loaded at the first hover or press. The button stays the program's own, so nothing of
- * the popup is in the first load.
+ * Connects a button to a popup whose code loads at the first hover or press. The button is
+ * Bottega's own, so none of the popup's code is in the initial load.
  */
 export function usePopupTrigger(
   kind: "menu" | "dialog",
@@ -38,7 +38,7 @@ export function usePopupTrigger(
     open?: boolean;
     onOpenChange?: (open: boolean) => void;
     anchor?: RefObject<HTMLElement | null> | undefined;
-    /** Gets what is pressed on the button while the popup comes, and what is let go. */
+    /** Receives the keys pressed and released on the button while the popup loads. */
     onKeyAhead?: (event: KeyPress) => void;
   },
 ) {
@@ -53,7 +53,8 @@ export function usePopupTrigger(
     controlled?.onOpenChange?.(next);
   };
   const onOpenChange: OpenChange = (next, details) => {
-    // A press on the button is the button's to answer, else one press would close and open again.
+    // The button handles presses on itself; otherwise one press would close the popup and open it
+    // again.
     if (
       !next &&
       details.event.target instanceof Node &&
@@ -63,7 +64,7 @@ export function usePopupTrigger(
     if (!next && isEscape(details.event)) anchor.current?.focus();
     setOpen(next);
   };
-  /** Closes it and is back at the button, from where Tab goes on. */
+  /** Closes the popup and returns the focus to the button, from which Tab moves on. */
   const leave = () => {
     anchor.current?.focus();
     setOpen(false);
@@ -92,7 +93,9 @@ export function usePopupTrigger(
   return { anchor, open, setOpen, onOpenChange, leave, attach, isMounted: wasOpen || open };
 }
 
-/** Where the focus goes when a popup is gone: to its button, unless the person is elsewhere by then. */
+/**
+ * The focus target after a popup closes: its button, unless the person has focused something else.
+ */
 export function focusAfter(anchor: RefObject<HTMLElement | null>, popup: HTMLElement | null) {
   const { activeElement } = document;
   const isElsewhere =
