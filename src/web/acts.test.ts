@@ -7,7 +7,7 @@ const en: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
 
-/** A row of the manual's tables of actions. */
+/** A row in the manual's tables of actions. */
 type Row = { ids: string[]; text: string; apis: string[] };
 
 const sections = globSync("docs/manual/actions/*.md", { cwd: root })
@@ -18,19 +18,22 @@ const sections = globSync("docs/manual/actions/*.md", { cwd: root })
     return { ids, text: section, apis: apis.map(([, api]) => api!) };
   });
 
-/** By these a file offers acts to the palette. */
+/** The calls by which a file offers acts to the palette. */
 const offers =
   /\b(useCommands|useActs|useElementAct|useRowActs|ActButton|ActMenu|commandsOf|MenuEntry|RowAct|Act)\b/;
-/** Words of such a file that are no act: a dialog's title, a reason, the heading of a filter. */
+/** Messages in such files that aren't acts: a dialog's title, a reason, a filter's heading. */
 const noActs = new Set(["audit.entry", "audit.action.all", "run.modelGone"]);
 
-/** The messages of `t("a")`, `t(is ? "a" : "b")` and `t(`a.${one}`)` in a piece of code. */
+/** The message ids of `t("a")`, `t(is ? "a" : "b")` and `t(`a.${one}`)` in code. */
 const messagesIn = (code: string): string[] =>
   [
     ...code.matchAll(/\bt\(\s*(?:"([^"]+)"|[^?"()]+\?\s*"([^"]+)"\s*:\s*"([^"]+)"|`([^`]+)`)/g),
   ].flatMap((match) => match.slice(1).filter((id) => id !== undefined));
 
-/** The acts of the palette as their files state them: the message of each, and its key if it is written there. */
+/**
+ * The palette's acts as declared in their files: each one's message, and its shortcut if it is
+ * written there.
+ */
 function findActs(): { id: string; key: string | undefined }[] {
   const files = globSync("src/web/**/*.{ts,tsx}", { cwd: root }).filter(
     (file) => !/\.test\.|\/(frame|ui)\//.test(file) && offers.test(read(file)),
@@ -60,7 +63,7 @@ function findActs(): { id: string; key: string | undefined }[] {
 
 const acts = findActs();
 
-/** The words of a message that stay the same: of "Resolve {title}" the first. */
+/** The fixed words of a message: for "Resolve {title}", the first. */
 const fixedWords = (message: string): string[] =>
   message
     .replace(/\{\w+, (?:select|plural),((?: [\w=]+ \{[^}]*\})+)\}/g, (_all, cases: string) =>

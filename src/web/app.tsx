@@ -8,7 +8,7 @@ import type { AppRouter } from "./router.tsx";
 import { ToastProvider } from "./ui/overlays/toast.tsx";
 import { TooltipHost } from "./ui/overlays/tooltip.tsx";
 
-/** The program in its providers. */
+/** The app inside its providers. */
 export function App({ router, queryClient }: { router: AppRouter; queryClient: QueryClient }) {
   return (
     <CSPProvider disableStyleElements>

@@ -3,8 +3,9 @@ import type { Plugin } from "vite";
 import type { RouteTable } from "#contract/route.ts";
 
 /**
- * The page calls routes by method and path. What the server and the documents say of them beside, and the doors that other
- * programs come through, would be 5 KB of every screen, and are left out at build.
+ * The page calls routes by method and path. The build strips everything else about them:
+ * descriptions for the server and the documents, and routes for other programs, which together
+ * would add 5 KB to every screen.
  */
 export function bareRoutes(): Plugin {
   return {

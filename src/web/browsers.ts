@@ -1,4 +1,7 @@
-/** The oldest versions that Bottega runs in: the first with oklch(), color-mix(), :has() and Array.toSorted together. */
+/**
+ * The oldest supported versions: the first with oklch(), color-mix(), :has() and Array.toSorted
+ * together.
+ */
 export const oldestBrowsers = {
   chrome: "111",
   edge: "111",
@@ -6,7 +9,7 @@ export const oldestBrowsers = {
   safari: "16.4",
 } as const;
 
-/** What the build writes its scripts and styles for. */
+/** The build's targets for scripts and styles. */
 export const buildTarget = Object.entries(oldestBrowsers).map(
   ([name, version]) => `${name}${version}`,
 );

@@ -25,9 +25,9 @@ const onStalePage = createStalePage({
 });
 window.addEventListener("vite:preloadError", () => void onStalePage());
 
-// What can't succeed the second time ("not yours to see") is said at once.
+// Errors that a retry can't fix, such as missing rights, are shown immediately.
 const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
-// A server on this machine or in this house answers without the network that the browser misses.
+// A server on this machine or the local network answers even if the browser reports no network.
 const networkMode = "always";
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -35,7 +35,7 @@ const queryClient = new QueryClient({
     mutations: { networkMode },
   },
 });
-// public/browser-check.js has said there that the browser is too old.
+// If the browser is too old, public/browser-check.js has already shown a message there.
 if (!root.hasAttribute("data-too-old"))
   createRoot(root).render(
     <StrictMode>

@@ -15,7 +15,7 @@ import { Root } from "./shell/root.tsx";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** The screen whose facts in contract/screens.ts hold for the route. */
+    /** The screen whose facts in contract/screens.ts apply to the route. */
     screen?: ScreenName;
   }
   interface Register {
@@ -23,7 +23,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** What an address may carry beside its path; every value is text. See use-search-value.ts. */
+/** The search parameters of an address; every value is text. See use-search-value.ts. */
 type AppSearch = { [key: string]: string | undefined };
 
 const rootRoute = createRootRoute({
@@ -38,7 +38,7 @@ const rootRoute = createRootRoute({
     ),
 });
 const getParentRoute = () => rootRoute;
-/** A screen's route; its code comes when the address is opened, or its link hovered. */
+/** A screen's route. Its code loads when the address is opened or its link is hovered. */
 const screenRoute = <Name extends ScreenName>(screen: Name) =>
   createRoute({
     getParentRoute,
@@ -56,8 +56,9 @@ const below = <const List extends string, const Detail extends string>([list, de
   Detail,
 ]) => detail.slice(list.length) as Below<List, Detail>;
 
-// A detail below a list has no component of its own: the list's screen reads the parameter (useParams({ strict: false })), so
-// going from one to the other keeps the screen with its scroll place and its stream.
+// A detail route has no component of its own. The list's screen reads the parameter (useParams({
+// strict: false })), so that switching between them keeps the screen with its scroll position and
+// its stream.
 const chat = screenRoute("chat");
 const conversation = createRoute({
   getParentRoute: () => chat,
@@ -101,7 +102,7 @@ const adminSection = createRoute({
   staticData: { screen: "admin" },
 });
 
-/** A screen without a route does not compile. */
+/** A screen without a route doesn't compile. */
 const routes = {
   setup: screenRoute("setup"),
   join: screenRoute("join"),
@@ -121,7 +122,7 @@ const routes = {
   admin: admin.addChildren([adminSection]),
 } satisfies Record<ScreenName, unknown>;
 
-/** The addresses of the program. */
+/** Creates the router with the app's addresses. */
 export function createAppRouter() {
   const routeTree = rootRoute.addChildren(routes);
   const router = createRouter({
@@ -130,12 +131,13 @@ export function createAppRouter() {
     defaultNotFoundComponent: NotFoundScreen,
     defaultPreload: "intent",
     scrollRestoration: true,
-    // Values stay the text they are: "007" is no number.
+    // Values stay text: "007" isn't a number.
     parseSearch: parseSearchWith((value) => value),
     stringifySearch: stringifySearchWith(String),
   });
   const { preloadRoute } = router;
-  // Hovering a link of a stale page must not reload it, for that would end an upload. Opening the link may.
+  // Hovering a link on a stale page must not reload it, because that would abort an upload. Opening
+  // the link may.
   router.preloadRoute = async (options) => {
     const { href } = router.latestLocation;
     const isOpened = () => router.latestLocation.href !== href;

@@ -7,7 +7,10 @@ import { promptHelpAreas } from "../screens/create/prompt-help/help-kind.ts";
 import { areasOf, laterAreasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
-/** With what brings its texts itself: what opens over any screen, and a part of one that comes at its first use. */
+/**
+ * Also includes areas loaded by components: those that open over any screen, and parts loaded at
+ * first use.
+ */
 const everywhere = [
   "ui",
   "shell",
@@ -32,7 +35,10 @@ const everywhere = [
   "chatTrash",
   "deletion",
 ];
-/** What brings its texts along, some of which are screens' as well: the file, and the areas that are there when it opens. */
+/**
+ * Components that load their own texts, some of which screens use as well: each file, with the
+ * areas loaded when it opens.
+ */
 const bringers: [string, readonly string[]][] = [
   ["components/viewer/viewer.tsx", viewerAreas],
   ["components/asset/tile-acts.tsx", viewerAreas],
@@ -42,7 +48,7 @@ const bringers: [string, readonly string[]][] = [
 ];
 const apart = bringers.map(([file]) => join(web, file));
 
-/** Of which area each text is, and the texts of every area, one area after the other. */
+/** The area of each text id, and the texts of all areas in sequence. */
 const areaOf = new Map<string, string>();
 const held: string[] = [];
 for (const file of readdirSync(join(web, "messages/en"))) {
@@ -55,7 +61,10 @@ for (const file of readdirSync(join(web, "messages/en"))) {
   }
 }
 
-/** The areas that a source names texts of, with those whose id is put together: `t(\`create.show.${name}\`)`. */
+/**
+ * The areas of the text ids in a source, including ids built from parts:
+ * `t(\`create.show.${name}\`)`.
+ */
 function areasIn(source: string): string[] {
   const code = source.replace(/^ *(?:\/\/|\/?\*).*$/gm, "");
   return [...code.matchAll(/["'`]([a-z]+\.[\w.-]*)(\$\{)?/gi)].flatMap(([, name = "", isBegun]) => {
@@ -69,7 +78,10 @@ const moduleOf = (name: string, from: string) => {
   return name.startsWith("#") ? join(web, "..", name.slice(1)) : null;
 };
 
-/** A file with all that it imports, at once or later; with `atFirst` without what comes at its first use. Types are no code; the words of all screens are told by areasOf. */
+/**
+ * A file with everything it imports, statically or lazily; with `atFirst`, without lazy parts. Type
+ * imports don't count, and the texts of all screens are covered by areasOf.
+ */
 function reachedFrom(start: string, atFirst = false): Set<string> {
   const reached = new Set<string>();
   const waiting = [start];
@@ -87,7 +99,7 @@ function reachedFrom(start: string, atFirst = false): Set<string> {
   return reached;
 }
 
-/** The areas said by what a file reaches, each with one of the files that say it. */
+/** The areas used by the files that a file reaches, each with one of those files. */
 function saidFrom(start: string, atFirst = false): Map<string, string> {
   const files = [...reachedFrom(start, atFirst)];
   return new Map(

@@ -2,16 +2,19 @@ import type { ScreenName } from "#contract/screens.ts";
 import { type Area, addTexts } from "./t.ts";
 
 type Texts = Parameters<typeof addTexts>[0];
-// Those of t.ts are there from the beginning.
+// The areas in t.ts are loaded from the start.
 const files = import.meta.glob<Partial<Record<Area, Texts>>>([
   "./en/*.ts",
   "!./en/{components,screens,shell,ui}.ts",
 ]);
-/** The file of an area: "modelLines" is in model-lines.ts. */
+/** An area's file: "modelLines" is in model-lines.ts. */
 const fileOf = (area: Area): string =>
   `./en/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 
-/** What a screen says, and all that it opens; what every screen says is in t.ts. A test holds it against the sources. */
+/**
+ * The areas of texts used by a screen and everything it opens; texts used on every screen are in
+ * t.ts. A test compares this with the sources.
+ */
 export const areasOf: Record<ScreenName, readonly Area[]> = {
   setup: ["setup"],
   join: ["setup"],
@@ -43,7 +46,10 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   ],
 };
 
-/** Of these, what only a screen's lazy parts say: loaded with the first of them, and soon in any case. A test holds it as well. */
+/**
+ * Of these, the areas used only by a screen's lazy parts: loaded with the first of them, and soon
+ * after the screen in any case. A test compares this with the sources too.
+ */
 export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
   home: ["run", "budgets", "storage", "models", "modelLines"],
   chat: ["form", "run", "models", "modelLines"],
@@ -53,20 +59,24 @@ export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
 };
 const awaited = new Set<Area>();
 
-/** Loads the texts that a screen says at first; what its lazy parts say comes with `loadLaterTexts`. */
+/** Loads the texts that a screen needs first; `loadLaterTexts` loads those of its lazy parts. */
 export async function loadTexts(screen: ScreenName): Promise<void> {
   const later = laterAreasOf[screen] ?? [];
   await Promise.all(areasOf[screen].filter((area) => !later.includes(area)).map(loadArea));
-  // Only now: a link that was hovered without a network would keep the parts of the present screen waiting.
+  // Not earlier: if a hovered link's texts failed to load offline, the current screen's lazy parts
+  // would keep waiting.
   for (const area of later) awaited.add(area);
 }
 
-/** Loads what lazy parts of the opened screens say. A part waits for it, for it may say any of it. */
+/**
+ * Loads the texts of the opened screens' lazy parts. Each part waits for all of them, because it
+ * may use any.
+ */
 export async function loadLaterTexts(): Promise<void> {
   await Promise.all([...awaited].map((area) => loadArea(area).then(() => awaited.delete(area))));
 }
 
-/** Loads the texts of one area: of what opens over any screen. */
+/** Loads one area's texts, for components that open over any screen. */
 export async function loadArea(area: Area): Promise<void> {
   const texts = (await files[fileOf(area)]?.())?.[area];
   if (!texts) throw new Error(`No file has the texts of ${area}.`);

@@ -2,14 +2,21 @@ import { pathToFileURL } from "node:url";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import type { Plugin } from "vite";
 
-/** Compiles one catalogue of ICU texts into lingui's nested arrays: data only, so the page needs neither a parser nor eval. Throws on a text that is no ICU. */
+/**
+ * Compiles a catalogue of ICU texts into lingui's nested arrays, which are plain data, so that the
+ * page needs neither a parser nor eval.
+ * @throws for text that isn't valid ICU
+ */
 export function compileCatalogue(catalogue: Record<string, string>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(catalogue).map(([id, text]) => [id, compileMessageOrThrow(text)]),
   );
 }
 
-/** At build, every file of messages/en/ becomes its compiled data; in development and tests lingui compiles when a text is first used. */
+/**
+ * Compiles every file of messages/en/ at build time; in development and tests, lingui compiles a
+ * text at its first use.
+ */
 export function compileMessages(): Plugin {
   return {
     name: "bottega:compile-messages",

@@ -1,4 +1,7 @@
-/** Every area of texts, a file each; texts are ICU by id. The page never loads them all (areas.ts), compile-messages.ts compiles them at build. */
+/**
+ * All areas of texts, one file each, with ICU texts by id. The page never loads them all
+ * (areas.ts); compile-messages.ts compiles them at build time.
+ */
 export { access } from "./en/access.ts";
 export { activity } from "./en/activity.ts";
 export { admin } from "./en/admin.ts";

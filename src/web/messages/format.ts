@@ -10,7 +10,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
-/** Intl's formatters cost 50 µs each to make, so one of each kind is kept. */
+/** Caches Intl's formatters, one of each kind, because creating one takes 50 µs. */
 function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(
   key: string,
   make: () => Formatter,
@@ -33,8 +33,8 @@ const date = (options: Intl.DateTimeFormatOptions) =>
   );
 
 /**
- * Micro-dollars as dollars: "$0.16", "$0.025", "$1,204.50". Under a dollar two significant digits, at least two decimals;
- * `exact` keeps every micro.
+ * Formats micro-dollars as dollars: "$0.16", "$0.025", "$1,204.50". Below a dollar it shows two
+ * significant digits and at least two decimals; `exact` shows every micro-dollar.
  */
 export function formatMoney(micros: number, precision: "short" | "exact" = "short"): string {
   const dollars = micros / microsPerDollar;
@@ -50,7 +50,11 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   }).format(dollars);
 }
 
-/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `at-least` is a sum that lacks unknown parts; `elsewhere` is in no books of ours; `assumed` is nothing, because a refusal says so. */
+/**
+ * A price and how precisely it is known. `about` is an estimate, with an upper bound if one is
+ * known; `at-most` is only an upper bound; `at-least` is a sum without its unknown parts;
+ * `elsewhere` isn't in this ledger; `assumed` is zero because the provider refused.
+ */
 export type Price =
   | { kind: "exact" | "at-most" | "at-least"; micros: number }
   | { kind: "about"; micros: number; mostMicros?: number }
@@ -81,7 +85,9 @@ export function formatPrice(price: Price): string {
   }
 }
 
-/** What is foreseen of a run: what it will likely cost, the most alone where only a ceiling is known, or neither. */
+/**
+ * A run's expected price: its likely cost, only the maximum if just a ceiling is known, or unknown.
+ */
 export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
   if (mostMicros === 0) return { kind: "free" };
   if (likelyMicros !== null && likelyMicros > 0)
@@ -94,8 +100,9 @@ export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
 }
 
 /**
- * The price of all together, before they run and after: as certain as the least certain of them. With an unknown one it is at least
- * the others, of which a bound counts nothing: so much may never be charged.
+ * The combined price, before or after the runs, as certain as the least certain part. With an
+ * unknown part it is at least the sum of the others, without upper bounds, which may never be
+ * charged in full.
  */
 export function sumPrices(prices: readonly Price[]): Price {
   const [first, ...more] = prices;
@@ -117,11 +124,14 @@ export function sumPrices(prices: readonly Price[]): Price {
 }
 
 const microsOf = (price: Price): number => ("micros" in price ? price.micros : 0);
-/** Null where nothing bounds it. */
+/** Null if there is no upper bound. */
 const mostOf = (price: Price): number | null =>
   price.kind === "about" ? (price.mostMicros ?? null) : microsOf(price);
 
-/** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */
+/**
+ * An ended run's cost and how precisely it is known: an estimate is "about", a reservation booked
+ * as the cost is "at most".
+ */
 export function costOf({
   costMicros,
   costBasis,
@@ -137,13 +147,16 @@ export function costOf({
   };
 }
 
-/** A sum of which some parts are unknown is the least that it was: "at least $3.20", or "price unknown" where nothing else is in it. */
+/**
+ * A sum with unknown parts, as a minimum: "at least $3.20", or "price unknown" if nothing else is
+ * in it.
+ */
 export function formatSpent(micros: number, unpricedRuns: number): string {
   if (unpricedRuns === 0) return formatMoney(micros);
   return micros === 0 ? t("money.unknown") : t("money.atLeast", { amount: formatMoney(micros) });
 }
 
-/** The same where a limit or a bar stands with it, so that a number is needed: "at least $0.00". */
+/** Like `formatSpent`, for places that need a number next to a limit or a bar: "at least $0.00". */
 export const formatLeast = (micros: number, unpricedRuns: number): string =>
   unpricedRuns > 0 ? t("money.atLeast", { amount: formatMoney(micros) }) : formatMoney(micros);
 
@@ -153,12 +166,12 @@ export const formatCount = (count: number): string => number({}).format(count);
 export const formatShare = (share: number): string =>
   number({ style: "percent", maximumFractionDigits: 0 }).format(share);
 
-/** The same of a limit, of which some parts are unknown: "at least 62%". */
+/** A share of a limit with unknown parts: "at least 62%". */
 export const formatLeastShare = (share: number, unpricedRuns: number): string =>
   unpricedRuns > 0 ? t("money.atLeast", { amount: formatShare(share) }) : formatShare(share);
 
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
-/** Decimal units, as file managers and disks count: "940 byte", "1.2 MB". */
+/** Decimal units, as in file managers: "940 byte", "1.2 MB". */
 export function formatBytes(bytes: number): string {
   const power = Math.min(
     byteUnits.length - 1,
@@ -173,7 +186,7 @@ export function formatBytes(bytes: number): string {
   }).format(value);
 }
 
-/** How long something took: "0.6 s", "12 s", "3 min 4 s", "2 h 10 min". */
+/** A duration: "0.6 s", "12 s", "3 min 4 s", "2 h 10 min". */
 export function formatDuration(ms: number): string {
   if (ms < 10 * second)
     return t("duration.seconds", {
@@ -188,7 +201,7 @@ export function formatDuration(ms: number): string {
   return t("duration.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-/** The length of a clip on its tile: "0:06", "1:02:09". */
+/** A clip's length on its tile: "0:06", "1:02:09". */
 export function formatClip(ms: number): string {
   const seconds = Math.round(ms / second);
   const pad = (value: number) => String(value).padStart(2, "0");
@@ -199,7 +212,7 @@ export function formatClip(ms: number): string {
     : `${minutes}:${pad(seconds % 60)}`;
 }
 
-/** The hour of a moment in the person's zone, 0 to 23. */
+/** The hour of a time in the person's zone, 0 to 23. */
 export const hourOf = (at: number): number =>
   Number(
     new Intl.DateTimeFormat("en-US", {
@@ -209,7 +222,7 @@ export const hourOf = (at: number): number =>
     }).format(at),
   );
 
-/** The calendar day of a moment in the person's zone, as [year, month, day]. */
+/** The calendar day of a time in the person's zone, as [year, month, day]. */
 function calendarDay(at: number): [number, number, number] {
   const parts = kept("calendar", () => {
     const { timeZone } = getRegion();
@@ -230,8 +243,9 @@ const dayNumber = (at: number): number => {
 const daysBetween = (at: number, now: number) => dayNumber(now) - dayNumber(at);
 
 /**
- * When, as people say it: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov 2025"; of what is to
- * come "in 12 minutes", "tomorrow 09:10". Times in ms. Within a minute it is now: clocks differ by as much.
+ * A relative time: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov
+ * 2025"; for the future "in 12 minutes", "tomorrow 09:10". Times are in ms. Within a minute it is
+ * "just now", because clocks differ by that much.
  */
 export function formatWhen(at: number, now: number): string {
   const ago = now - at;
@@ -252,13 +266,16 @@ export function formatWhen(at: number, now: number): string {
 
 const isSameYear = (at: number, now: number) => calendarDay(at)[0] === calendarDay(now)[0];
 
-/** How long until a moment, for a countdown: "in 20 s", "in 3 min 5 s", "in 2 h 10 min", and "now" from then on. Times in ms. */
+/**
+ * The time left for a countdown: "in 20 s", "in 3 min 5 s", "in 2 h 10 min", then "now". Times are
+ * in ms.
+ */
 export const formatUntil = (at: number, now: number): string =>
   at <= now
     ? t("time.due")
     : t("time.in", { duration: formatDuration(Math.ceil((at - now) / second) * second) });
 
-/** The day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
+/** A day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
 export function formatDay(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days <= 0) return t("day.today");
@@ -271,6 +288,6 @@ export function formatDay(at: number, now: number): string {
   }).format(at);
 }
 
-/** The exact moment, for a tooltip: "21 November 2026 at 14:02:11". */
+/** The exact time, for a tooltip: "21 November 2026 at 14:02:11". */
 export const formatExact = (at: number): string =>
   date({ dateStyle: "long", timeStyle: "medium", hourCycle: "h23" }).format(at);

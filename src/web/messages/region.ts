@@ -1,4 +1,4 @@
-/** How dates and numbers are written: a BCP 47 tag, and an IANA time zone; without one the device's. */
+/** The format of dates and numbers: a BCP 47 tag and an IANA time zone, by default the device's. */
 export type Region = { locale: string; timeZone?: string };
 
 const isKnown = (region: Region): boolean => {
@@ -14,7 +14,10 @@ let region: Region = { locale: "en" };
 
 export const getRegion = (): Region => region;
 
-/** Takes over a person's choice. What this browser does not know is passed over, for Intl would throw at every date. */
+/**
+ * Applies a person's choice. Values that this browser doesn't know are ignored, because Intl would
+ * throw for every date.
+ */
 export function setRegion(wanted: Region): void {
   if (isKnown(wanted)) region = wanted;
   else if (isKnown({ locale: wanted.locale })) region = { locale: wanted.locale };

@@ -9,21 +9,24 @@ export type Area = keyof typeof areas;
 export type MessageId = { [Name in Area]: keyof (typeof areas)[Name] }[Area];
 export type MessageValues = Record<string, string | number>;
 
-// What the frame says and the parts that every screen has; the rest comes with the screen that says it.
+// The texts of the frame and of components on every screen; other texts load with their screen.
 const i18n = setupI18n({
   locale: "en",
   messages: { en: { ...ui, ...shell, ...screens, ...components } },
 });
 
-/** Makes the texts of an area known. */
+/** Registers an area's texts. */
 export function addTexts(texts: Partial<Record<MessageId, string>>): void {
   i18n.load("en", texts);
 }
 
-/** The text of an id in the person's language, ICU placeholders filled: `t("shell.running", { count: 3 })`. */
+/**
+ * A text in the person's language, with its ICU placeholders filled: `t("shell.running", { count: 3
+ * })`.
+ */
 export function t(id: MessageId, values?: MessageValues): string {
   return i18n._(id, values);
 }
 
-/** The language texts, numbers and dates are written in. */
+/** The language of texts, numbers and dates. */
 export const locale = (): string => i18n.locale;

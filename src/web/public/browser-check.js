@@ -1,5 +1,5 @@
-// Without modern syntax: in a browser that can't read the program, this is all that runs. See src/web/browsers.ts.
-/* biome-ignore-all lint: a browser that is too old has to be able to read it */
+// Plain syntax: in a browser too old for the app, only this script runs. See src/web/browsers.ts.
+/* biome-ignore-all lint: browsers that are too old must be able to parse it */
 (function () {
   var root = document.getElementById("root");
   var css = window.CSS && window.CSS.supports;
@@ -10,7 +10,7 @@
     window.CSS.supports("color", "color-mix(in oklch, red, blue)") &&
     window.CSS.supports("selector(:has(*))");
   if (!root || isNewEnough) return;
-  // main.tsx leaves a page alone that says this.
+  // main.tsx starts no app on a page with this mark.
   root.setAttribute("data-too-old", "");
   root.setAttribute("role", "main");
   root.style.cssText =

@@ -1,11 +1,11 @@
-// Runs before the first paint, for the policy allows no inline script: the theme and density of the device, without a flash.
+// Applies the theme and density of the device before the first paint, because the CSP allows no inline script.
 (() => {
   const root = document.documentElement;
   let stored = {};
   try {
     stored = JSON.parse(localStorage.getItem("bottega:appearance") ?? "{}");
   } catch {
-    // A full or forbidden store means the system's theme.
+    // If storage is full or blocked, the system's theme applies.
   }
   const isDark =
     stored.theme === "dark" ||

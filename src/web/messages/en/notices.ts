@@ -1,4 +1,4 @@
-/** Messages of notifications and of the title of a tab that nobody looks at, loaded behind the page. */
+/** Messages of notifications and of a background tab's title, loaded after the page. */
 export const notices = {
   "notices.text": "{what}: {title}",
   "notices.waits": "Needs approval",

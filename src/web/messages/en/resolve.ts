@@ -1,4 +1,4 @@
-/** The dialogs in which a person resolves unconfirmed runs. */
+/** Messages of the dialogs that resolve unconfirmed runs. */
 export const resolve = {
   "run.resolve.title": "Resolve this run",
   "run.resolve.intro":

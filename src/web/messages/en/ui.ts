@@ -1,4 +1,4 @@
-/** Messages of the primitives, and of money, sizes and times. */
+/** Messages of the UI primitives, and of money, sizes and times. */
 export const ui = {
   "ui.cancel": "Cancel",
   "ui.close": "Close",
