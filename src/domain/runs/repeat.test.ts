@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptedBy, type FailedPost, fateOfPost, isSentAgain } from "./repeat.ts";
+import { acceptedBy, type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "./repeat.ts";
 
 const post = (facts: Partial<FailedPost>): FailedPost => ({
   sent: true,
@@ -89,6 +89,17 @@ it("the program itself sends again what never left, a 429, and an overload that 
   for (const status of [408, 500, 502, 504])
     expect(isSentAgain(answered(status, { said: "no", own: true }), passes)).toBe(false);
   expect(isSentAgain(answered(200), passes)).toBe(false);
+});
+
+it("a refusal for want of what the provider has forgotten goes to the same model again, and no other", () => {
+  const refused = answered(404, { words: true, own: true });
+  const forgotten = { retryable: false, overloaded: false, forgotten: true };
+  expect([isSentAgain(refused, forgotten), goesToNextModel(refused, forgotten)]).toEqual([
+    true,
+    false,
+  ]);
+  const final = { retryable: false, overloaded: false };
+  expect([isSentAgain(refused, final), goesToNextModel(refused, final)]).toEqual([false, true]);
 });
 
 it("an error that nobody has classified says nothing once a byte has left", () => {

@@ -84,9 +84,14 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
  * Whether an alias's next model is tried. A text run is passed on after any failure before its
  * first output, except a provider's own verdict on the request inside its answer. A run that makes
  * a file is passed on if nothing was sent, and after a refusal in the provider's own format.
- * @param error `retryable`: its code is one of a transient error
+ * @param error `retryable`: its code is one of a transient error; `forgotten`: as in `isSentAgain`,
+ *   where the same model is tried first
  */
-export function goesToNextModel(post: FailedPost, error: { retryable: boolean }): boolean {
+export function goesToNextModel(
+  post: FailedPost,
+  error: { retryable: boolean; forgotten?: boolean },
+): boolean {
+  if (error.forgotten === true) return false;
   const isRefused = fateOfPost(post) === "not-taken";
   if (post.words) return isRefused || !post.own || error.retryable;
   return isRefused && (!post.sent || post.own);

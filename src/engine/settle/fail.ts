@@ -135,10 +135,11 @@ export async function failAttempt(
     ...attemptFacts(inHand),
     state: fate === "not-taken" ? ("refused" as const) : ("lost" as const),
   };
+  const forgotten = failure?.detail.forgotten === true;
   if (
     failure !== undefined &&
     inHand.stopped.reason !== "cancel" &&
-    goesToNextModel(post, runError)
+    goesToNextModel(post, { retryable: runError.retryable, forgotten })
   ) {
     const left = { error: runError, attempt, ...(post.sent && { cost }) };
     if (await passOn(deps, run, left, giveUp)) return undefined;
@@ -148,7 +149,7 @@ export async function failAttempt(
     isSentAgain(post, {
       retryable: runError.retryable,
       overloaded: failure.detail.overloaded === true,
-      forgotten: failure.detail.forgotten === true,
+      forgotten,
     });
   if (
     fate === "not-taken" &&

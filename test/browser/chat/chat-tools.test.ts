@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConversationTools } from "#contract/entities.ts";
+import { type OpenAi, startOpenAi } from "../../simulators/openai.ts";
 import {
   type Chat,
+  composer,
   say,
   startChat,
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
 import { button, findInPalette } from "../../support/browser/locators.ts";
+import { takePicture } from "../../support/browser/pictures.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
+import { pack } from "../../support/studio/project-archives.ts";
 
 /** Tools: what a model may use is chosen, asked for, shown, and refused. */
 let chat: Chat;
+let openai: OpenAi;
 
 beforeAll(async () => {
-  chat = await startChat();
+  [chat, openai] = await Promise.all([startChat(), startOpenAi()]);
   const { url: api, key } = chat.simulator;
   const connectionId = await connectKind(
     chat.studio.api,
@@ -29,7 +34,7 @@ beforeAll(async () => {
     prices: [{ unit: "image", micros: "40000" }],
   });
 });
-afterAll(() => chat?.stop());
+afterAll(() => Promise.all([chat?.stop(), openai?.stop()]));
 
 /** A new conversation whose model may draw with a model that costs. */
 async function openWithTools(model: string, name: string) {
@@ -150,4 +155,57 @@ it("a switch sets what the settings set, and each conversation has its own", asy
     .getByText(/can’t use tools\. Choose another model/)
     .waitFor();
   expect(await isOn(pictures)).toBe("false");
+});
+
+const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+it("a document of Word is sent once file search is on, and the answer's source opens it", async () => {
+  const values = { api: openai.url, key: openai.key };
+  const connectionId = await connectKind(chat.studio.api, "openai", values);
+  await chat.studio.api.send("PUT", `/connections/${connectionId}/model-price`, {
+    modelId: "gpt-5.5",
+    prices: [{ unit: "input token", micros: "1" }],
+  });
+  const page = await chat.openPage("/chat");
+  await button(page, /^Model: /).click();
+  await page.getByPlaceholder("Search models").fill("gpt-5.5");
+  await page
+    .getByRole("option", { name: /gpt-5.5/i })
+    .first()
+    .click();
+  const chooser = page.waitForEvent("filechooser");
+  await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
+  await (await chooser).setFiles({
+    name: "boats.docx",
+    mimeType: word,
+    buffer: await pack({
+      entries: new Map([
+        [
+          "[Content_Types].xml",
+          Buffer.from(`<Types><Override ContentType="${word}.main+xml"/></Types>`),
+        ],
+        ["word/document.xml", Buffer.from("<w:document/>")],
+      ]),
+    }),
+  });
+  await button(page, "Remove boats.docx").waitFor();
+  await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
+  await composer(page).fill("How long is the dory?");
+  await composer(page).press("Enter");
+  await page
+    .getByText(/can only be searched\. Turn on File search/)
+    .first()
+    .waitFor();
+  const search = button(page, /^File search/);
+  await search.click();
+  await soon(() => search.getAttribute("aria-pressed")).toBe("true");
+  expect(await textOf(search)).toContain("$0.0025");
+  openai.script({ text: ["Five metres."] });
+  await composer(page).press("Enter");
+  await page.getByText("Five metres.").waitFor();
+  await takePicture(page, "file-search");
+  expect(await findBarriers(page)).toEqual([]);
+  await thread(page).getByRole("link", { name: "boats.docx", exact: true }).click();
+  await page.waitForURL(/[?&]viewing=/);
 });
