@@ -6,27 +6,27 @@ import { buildContext, buildFile, buildRequest, collect } from "./attempt.ts";
 
 type Connection = Omit<OpenConnection, "id">;
 
-/** What the contract has to know of a kind whose chat it tries. */
+/** The facts that the contract needs of a kind whose chat it tests. */
 export type ChatContract = {
   adapter: Adapter;
-  /** A strict simulator of the provider's wire, and a connection to it. */
+  /** A strict simulator of the provider's protocol, and a connection to it. */
   start(): Promise<{
     simulator: Omit<Simulator, "origin" | "interrupt" | "requests" | "setAway">;
     origin: string;
     connection: Connection;
   }>;
-  /** A chat model of the simulator's list that reads pictures. */
+  /** A chat model in the simulator's list that accepts pictures. */
   model: string;
-  /** It reads one text, into which the turns are written, and no pictures. */
+  /** Takes one text, into which the turns are written, and no pictures. */
   readsOneText?: true;
-  /** It is not listed: a person knows of it. */
+  /** Not listed; a person has to know it. */
   isUnlisted?: true;
   capabilities?: RunRequest["model"]["capabilities"];
-  /** Answers come with reasoning. */
+  /** Answers contain reasoning. */
   reasons?: boolean;
   usesTools?: boolean;
   shapesAnswers?: boolean;
-  /** A key that the simulator does not know is refused. */
+  /** A key that the simulator refuses. */
   wrongKey?: string;
 };
 
@@ -46,8 +46,9 @@ const weather = {
 };
 
 /**
- * What every adapter that chats keeps, tried against a simulator of its own wire: whatever goes wrong, one POST left, what came
- * before is kept, and the error says whether the request was accepted. What the provider itself says is in test/support/refusals.
+ * The contract of every adapter with chat, tested against a simulator of its provider's protocol:
+ * whatever fails, exactly one POST was sent, the received part is kept, and the error states
+ * whether the request was accepted. The providers' own errors are in test/support/refusals.
  */
 export function keepsTheChatContract(contract: ChatContract): void {
   async function build(options: { connection?: Partial<Connection>; signal?: AbortSignal } = {}) {

@@ -9,16 +9,16 @@ export type Asked = {
   model: string;
   task?: Task;
   input?: JsonObject;
-  /** What the person wrote, oldest first. */
+  /** The person's messages, oldest first. */
   said?: readonly string[];
-  /** The whole conversation, in place of `said`. */
+  /** The whole conversation, instead of `said`. */
   turns?: ChatTurn[];
   files?: readonly InputFile[];
   signal?: AbortSignal;
   warnings?: Warning[];
 };
 
-/** Asks an adapter's `answer` as the engine does; the network is shut. */
+/** Calls an adapter's `answer` like the engine; the network is blocked. */
 export function askAdapter(adapter: Adapter, asked: Asked): AsyncIterable<AnswerPart> {
   if (!adapter.answer) throw new Error(`${adapter.kind} does not answer.`);
   const {
@@ -63,7 +63,7 @@ export async function collectParts(parts: AsyncIterable<AnswerPart>): Promise<An
   return all;
 }
 
-/** The one file of an answer, with its bytes. */
+/** An answer's only file, with its bytes. */
 export function fileOf(parts: readonly AnswerPart[]) {
   const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));
   const [file] = files;
@@ -78,7 +78,7 @@ export const textOf = (parts: readonly AnswerPart[]): string =>
 export const sha256 = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-/** A file as the engine opens it from the store, in several chunks. */
+/** A file opened like the engine does from the store, in several chunks. */
 export function buildInputFile(
   assetId: string,
   bytes: Uint8Array,

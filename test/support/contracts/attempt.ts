@@ -16,7 +16,10 @@ import {
 
 type Warning = Parameters<RunContext["warn"]>[0];
 
-/** A paid attempt's context on a connection to a server of this machine, through the real guarded fetch. Ended with the test. */
+/**
+ * The context of a paid attempt on a connection to a server on this machine, through the real
+ * guarded fetch. Ended with the test.
+ */
 export function buildContext(options: {
   origin: string;
   connection: Omit<OpenConnection, "id">;
@@ -69,7 +72,7 @@ export function buildFile(name: string, mime: string, content: Uint8Array | stri
     height: null,
     async open() {
       return (async function* () {
-        // In pieces, as a store reads.
+        // In chunks, as a store reads.
         for (let from = 0; from < bytes.length; from += 1_000)
           yield bytes.subarray(from, from + 1_000);
       })();
@@ -77,7 +80,7 @@ export function buildFile(name: string, mime: string, content: Uint8Array | stri
   };
 }
 
-/** Everything that an answer gave, its files read, and how it ended. */
+/** Reads an answer to its end: its parts with their files, and how it ended. */
 export async function collect(answer: AsyncIterable<AnswerPart>) {
   let text = "";
   let reasoning = "";

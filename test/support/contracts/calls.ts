@@ -1,7 +1,7 @@
 import type { Adapter, ModelFacts, RunContext, RunRequest } from "#providers/adapter.ts";
 import { buildRequest, collect } from "./attempt.ts";
 
-/** An adapter's list of models, by id, and an answer of its chat model. */
+/** Calls of an adapter: its models by id, and an answer of its chat model. */
 export function callsOf(adapter: Adapter, context: RunContext) {
   return {
     async list(): Promise<Map<string, ModelFacts>> {

@@ -13,34 +13,37 @@ import { buildContext } from "./attempt.ts";
 
 type Connection = Omit<OpenConnection, "id">;
 
-/** What the contract has to know of a kind whose runs are jobs. */
+/** The facts that the contract needs of a kind whose runs are jobs. */
 export type JobContract = {
   adapter: Adapter;
-  /** A strict simulator of the provider's wire, and a connection to it. */
+  /** A strict simulator of the provider's protocol, and a connection to it. */
   start(): Promise<{
     simulator: {
       posts: readonly unknown[];
       interrupt(next: Interruption): void;
       stop(): Promise<void>;
     };
-    /** Every address that it is spoken to at. */
+    /** Every address at which it is called. */
     origins: readonly string[];
     connection: Connection;
     context?: Partial<RunContext>;
-    /** Ends the job, where asking about it does not. */
+    /** Completes the job, if polling doesn't. */
     finish?(): Promise<void>;
   }>;
-  /** One of each way by which a job is begun. Asked about often enough, each comes to its end. */
+  /** One request for each way to start a job. Each job ends after enough polls. */
   requests: readonly (readonly [what: string, request: RunRequest])[];
-  /** A job that was never there; null where nothing tells it from one that goes on, or the adapter's own tests have more to say. */
+  /**
+   * A job that never existed; null if it can't be distinguished from an active one, or if the
+   * adapter's own tests cover it.
+   */
   lost: JobHandle | null;
-  /** A secret that the simulator does not know. */
+  /** A secret that the simulator refuses. */
   wrongKey: string;
-  /** Its status is whether a file is there: of what answers, only the head is read. */
+  /** Its status is whether a file exists; only the head of the answer is read. */
   isLookedFor?: true;
 };
 
-/** What can come between a question about a job and its answer, and says nothing of the job. */
+/** Failures between a poll and its answer that say nothing about the job. */
 const passing: readonly (readonly [when: string, met: Interruption, expected?: object])[] = [
   ["a socket dropped before the head", { kind: "reset", at: "request" }],
   ["a socket dropped in the middle", { kind: "reset", at: "middle" }],
@@ -62,8 +65,9 @@ const passing: readonly (readonly [when: string, met: Interruption, expected?: o
 ];
 
 /**
- * What every adapter keeps whose runs are jobs: one POST, whatever is asked and answered afterwards; a fault after the job was
- * taken is asked through, and only what the provider says of the job itself ends it.
+ * The contract of every adapter whose runs are jobs: one POST, whatever is asked and answered
+ * afterwards. After a job is accepted, failed polls are repeated, and only the provider's statement
+ * about the job itself ends it.
  */
 export function keepsTheJobContract({
   adapter,
@@ -114,7 +118,7 @@ export function keepsTheJobContract({
     async (_what, request) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);
-      // It is kept as JSON between a server's death and the next one's start.
+      // It is stored as JSON between a server's death and the next start.
       expect(JSON.parse(JSON.stringify(handle))).toEqual(handle);
       await untilDone(handle);
       const { files, said = [] } = await job.result(handle, asking);
@@ -205,7 +209,7 @@ export function keepsTheJobContract({
         const handle = await submit(request);
         simulator.interrupt(met);
         const told = await job.cancel(handle, asking).catch((error: unknown) => error);
-        // Where there is no cancel nobody was asked: the fault waits for the next question.
+        // Without a cancel, nothing was sent, and the fault applies to the next poll.
         if (told === false)
           expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
         else expect(told).toBeInstanceOf(ProviderError);

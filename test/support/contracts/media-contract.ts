@@ -13,10 +13,10 @@ import { buildContext, buildRequest, collect } from "./attempt.ts";
 
 type Connection = Omit<OpenConnection, "id">;
 
-/** What the contract has to know of a kind that makes media, at once or as a job. */
+/** The facts that the contract needs of a kind that makes media, directly or as a job. */
 export type MediaContract = {
   adapter: Adapter;
-  /** A strict simulator of the provider's wire, and a connection to it. */
+  /** A strict simulator of the provider's protocol, and a connection to it. */
   start(): Promise<{
     simulator: Pick<Simulator, "script" | "connections" | "stop"> & {
       posts: readonly { state: string }[];
@@ -25,21 +25,26 @@ export type MediaContract = {
     connection: Connection;
     context?: Partial<RunContext>;
   }>;
-  /** One of each way by which something paid is asked for. */
+  /** One request for each way to ask for something paid. */
   requests: readonly (readonly [what: string, request: RunRequest])[];
-  /** Of a kind that has both ways; else it is the one that it has. */
+  /** For a kind with both ways; otherwise it is the only one. */
   way?: "answer" | "job";
-  /** It runs on one's own machine, without a key. */
+  /** Runs on the person's own machine, without a key. */
   isKeyless?: true;
-  /** A key that the simulator does not know, where it is more than a text. */
+  /** A key that the simulator refuses, if it isn't plain text. */
   wrongKey?: string;
-  /** What an answer that broke in its middle says of a job, where the provider may be asked for it by a token of ours. */
+  /**
+   * Whether a torn answer leaves a job unknown, for a provider that can be asked by our own token.
+   */
   halfHeard?: "unknown";
-  /** It costs nothing: an error of its server is an answer that broke off, and an overload one that was not begun. */
+  /**
+   * Free of charge: a server error means a torn answer, and an overload means that nothing was
+   * started.
+   */
   isFree?: true;
 };
 
-/** A request of one model's with what its form gave. */
+/** A request to one model with its form's values. */
 export const toMedia = (
   task: RunRequest["task"],
   id: string,
@@ -54,7 +59,10 @@ export const toMedia = (
     files: new Map(file ? [[file.assetId, file]] : []),
   });
 
-/** What every adapter that makes media keeps: whatever goes wrong, one POST left, and the error says whether it was accepted. */
+/**
+ * The contract of every adapter that makes media: whatever fails, exactly one POST was sent, and
+ * the error states whether it was accepted.
+ */
 export function keepsTheMediaContract({
   adapter,
   start,
@@ -130,7 +138,7 @@ export function keepsTheMediaContract({
     },
   );
 
-  // Nobody can say that it was not taken; of what is free nobody needs to know.
+  // Nobody can know that it wasn't accepted; for free services it doesn't matter.
   const maybe = isFree ? expect.any(String) : expect.stringMatching(/^(unknown|yes)$/);
   const faults: readonly (readonly [when: string, fault: Fault, error: object])[] = [
     [

@@ -2,14 +2,19 @@ import { expect, it, vi } from "vitest";
 import type { Adapter, AnswerPart, InputFile, RunRequest } from "#providers/adapter.ts";
 import { buildRequest, collect } from "./attempt.ts";
 
-/** What the contract has to know of a kind that asks nobody: it makes its answers itself. */
+/**
+ * The facts that the contract needs of a kind without a provider, which makes its answers itself.
+ */
 export type OwnContract = {
   adapter: Adapter;
-  /** One of each of its ways, by name, and how many files come out of it. */
+  /** One request for each of its ways, by name, and the number of files that it makes. */
   ways: readonly (readonly [what: string, request: Partial<RunRequest>, files: number])[];
 };
 
-/** What is left of the contract of all adapters where there is no wire: nothing leaves, everything ends, and a cancel ends it at once. */
+/**
+ * The adapter contract without a network: nothing is sent, every answer ends, and a cancel ends it
+ * immediately.
+ */
 export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
   const { kind } = adapter;
 
@@ -93,7 +98,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
   });
 }
 
-/** A request of one model with what its form gave, and the file that it names. */
+/** A request to one model with its form's values and the file that they name. */
 export const toWay = (
   id: string,
   input: RunRequest["input"],

@@ -1,16 +1,20 @@
 import { inject } from "vitest";
 
 /**
- * What is asked of the run's own process: the URL of a fresh PostgreSQL database, empty or with the newest schema; the path of an
- * SQLite file with the newest schema, to be copied; the path of the bundled server's script.
+ * The requests to the run's own process: the URL of a fresh PostgreSQL database, empty or with the
+ * newest schema; the path of an SQLite file with the newest schema, to be copied; the path of the
+ * bundled server's script.
  */
 export type RunNeed = "database" | "migrated-database" | "migrated-file" | "server";
 
-/** What global-setup.ts hands to every test file of a run, through Vitest's `provide` and `inject`. */
+/**
+ * The values that global-setup.ts passes to every test file of a run, through Vitest's `provide`
+ * and `inject`.
+ */
 type RunContext = {
-  /** A folder of this run's own, removed when it ends. */
+  /** A folder for this run, removed when the run ends. */
   runFolder: string;
-  /** Where `askRun` asks. */
+  /** The address for `askRun`. */
   runServiceUrl: string;
 };
 
@@ -18,7 +22,7 @@ declare module "vitest" {
   interface ProvidedContext extends RunContext {}
 }
 
-/** @throws Error with why there is none */
+/** @throws Error with the reason that it isn't available */
 export async function askRun(need: RunNeed): Promise<string> {
   const response = await fetch(`${inject("runServiceUrl")}/${need}`, { method: "POST" });
   const text = await response.text();

@@ -11,7 +11,7 @@ const body = (type: string, message: string) => ({
 });
 const late = (type: string, message: string): LateRefusal => ({ error: { type, message } });
 
-/** https://docs.claude.com/en/api/errors: Claude's own, wherever it is reached. */
+/** Claude's own errors, wherever it is reached: https://docs.claude.com/en/api/errors */
 export const claudeRefusals: Cells<Refusal> = {
   "rate limit": {
     status: 429,

@@ -7,17 +7,17 @@ import { buildRequest } from "../contracts/attempt.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
-/** Its name in a header, its sentence in the body. */
+/** The error's name in a header, its message in the body. */
 export const named = (status: number, type: string, message: string): Refusal =>
   awsRefusal(status, type, message);
-/** An exception frame: a name that begins small, a sentence. */
+/** An exception frame: a camel-case name and a message. */
 const frame = (type: string, message: string, more: object = {}): LateRefusal => ({
   error: { type, message, ...more },
 });
-/** What a container said, in the words that SageMaker passes it on with (424). */
+/** A container's error, in the words with which SageMaker passes it on (424). */
 const byContainer = (status: number, said: string, otherwise: Partial<Refusal> = {}): Refusal => ({
   ...(modelError(status, said) as Refusal),
-  // It was asked: what it may have made, nobody tells.
+  // The model was called, and nobody reports what it may have made.
   accepted: "unknown",
   ...otherwise,
 });
@@ -187,7 +187,7 @@ export const awsColumns: readonly Column[] = [
       "wrong setting": frame("validationException", "The format of the request is not valid."),
       "model gone": requestComesFirst,
       overload: frame("serviceUnavailableException", "Bedrock is unable to process your request."),
-      // The client knows five of the exceptions; this one is none of them.
+      // The client knows five of the exceptions; this one isn't among them.
       timeout: frame("modelTimeoutException", "The request took too long to process."),
       "broken server": [
         frame(

@@ -16,7 +16,7 @@ import type { Cells, Column, LateRefusal, Started } from "./table.ts";
 type Failure = { code: string; message: string };
 type Jobs = { endJob(id: string, error?: Failure): void };
 
-/** What a response, or a video, says of itself when it came to nothing: `error: {code, message}`. */
+/** The error of a response or a video that failed: `error: {code, message}`. */
 const failed = (code: string, message: string): LateRefusal => ({ error: { code, message } });
 const endIn =
   (simulator: Jobs): Started["endJob"] =>
@@ -41,7 +41,10 @@ async function startOpenAiJobs(): Promise<Started> {
   };
 }
 
-/** ResponseError: its codes are listed with the object (https://platform.openai.com/docs/api-reference/responses/object). */
+/**
+ * ResponseError. Its codes are listed with the object
+ * (https://platform.openai.com/docs/api-reference/responses/object).
+ */
 const ofResponse: Cells<LateRefusal> = {
   "rate limit": failed(
     "rate_limit_exceeded",

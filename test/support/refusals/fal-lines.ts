@@ -9,12 +9,18 @@ import type { Column, LateRefusal, Refusal } from "./table.ts";
 const bodyOf = (refusal: Refusal): LateRefusal => ({ error: refusal.body });
 const opensOnly = "Opening a line asks for nothing that could be refused so.";
 
-/** What fal's runtime sends when a model throws, whatever it threw (projects/fal/src/fal/realtime.py in github.com/fal-ai/fal). */
+/**
+ * The message that fal's runtime sends if a model throws anything (projects/fal/src/fal/realtime.py
+ * in github.com/fal-ai/fal).
+ */
 const thrown = (reason: string): LateRefusal => ({
   error: { type: "x-fal-error", error: "INTERNAL_ERROR", reason },
 });
 
-/** A line is opened with a token, which costs nothing: so a refusal of it takes nothing. */
+/**
+ * A connection is opened with a token, which costs nothing, so its refusal means that nothing was
+ * accepted.
+ */
 const free = (refusal: Refusal, otherwise: Partial<Refusal> = {}): Refusal => ({
   ...refusal,
   accepted: "no",
@@ -41,7 +47,7 @@ export const falLineColumns: readonly Column[] = [
     request: picture,
     ask: async (_started, context) => (await collect(fal.answer!(picture, context))).error,
     before: falRefusals,
-    // A stream is what its app makes of it: these are the shapes of its errors anywhere else.
+    // A stream depends on its app; these are the shapes of errors elsewhere.
     after: {
       "rate limit": requestComesFirst,
       "used up": requestComesFirst,
@@ -138,7 +144,7 @@ export const falLineColumns: readonly Column[] = [
     after: {
       "rate limit": requestComesFirst,
       "used up": requestComesFirst,
-      // Told by whoever stands before the runner: nothing was run.
+      // Sent by a gateway in front of the runner: nothing was run.
       "wrong key": {
         error: { status: "error", error: "Unauthorized" },
         accepted: "no",

@@ -4,7 +4,7 @@ import { buildRequest } from "../contracts/attempt.ts";
 import type { Cells, Refusal, Started } from "./table.ts";
 
 export type Said = { status: number; body: unknown; headers?: Record<string, string> };
-/** Of a simulator that knows no behaviours: the refusal that one is. */
+/** For a simulator without behaviors: the refusal of a behavior. */
 export const refusalOf = ({ fault }: Behaviour): Said => {
   if (fault?.kind !== "status") throw new Error("Only a refusal can be scripted here.");
   return {
@@ -14,14 +14,14 @@ export const refusalOf = ({ fault }: Behaviour): Said => {
   };
 };
 
-/** A model says what is wrong with its input. */
+/** A model's error about its input. */
 export const ofModel = (status: number, type: string, msg: string, ...loc: string[]): Refusal => ({
   status,
   headers: { "x-fal-retryable": "false" },
   body: { detail: [{ loc: ["body", ...loc], msg, type }] },
   ...(loc.length > 0 && { field: loc.join(".") }),
 });
-/** The platform says why it could not be run. */
+/** The platform's reason for not running the model. */
 export const ofPlatform = (status: number, type: string, detail: string): Refusal => ({
   status,
   headers: { "x-fal-error-type": type },
@@ -55,7 +55,7 @@ export const falRefusals: Cells<Refusal> = {
   },
   "too long": {
     ...ofModel(422, "string_too_long", "String should have at most 5000 characters", "prompt"),
-    // One field, and not a conversation.
+    // A single field, not a conversation.
     code: "provider_invalid_input",
   },
   filter: ofModel(

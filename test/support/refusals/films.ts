@@ -21,10 +21,10 @@ const film = (id: string, input: object = { prompt: "a fox runs" }) =>
     input: input as { prompt: string },
   });
 const failed = (error: string): LateRefusal => ({ error });
-/** google.rpc.Status, by its number alone, as an operation has it. */
+/** google.rpc.Status with only its number, as in an operation. */
 const status = (code: number, message: string): LateRefusal => ({ error: { code, message } });
 
-/** How a film of Veo ends is decided when it is asked for. */
+/** Scripts the end of a Veo video at the time of its request. */
 const endOfVeo =
   (simulator: { script(next: Behaviour): void }): Started["endJob"] =>
   (late, id) => {
@@ -33,7 +33,10 @@ const endOfVeo =
     else simulator.script({ fault: { kind: "error-event", after: 0, error: late.error } });
   };
 
-/** https://cloud.google.com/vertex-ai/generative-ai/docs/video/responsible-ai-and-usage-guidelines, and google.rpc.Code. */
+/**
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/video/responsible-ai-and-usage-guidelines,
+ * and google.rpc.Code.
+ */
 const veoLate: Cells<LateRefusal> = {
   "rate limit": status(8, "Resource has been exhausted (e.g. check quota)."),
   "used up": status(8, "Your prepayment credits are depleted."),
@@ -143,7 +146,7 @@ export const filmColumns: readonly Column[] = [
           "ValidationException",
           "expected maxLength: 512, actual: 600, please reformat your input and try again.",
         ),
-        // One field, and not a conversation.
+        // A single field, not a conversation.
         code: "provider_invalid_input",
       },
       filter: [
@@ -210,7 +213,7 @@ export const filmColumns: readonly Column[] = [
     }),
     before: {
       ...ofSageMaker,
-      // The container is asked later.
+      // The container is called later.
       "too long":
         "The endpoint reads what is in the bucket when it comes to it: see after the first byte.",
       "wrong setting": named(

@@ -21,7 +21,10 @@ const anthropic = (message: string) => ({
 const llama = (message: string) => ({ error: { code: 500, message, type: "server_error" } });
 const bare = (message: string) => ({ error: { message, type: "invalid_request_error" } });
 
-/** Other statuses, codes and shapes of the same refusals than a service's reference gives first. The sentences are ours. */
+/**
+ * Further statuses, codes and shapes of the same refusals, in addition to a service's primary
+ * reference. The sentences are ours.
+ */
 const further: Further = {
   openai: [
     [
@@ -128,7 +131,7 @@ const further: Further = {
       "wrong setting",
       { status: 400, body: google(400, "INVALID_ARGUMENT", "This model gives no logprobs.") },
     ],
-    // Though it is an error, it comes under the name of a stream.
+    // An error, even though it has a stream's content type.
     [
       "wrong setting",
       {
@@ -339,7 +342,7 @@ const further: Further = {
   ollama: [["model gone", { status: 404, body: { error: "model 'sim-0' not found" } }]],
 };
 
-/** The column, and beside what its reference says first what else the service answers. */
+/** Adds the service's further answers to a column. */
 export function withFurther(column: Column): Column {
   const before = { ...column.before };
   for (const [row, refusal] of further[column.name] ?? []) {

@@ -8,7 +8,7 @@ import {
 import { presetColumn } from "./presets.ts";
 import type { Column, LateRefusal } from "./table.ts";
 
-/** Flat, with `object: "error"`; its own number of the error in `code`. */
+/** Flat, with `object: "error"` and the service's own error number in `code`. */
 const mistralError = (message: unknown, type: string, code: string | null = null) => ({
   object: "error",
   message,
@@ -300,7 +300,7 @@ export const furtherColumns: readonly Column[] = [
             "PAYMENT_REQUIRED",
           ),
         },
-        // No status that says by itself that nothing was taken; `code` is not always there.
+        // The status alone doesn't show that nothing was accepted, and `code` isn't always present.
         ...[
           fireworksError(fireworksSuspended, "PRECONDITION_FAILED"),
           { error: { message: fireworksSuspended } },
@@ -400,7 +400,7 @@ export const furtherColumns: readonly Column[] = [
           429,
         ),
       },
-      // The same status as a wrong key.
+      // The same status as for a wrong key.
       "used up": {
         status: 401,
         body: perplexityError(

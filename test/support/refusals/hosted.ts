@@ -8,12 +8,15 @@ import {
 import { presetColumn } from "./presets.ts";
 import type { Column, LateRefusal } from "./table.ts";
 
-/** `{error: {code, message, metadata}}`, of which `code` is the status. */
+/** `{error: {code, message, metadata}}`, in which `code` is the status. */
 const router = (status: number, message: string, metadata?: object) => ({
   status,
   body: { error: { code: status, message, ...(metadata && { metadata }) }, user_id: "user_1" },
 });
-/** A chunk like all others, with the error beside an empty choice (https://openrouter.ai/docs/api/reference/streaming). */
+/**
+ * A regular chunk, with the error next to an empty choice
+ * (https://openrouter.ai/docs/api/reference/streaming).
+ */
 const routed = (code: number | string, message: string): LateRefusal => ({
   error: {
     chunk: {
@@ -25,16 +28,16 @@ const routed = (code: number | string, message: string): LateRefusal => ({
 
 const groqError = (message: string, code: string | null, type = "invalid_request_error") =>
   openAiError(message, { type, code });
-/** Groq says why a stream ends early in a field of its own. */
+/** Groq has a separate field for the reason that a stream ends early. */
 const ofGroq = (error: string): LateRefusal => ({
   error: { chunk: { x_groq: { id: "req_1", error }, choices: [] } },
 });
 
-/** `{code: "a name in words", error: "a sentence"}` */
+/** `{code: "a name in words", error: "a sentence"}`. */
 const xaiError = (code: string, error: string) => ({ code, error });
 const invalid = "Client specified an invalid argument";
 
-/** Flat: `{message, type, param, code}`; inside a stream, beside its status. */
+/** Flat: `{message, type, param, code}`; inside a stream, next to its status. */
 const cerebrasError = (
   message: string,
   type: string,
@@ -224,7 +227,7 @@ export const hostedColumns: readonly Column[] = [
           "Too many requests for team 1 and model sim-chat. Your team's rate limit is: requests per minute (actual/limit): 61/60.",
         ),
       },
-      // Both are told in public reports of the same account.
+      // Both appear in public reports about the same account.
       "used up": [
         {
           status: 429,

@@ -34,8 +34,9 @@ const told: readonly Column[] = [
 ];
 
 /**
- * The table of errors: what each provider says, and (in `table.ts`) what it is to us. The shapes are those of each column's reference,
- * and the sentences, where it gives any; the same in other shapes and codes stands beside them (`further.ts`). Sentences that nobody
- * publishes (those of Luma, of Perplexity, of gateways) are ours, in the published shape.
+ * The table of errors: each provider's answer, and (in `table.ts`) its meaning for us. Shapes and,
+ * if published, sentences come from each column's reference; other shapes and codes of the same
+ * error are added in `further.ts`. Unpublished sentences (Luma's, Perplexity's, gateways') are
+ * ours, in the published shape.
  */
 export const columns: readonly Column[] = told.map(withFurther).flatMap(withWays);

@@ -17,7 +17,7 @@ const ofReplicate = (
   body: { title, detail, status, ...more },
 });
 const ofLuma = (status: number, detail: unknown): Refusal => ({ status, body: { detail } });
-/** A job's last word: one sentence. */
+/** A job's final message: one sentence. */
 const failed = (error: string): LateRefusal => ({ error });
 export const wordOf = (late: LateRefusal): string => ("error" in late ? String(late.error) : "");
 

@@ -14,7 +14,7 @@ import {
   type Started,
 } from "./table.ts";
 
-/** Meets one refusal in place of an answer, and judges what the adapter made of it. */
+/** Answers with one refusal, and judges the adapter's error. */
 export async function judgeRefusal(
   column: Column,
   name: RowName,
@@ -47,7 +47,7 @@ export async function judgeRefusal(
   expect(started.simulator.posts).toHaveLength(column.opensFree ? 0 : 1);
 }
 
-/** A status that refuses in any shape, or one that refuses in the provider's own. */
+/** Whether a status refuses in any shape, or only in the provider's own. */
 const isVerdict = (status: number): boolean =>
   status < 500
     ? acceptedBy({ method: "POST", sent: true, status }) === "no"
@@ -60,7 +60,10 @@ const callerRows: ReadonlySet<RowName> = new Set([
   "missing right",
 ]);
 
-/** Meets it in place of an answer about a job that was taken: whatever it says of the caller, the job is asked about again. */
+/**
+ * Answers a poll of an accepted job with a refusal. Whatever it says about the caller, the job is
+ * polled again.
+ */
 export async function judgeAsked(
   column: Column,
   name: RowName,
@@ -70,10 +73,10 @@ export async function judgeAsked(
   const job = column.adapter.job!;
   const handle = await job.submit(column.request, context);
   const body = fill(refusal.body, secrets, false);
-  // A server that broke has begun nothing here: the next question may be answered.
+  // A broken server hasn't started anything here, and the next poll may be answered.
   const code =
     name === "broken server" ? "provider_overloaded" : (refusal.code ?? rowOf(name).code);
-  // In place of a result it may be the job's own last word, unless it speaks of the caller.
+  // In place of a result it may be the job's own end, unless it is about the caller.
   const asked = callerRows.has(name) ? [job.status, job.result] : [job.status];
   for (const question of asked) {
     started.interrupt!({ kind: "status", status, body, ...(headers && { headers }) });
@@ -90,7 +93,7 @@ export async function judgeAsked(
   expect(started.simulator.posts).toHaveLength(1);
 }
 
-/** Meets it when the answer, or the job, has begun. */
+/** Sends the refusal after the answer or the job has started. */
 export async function judgeLate(
   column: Column,
   name: RowName,
@@ -154,7 +157,7 @@ async function start(column: Column) {
   onTestFinished(() => started.simulator.stop());
   const { origin, origins = [origin], connection } = started;
   const { context } = buildContext({ origin, connection, outbound: { privateOrigins: origins } });
-  // Asking about a job is no second paid request.
+  // Polling a job isn't a second paid request.
   const { context: asking } = buildContext({
     origin,
     connection,
@@ -168,7 +171,7 @@ async function start(column: Column) {
   };
 }
 
-/** Submits a job that ends so, and follows it to its end. */
+/** Submits a job that ends this way, and follows it to its end. */
 async function endOfJob(
   { adapter, request }: Column,
   started: Started,
@@ -202,7 +205,10 @@ async function ask(
   );
 }
 
-/** The code, whether it was taken, a sentence with what to do next, and nothing in it that is a secret. */
+/**
+ * Checks the code, whether the request was accepted, the sentence with its next step, and that no
+ * secret is included.
+ */
 function judge(
   error: unknown,
   expected: { code: ErrorCode; accepted?: string },
@@ -223,7 +229,7 @@ function judge(
   expect(told).not.toMatch(/(authorization|x-api-key)"?\s*[:=]|Bearer (?!•)/i);
 }
 
-/** What the provider said reaches the person. */
+/** Expects that the provider's message reaches the person. */
 function expectWordsOf(body: unknown, error: unknown, secrets: readonly string[]): void {
   const hide = (words: string) =>
     secrets.reduce((said, secret) => said.replaceAll(secret, "•••"), words);
@@ -241,7 +247,10 @@ const sentencesIn = (value: unknown): string[] => {
     : [];
 };
 
-/** `{key}` becomes the key; with `echo` every sentence of the body repeats the key and the header that it came in. */
+/**
+ * Replaces `{key}` with the key; with `echo`, every sentence of the body repeats the key and the
+ * header that it came in.
+ */
 function fill(value: unknown, secrets: readonly string[], echo: boolean): unknown {
   if (typeof value === "string") {
     const filled = value.replaceAll("{key}", secrets[0] ?? "");
@@ -256,7 +265,7 @@ function fill(value: unknown, secrets: readonly string[], echo: boolean): unknow
   );
 }
 
-/** The key, or what of several fields is long enough to be one. */
+/** The key, or the fields of a compound secret that are long enough to be keys. */
 function secretsIn(secret: string | null): string[] {
   if (!secret) return [];
   if (!secret.startsWith("{")) return [secret];

@@ -14,7 +14,7 @@ const llamaError = (code: number, type: string, message: string, more: object = 
 const vllmError = (code: number, type: string, message: string, param: string | null = null) => ({
   error: { message, type, param, code },
 });
-/** Of the versions before 0.10: flat. */
+/** The flat shape of versions before 0.10. */
 const oldVllmError = (code: number, type: string, message: string) => ({
   object: "error",
   message,
@@ -22,7 +22,7 @@ const oldVllmError = (code: number, type: string, message: string) => ({
   param: null,
   code,
 });
-/** Texts for what others have numbers for, and the name of its own exception in front. */
+/** Strings where others have numbers, with the name of the gateway's exception in front. */
 const gatewayError = (status: number, message: string, type: string | null) => ({
   status,
   body: { error: { message, type, param: null, code: String(status) } },
@@ -200,7 +200,7 @@ export const localColumns: readonly Column[] = [
       "used up": costsNothing,
       "wrong key": keyComesFirst,
       "missing right": noRights,
-      // It answers 200 before it looks at the length.
+      // It answers 200 before it checks the length.
       "too long": {
         error: {
           message:

@@ -131,7 +131,7 @@ export const mediaColumns: readonly Column[] = [
         ),
       ],
       "used up": [
-        // The same status as a wrong key.
+        // The same status as for a wrong key.
         ofElevenLabs(
           401,
           "quota_exceeded",
@@ -164,7 +164,7 @@ export const mediaColumns: readonly Column[] = [
           "max_character_limit_exceeded",
           "A single request can contain at most 5000 characters.",
         ),
-        // A text to be spoken: there is no conversation that could be begun anew.
+        // A text to be spoken, without a conversation that could be restarted.
         code: "provider_invalid_input",
       },
       filter: ofElevenLabs(

@@ -7,14 +7,14 @@ import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { buildRequest } from "../contracts/attempt.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
-/** `{error: {message, type, param, code}}`, as OpenAI and most of its kin say it. */
+/** `{error: {message, type, param, code}}`, as used by OpenAI and compatible services. */
 export const openAiError = (
   message: string,
   fields: { type?: string | null; code?: string | number | null; param?: string } = {},
 ) => ({
   error: { message, type: null, param: null, code: null, ...fields },
 });
-/** What stands before a service, and knows nothing of it. */
+/** From a gateway in front of a service, which knows nothing about it. */
 export const gatewayTimeout: Refusal = {
   status: 524,
   headers: { "content-type": "text/html; charset=UTF-8" },
@@ -120,7 +120,7 @@ export const openAiRefusals: Cells<Refusal> = {
       ),
     },
     {
-      // Told as a limit of rate, but no wait makes the request smaller.
+      // Reported as a rate limit, but waiting doesn't make the request smaller.
       status: 429,
       body: openAiError(
         "Request too large for gpt-5.5 in organization org-1 on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully.",
@@ -197,7 +197,7 @@ export const openAiRefusals: Cells<Refusal> = {
   },
 };
 
-/** `error` is an event of its own; `failed` stands in the response that ends with it. */
+/** `error` is a separate event; `failed` is in the response that ends with it. */
 const failed = (code: string, message: string) => ({ error: { failed: { code, message } } });
 const event = (code: string, message: string) => ({ error: { code, message } });
 const responsesLate: Cells<LateRefusal> = {
@@ -235,7 +235,7 @@ const responsesLate: Cells<LateRefusal> = {
   ],
 };
 
-/** What comes as `data: {"error": …}` between the chunks of a chat. */
+/** A `data: {"error": …}` event between the chunks of a chat. */
 const chunk = (
   message: string,
   fields: { type?: string; code?: string | number } = {},
@@ -275,7 +275,7 @@ const filtered = {
   violence: { filtered: true, severity: "high" },
 };
 
-/** Shared by all deployments, however they are asked. */
+/** Shared by all deployments and APIs. */
 export const azureRefusals: Cells<Refusal> = {
   "rate limit": {
     status: 429,
@@ -294,7 +294,7 @@ export const azureRefusals: Cells<Refusal> = {
         { code: "insufficient_quota" },
       ),
     },
-    // Of the gateway in front, which says it flat.
+    // From the gateway in front, in a flat shape.
     {
       status: 403,
       body: {

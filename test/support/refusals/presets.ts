@@ -5,7 +5,7 @@ import { services } from "../../simulators/presets.ts";
 import { buildRequest } from "../contracts/attempt.ts";
 import type { Column } from "./table.ts";
 
-/** The column of a service that is a preset; its cells are its own. */
+/** The column of a preset service, with its own cells. */
 export function presetColumn(
   kind: string,
   model: string,

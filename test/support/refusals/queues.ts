@@ -14,7 +14,7 @@ const asLate = ({ status, body, headers, code }: Refusal): LateRefusal => ({
   ...(code && { code }),
 });
 
-/** What the check of a workflow says, node by node. */
+/** A workflow check's errors, node by node. */
 const ofNode = (type: string, message: string, details: string, input: string): Refusal => ({
   status: 400,
   body: {
@@ -63,7 +63,7 @@ export const queueColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: cells("overload").map(asLate),
       timeout: cells("timeout").map(asLate),
-      // It bills no 5xx and runs the next one elsewhere: trying again is what helps.
+      // It doesn't bill 5xx and runs the next request elsewhere, so retrying helps.
       "broken server": cells("broken server").map((cell) => ({
         ...asLate(cell),
         code: "provider_overloaded",

@@ -12,16 +12,19 @@ import type { Interruption } from "../../simulators/kit/interrupt.ts";
 type Accepted = ProviderError["accepted"];
 type Row = {
   code: ErrorCode;
-  /** After the first byte, where the same thing has another name. */
+  /** After the first byte, if the same error has another name then. */
   late?: ErrorCode;
-  /** Whether a request that is refused so may have been taken. */
+  /** Whether a request refused this way may have been accepted. */
   accepted: Accepted;
-  /** What the person is told to do. */
+  /** The next step that the person is told. */
   next: RegExp;
   lateNext?: RegExp;
 };
 
-/** Everything that goes wrong with a request that has reached its provider, and what it is to us, whoever the provider is. */
+/**
+ * Everything that can go wrong with a request that has reached its provider, and its meaning for
+ * us, regardless of the provider.
+ */
 const rows = {
   "rate limit": { code: "provider_rate_limited", accepted: "no", next: /again in a moment/ },
   "used up": { code: "provider_quota", accepted: "no", next: /Add credit/ },
@@ -54,10 +57,13 @@ export type RowName = keyof typeof rows;
 export const rowNames = Object.keys(rows) as RowName[];
 export const rowOf = (name: RowName): Row => rows[name];
 
-/** Where the provider means something else by it than most do. */
+/** Set if the provider's meaning differs from most. */
 type Otherwise = { code?: ErrorCode; accepted?: Accepted };
 
-/** A refusal in place of an answer, as the provider's reference or its server's source has it. `{key}` stands for the key. */
+/**
+ * A refusal in place of an answer, from the provider's reference or its server's source. `{key}`
+ * stands for the key.
+ */
 export type Refusal = Otherwise & {
   status: number;
   body: unknown;
@@ -66,23 +72,26 @@ export type Refusal = Otherwise & {
   waitMs?: number;
   /** The field that it names. */
   field?: string;
-  /** It says nothing that a person could read. */
+  /** Contains nothing that a person could read. */
   isSilent?: true;
-  /** It has not the provider's own shape: what was asked for may have been made. */
+  /** Not in the provider's own shape, so the result may have been made. */
   isForeign?: true;
 };
 
-/** What goes wrong when the provider has begun: an error inside the answer, the reason of its end, or how a job ended. */
+/**
+ * An error after the provider has started: inside the answer, as the reason for its end, or as a
+ * job's end.
+ */
 export type LateRefusal = Otherwise & { isSilent?: true } & (
     | { error: unknown }
     | { finish: string }
   );
 
-/** Why a provider never says this. */
+/** The reason that a provider never sends this. */
 type Never = string;
 export type Cells<Cell> = Record<RowName, Cell | readonly Cell[] | Never>;
 
-/** More refusals of some columns, by their names. */
+/** More refusals for some columns, by name. */
 export type Further = Readonly<
   Record<string, readonly (readonly [row: RowName, refusal: Refusal])[]>
 >;
@@ -90,19 +99,19 @@ export type Further = Readonly<
 export type Started = {
   simulator: { posts: readonly object[]; script(next: Behaviour): void; stop(): Promise<void> };
   origin: string;
-  /** Where it is spoken to at more addresses than one: all of them. */
+  /** All addresses, if it is called at more than one. */
   origins?: readonly string[];
   connection: Omit<OpenConnection, "id">;
   context?: Partial<RunContext>;
-  /** Of a kind whose runs are jobs: lets the next one, or this one, end so. */
+  /** For a kind whose runs are jobs: makes the next job, or this one, end this way. */
   endJob?(late: LateRefusal, id: string | null): unknown;
-  /** Of such a kind: what the next question about the job meets. */
+  /** For a kind whose runs are jobs: interrupts the next poll. */
   interrupt?(next: Interruption): void;
 };
 
-/** One provider's answers to all of it. */
+/** One provider's answers to all rows. */
 export type Column = {
-  /** The kind, and which of its ways where it has several. */
+  /** The kind, and which of its ways if it has several. */
   name: string;
   adapter: Adapter;
   /** Where the provider publishes its errors. */
@@ -110,12 +119,17 @@ export type Column = {
   start(): Promise<Started>;
   request: RunRequest;
   before: Cells<Refusal>;
-  /** A sentence: nothing of it can come, whatever happens. */
+  /** A sentence, if none of these can ever occur. */
   after: Cells<LateRefusal> | Never;
-  /** Of a kind that is asked neither by an answer nor by a job: asks once, and gives what was told of it. */
+  /** For a kind with neither answers nor jobs: asks once and returns the error. */
   ask?(started: Started, context: RunContext): Promise<unknown>;
-  /** Runs are jobs, asked about where they were begun: a refusal of a question has the same words. */
+  /**
+   * Runs are jobs that are polled at the address that started them, and a refused poll has the same
+   * words.
+   */
   asks?: true;
-  /** What is refused before the first byte is the opening of a line, which costs nothing. */
+  /**
+   * Before the first byte, the refused request is the opening of a connection, which costs nothing.
+   */
   opensFree?: true;
 };

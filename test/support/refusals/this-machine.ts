@@ -8,7 +8,9 @@ import { type Cells, type Column, type Refusal, rowNames } from "./table.ts";
 const says = (status: number, error: string): Refusal => ({ status, body: { error } });
 const staysHere = "It asks nobody: all of it is made on this machine.";
 
-/** One sentence for everything; ollama.com, whose models are asked in the same way, has accounts. */
+/**
+ * One sentence for every error. ollama.com, whose models are called in the same way, has accounts.
+ */
 export const machineColumns: readonly Column[] = [
   {
     name: "ollama",
@@ -48,7 +50,7 @@ export const machineColumns: readonly Column[] = [
         says(500, "model requires more system memory (5.6 GiB) than is available (2.1 GiB)"),
       ],
       timeout: gatewayTimeout,
-      // Nothing is charged here: trying again is what helps.
+      // Nothing is charged here, so retrying helps.
       "broken server": {
         ...says(500, "llama runner process has terminated: signal: killed"),
         code: "provider_interrupted",

@@ -9,7 +9,7 @@ type Ways = Readonly<Record<string, RunRequest>>;
 const recording = buildFile("1", "audio/mpeg", "mp3");
 const photo = buildFile("1", "image/png", "png");
 
-/** One of each that a server of OpenAI's kind makes besides words. */
+/** One way for each kind of output that an OpenAI-compatible server makes besides text. */
 const ofKin: Partial<Record<Task, Ways>> = {
   image: {
     pictures: toMedia("image", "sim-painter", { prompt: "a fox" }),
@@ -22,7 +22,7 @@ const ofKin: Partial<Record<Task, Ways>> = {
   embedding: { vectors: toMedia("embedding", "sim-vectors", { input: "a fox" }) },
 };
 const all: Ways = Object.assign({}, ...Object.values(ofKin));
-/** Presets whose own way to ask for pictures has no edits. */
+/** Presets whose own image API has no edits. */
 const withoutEdits: ReadonlySet<string> = new Set(["xai", "together"]);
 
 const ofPreset = (kind: string): Ways => {
@@ -31,7 +31,7 @@ const ofPreset = (kind: string): Ways => {
   return edits && !withoutEdits.has(kind) ? { ...ways, edits } : ways;
 };
 
-/** What each makes besides what its column asks for, by the column's name. */
+/** Each column's further ways, by the column's name. */
 const others: Readonly<Record<string, Ways>> = {
   openai: all,
   "openai-compatible": all,
@@ -64,7 +64,7 @@ const others: Readonly<Record<string, Ways>> = {
   ...Object.fromEntries(presets.map(({ kind }) => [kind, ofPreset(kind)])),
 };
 
-/** The column, and one more for each other way of its service: what it refuses it refuses in the same words. */
+/** The column, and another for each further way of its service, which refuses in the same words. */
 export function withWays(column: Column): readonly Column[] {
   const ways = Object.entries(others[column.name] ?? {}).map(
     ([what, request]): Column => ({

@@ -7,13 +7,16 @@ import type { StartedWay, TornWay } from "./way.ts";
 import { isOver, type Scene } from "./world.ts";
 
 type Connection = StartedWay["connection"];
-/** @returns the connection as an admin makes it, and what ends when the change is undone */
+/**
+ * @returns the changed connection as an admin would save it, and the cleanup after the change is
+ *   undone
+ */
 type Change = {
   name: string;
   make({ connection, way, world }: Scene): Promise<{ changed: Connection; stop?(): Promise<void> }>;
 };
 
-/** What is changed of a connection while its job is under way, and put back once a question about the job has failed. */
+/** Changes to a connection while its job is active, undone after a poll has failed. */
 export function changesOf(way: TornWay): PlanOf[] {
   const options = (way.elsewhere ?? []).map((other) => optionsOf(other));
   return [anotherKey, anotherAccount, nobodyThere, ...options].map(planOf);
@@ -58,7 +61,7 @@ function planOf({ name, make }: Change): PlanOf {
   let during = "";
   return {
     name,
-    // The job is taken, and its id comes when the change is made: the first question finds it.
+    // The job is accepted, and its id arrives after the change, so the first poll finds it.
     faultOf: (kind, number) => (kind === "paid" && number === 0 ? answer : undefined),
     async meanwhile(scene) {
       await untilTaken(scene);
@@ -70,7 +73,7 @@ function planOf({ name, make }: Change): PlanOf {
       await stop?.();
     },
     expects: ({ run }) => [
-      // The addresses that a provider answers with lead on where they led.
+      // Addresses in the provider's answers still lead to the original place.
       ...(isOver(during) && during !== "succeeded"
         ? [`the change made it ${during} (${run.error?.message})`]
         : []),
@@ -85,7 +88,7 @@ export async function untilTaken({ proxies }: Scene): Promise<void> {
   while (!proxies.some(({ paidAnswer }) => paidAnswer !== null)) await sleep(20);
 }
 
-/** The same kind of secret, of nobody. A server without one is given one. */
+/** Another person's secret of the same form. A server without a secret gets one. */
 function spoiled(secret: string | null): string {
   if (!secret?.startsWith("{")) return `${secret ?? "sim-key"}-of-nobody`;
   const parts = JSON.parse(secret) as Record<string, string>;

@@ -1,4 +1,4 @@
-/** Each of these once, so many of them at a time. */
+/** Runs a function for each item, a limited number at a time. */
 export async function eachOf<T>(
   all: readonly T[],
   most: number,

@@ -3,11 +3,16 @@ import type { Fault, WholeAnswer } from "./proxy.ts";
 import { sendWhole } from "./proxy.ts";
 import type { TornWay } from "./way.ts";
 
-/** How a torn answer ends: the connection is reset, closed, or ends cleanly as if all had come. */
+/**
+ * How a torn answer ends: the connection is reset, closed, or ends cleanly as if it were complete.
+ */
 export type Ending = "reset" | "closed" | "clean";
 export const endings: readonly Ending[] = ["reset", "closed", "clean"];
 
-/** Its first bytes, and then the end. Without an announced length only a clean end tells that all has come. */
+/**
+ * Sends the first bytes, then ends. Without an announced length, only a clean end means
+ * completeness.
+ */
 export const tornAt = (bytes: number, ending: Ending): Fault => ({
   name: `torn after ${bytes} bytes, ${ending}`,
   async meet({ status, headers, body }, response) {
@@ -20,14 +25,14 @@ export const tornAt = (bytes: number, ending: Ending): Fault => ({
   },
 });
 
-/** The same at a share of its bytes, whatever its length. */
+/** Torn at a share of its bytes, whatever its length. */
 export const tornAtShare = (share: number, ending: Ending): Fault => ({
   name: `torn at ${(100 * share).toFixed(1)}% of its bytes, ${ending}`,
   meet: (answer, response) =>
     tornAt(Math.floor(share * (answer.body.length + 1)), ending).meet(answer, response),
 });
 
-/** The connection breaks before the head of an answer. */
+/** Breaks the connection before an answer's head. */
 const silent = (
   name: string,
   end: (response: ServerResponse) => void,
@@ -57,7 +62,7 @@ const changed = (name: string, change: (answer: WholeAnswer) => WholeAnswer): Fa
   name,
   meet: (answer, response) => sendWhole(change(answer), response),
 });
-/** The whole answer under another type; `null` for none. */
+/** The whole answer with another content type; `null` for none. */
 export const labeled = (type: string | null): Fault =>
   changed(
     `labeled ${type ?? "nothing"}`,
@@ -71,7 +76,7 @@ export const doubled = changed("doubled", (answer) => ({
   ...answer,
   body: Buffer.concat([answer.body, answer.body]),
 }));
-/** An object of another service, or of this one's other mood. */
+/** An object of another service, or of this service in another state. */
 export const otherObject = (body: object): Fault =>
   changed(`answered with ${JSON.stringify(body)}`, (answer) => ({
     ...answer,
@@ -92,7 +97,10 @@ const foreign = {
 export type Shape = keyof typeof foreign;
 export const shapes = Object.keys(foreign) as Shape[];
 
-/** The status in a shape that is not the provider's. `isInstead`: the provider was never asked. */
+/**
+ * A status in a shape that isn't the provider's. `isInstead` means that the provider was never
+ * asked.
+ */
 export function foreignStatus(status: number, shape: Shape, isInstead = false): Fault {
   const { type, body } = foreign[shape];
   return {
@@ -103,7 +111,7 @@ export function foreignStatus(status: number, shape: Shape, isInstead = false): 
   };
 }
 
-/** The status in the provider's own shape: it refuses, and has made nothing. */
+/** A status in the provider's own shape: a refusal, so nothing was made. */
 export const ownStatus = (
   status: number,
   ownError: TornWay["ownError"],
@@ -119,7 +127,7 @@ export const ownStatus = (
   },
 });
 
-/** Held back until `release` is called, then sent whole. */
+/** Holds the answer until `release` is called, then sends all of it. */
 export function delayed(): Fault & { release(): void } {
   const gate = Promise.withResolvers<void>();
   return {
@@ -132,7 +140,10 @@ export function delayed(): Fault & { release(): void } {
   };
 }
 
-/** Never sent: whoever asked has to give up. Files pass. `count`: how many answers are held back so far. */
+/**
+ * Never sends the answer, so that the caller has to give up. Files pass. `count` is the number of
+ * held answers.
+ */
 export function hanging(): Fault & { count(): number } {
   let count = 0;
   return {
@@ -145,7 +156,7 @@ export function hanging(): Fault & { count(): number } {
   };
 }
 
-/** Torn behind one of its frames, counted from 0; sent whole where it has fewer. */
+/** Torn after one of its frames, counted from 0; sent whole if it has fewer. */
 export const tornAtEdge = (index: number, ending: Ending): Fault => ({
   name: `torn behind frame ${index}, ${ending}`,
   async meet(answer, response) {
@@ -155,7 +166,10 @@ export const tornAtEdge = (index: number, ending: Ending): Fault => ({
   },
 });
 
-/** After how many bytes each frame of an answer ends: an event of a stream, a line, a binary message, or the whole. */
+/**
+ * The byte offsets at which an answer's frames end: events of a stream, lines, binary messages, or
+ * the whole.
+ */
 export function edgesOf({ headers, body }: WholeAnswer): number[] {
   const type = String(headers["content-type"] ?? "");
   if (/amazon\.eventstream/.test(type)) return binaryEdges(body);

@@ -1,12 +1,12 @@
 import { isChat, type TornWay } from "./way.ts";
 import type { Fate } from "./world.ts";
 
-/** What an undisturbed run of a way gave, and cost. */
+/** The output and the cost of an undisturbed run. */
 export type Whole = { text: string; files: number; costMicros: number };
 
 /**
- * Judges how a run ended by what its provider took and billed, whatever happened between them.
- * @returns what is wrong: nothing, where every promise is kept
+ * Judges a run's end by what its provider accepted and billed, whatever happened in between.
+ * @returns the problems; none if every promise is kept
  */
 export function judge(way: TornWay, whole: Whole, fate: Fate): string[] {
   const { run, text, files, ledger, wayOn } = fate;
@@ -32,7 +32,7 @@ export function judge(way: TornWay, whole: Whole, fate: Fate): string[] {
       if (costMicros !== whole.costMicros && costBasis === "known")
         wrong.push(`${costMicros} booked as known`);
       if (costMicros === null || costMicros < whole.costMicros) {
-        // A count that was lost is estimated from the words.
+        // A lost count is estimated from the text.
         if (costBasis !== "estimated") wrong.push(`${costMicros} booked of ${whole.costMicros}`);
       }
       break;
@@ -44,7 +44,8 @@ export function judge(way: TornWay, whole: Whole, fate: Fate): string[] {
         wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
       break;
     case "failed":
-      // The files that arrived before a break are saved: the run has its result, and says that the answer was not whole.
+      // Files that arrived before a break are saved: the run has its result, and reports that the
+      // answer was incomplete.
       if (
         isBilled &&
         way.goes !== "words" &&
@@ -65,7 +66,9 @@ export function judge(way: TornWay, whole: Whole, fate: Fate): string[] {
   return wrong;
 }
 
-/** Settled at most once, and what it holds and costs is what its books say. */
+/**
+ * Checks that a run is settled at most once, and that its reservation and cost match its ledger.
+ */
 function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): string[] {
   return [
     ...(books.settlements > 1 ? [`settled ${books.settlements} times`] : []),
@@ -81,7 +84,10 @@ function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): strin
   ];
 }
 
-/** The program received a whole answer without a result in it: no byte of a file, or a JSON value that is not the provider's. */
+/**
+ * Whether the program received a complete answer without a result: no bytes of a file, or JSON that
+ * isn't the provider's.
+ */
 function isHollow({ paidAnswer, servedAnswer }: Fate): boolean {
   if (!paidAnswer || !servedAnswer?.isWhole || servedAnswer.status >= 300) return false;
   const { body } = servedAnswer;

@@ -20,7 +20,7 @@ import type { TornWay } from "./way.ts";
 import type { Fate, Plan } from "./world.ts";
 
 export type PlanOf = Plan & {
-  /** What of its fate is wrong beside what is wrong for every run. */
+  /** Problems specific to this plan, in addition to those checked for every run. */
   expects?(fate: Fate): string[];
 };
 
@@ -40,7 +40,7 @@ const expecting = (state: string, plan: PlanOf): PlanOf => ({
       : [`it is ${run.state} (${run.error?.code}: ${run.error?.message}) and not ${state}`],
 });
 
-/** Every fault of the one request that costs money, and for a job those of the questions about it. */
+/** Every fault of the paid request, and for a job also those of its polls. */
 export function plansOf(way: TornWay): PlanOf[] {
   const { ownError } = way;
   if (way.isTwin) return twinOf(way);
@@ -54,7 +54,7 @@ export function plansOf(way: TornWay): PlanOf[] {
     first(foreignStatus(503, shape)),
   ]);
   return [
-    // A type that is wrong makes no answer unreadable.
+    // A wrong content type doesn't make an answer unreadable.
     ...["text/html", "text/plain", "application/octet-stream", null].map((type) =>
       expecting("succeeded", first(labeled(type))),
     ),
@@ -81,7 +81,7 @@ export function plansOf(way: TornWay): PlanOf[] {
   ];
 }
 
-/** Of the questions at one address these meet it: what is asked again is answered. */
+/** The polls at one address that meet the fault, so that repeated polls are answered. */
 const met: ReadonlySet<number> = new Set([0, 2, 5]);
 const somewhere = (
   fault: Fault,
@@ -117,7 +117,7 @@ const questions: readonly PlanOf[] = [
   ...shapes.flatMap((shape) => [404, 502].map((status) => foreignStatus(status, shape))),
 ].map((fault) => somewhere(fault));
 
-/** In place of a result a refusal may be how the provider says that the job failed. */
+/** In place of a result, a refusal may be the provider's way to report a failed job. */
 function questionsOf({ ownError, isResult = () => false }: TornWay): PlanOf[] {
   const refusals = [400, 404, 409, 422, 500].map((status) =>
     somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)),

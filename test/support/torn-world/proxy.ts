@@ -8,26 +8,29 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 
-/** A provider's answer as it left the simulator, its body read whole. */
+/** A provider's answer as it left the simulator, with its body read completely. */
 export type WholeAnswer = {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 };
 
-/** What the program received in place of an answer. `isWhole`: it ended as HTTP ends an answer, with every byte that was announced. */
+/**
+ * What the program received in place of an answer. `isWhole` means that it ended as HTTP requires,
+ * with every announced byte.
+ */
 export type ServedAnswer = { status: number; body: Buffer; isWhole: boolean };
 
-/** What becomes of an answer on its way. */
+/** What happens to an answer in transit. */
 export type Fault = {
   name: string;
-  /** The provider never sees the request: it made nothing, and charges for nothing. */
+  /** The provider never receives the request, so it makes and charges nothing. */
   isInstead?: true;
-  /** Sends what the program receives. `answer` is empty where the provider was not asked. */
+  /** Sends the program's answer. `answer` is empty if the provider wasn't asked. */
   meet(answer: WholeAnswer, response: ServerResponse): void | Promise<void>;
 };
 
-/** Which of a run's requests: the one that is paid for, or one about it (a status, a result, a file). */
+/** The kind of a run's request: the paid one, or one about it (a status, a result, a file). */
 export type RequestKind = "paid" | "question";
 export type Asked = {
   method: string;
@@ -40,11 +43,14 @@ export type TornProxy = {
   origin: string;
   /** Every request, with the fault that it met. */
   journal: string[];
-  /** The whole answer to the last paid request that was read whole. */
+  /** The complete answer to the last paid request whose answer was read completely. */
   paidAnswer: WholeAnswer | null;
-  /** What the program received of the last paid request's answer; null where the connection broke before its head. */
+  /**
+   * What the program received of the last paid request's answer; null if the connection broke
+   * before its head.
+   */
   servedAnswer: ServedAnswer | null;
-  /** Where the next requests go, when the provider is no longer what it was. */
+  /** Sends further requests elsewhere, after the provider has changed. */
   redirect(target: string): void;
   stop(): Promise<void>;
 };
@@ -52,17 +58,24 @@ export type TornProxy = {
 const nothing: WholeAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 /**
- * A real HTTP proxy between one run and the simulator of its provider. It reads each answer whole, and a fault may then send
- * something else in its place. What the provider itself would serve elsewhere (`files`) is served here.
+ * A real HTTP proxy between one run and its provider's simulator. It reads each answer completely,
+ * and a fault may then send another one. Files that the provider itself would serve elsewhere
+ * (`files`) are served here.
  */
 export async function startTornProxy(options: {
   target: string;
   isPaid(asked: Asked): boolean;
-  /** The fault that this request meets. */
+  /** The fault for this request. */
   faultOf(kind: RequestKind, asked: Asked): Fault | undefined;
-  /** Addresses in answers that lead through a proxy instead: [what stands there, what is read]. Without it, an answer that meets no fault passes as it comes. */
+  /**
+   * Addresses in answers to redirect through a proxy: [original, replacement]. Without it, an
+   * answer without a fault is passed on as it arrives.
+   */
   addresses?(): readonly (readonly [from: string, to: string])[];
-  /** Bytes of outputs that the provider keeps at an address of its own, which `addresses` leads here. */
+  /**
+   * Bytes of outputs that the provider stores at a separate address, which `addresses` redirects
+   * here.
+   */
   files?: { path: string; mime: string; bytes: Buffer };
 }): Promise<TornProxy> {
   let { target } = options;
@@ -88,7 +101,7 @@ export async function startTornProxy(options: {
       response.destroy();
     });
   });
-  // Sockets (ComfyUI's progress) pass untouched.
+  // Sockets (ComfyUI's progress) pass unchanged.
   server.on("upgrade", (request, socket: Socket, head: Buffer) => {
     const { hostname, port } = new URL(target);
     const upstream = connect(Number(port), hostname);
@@ -148,7 +161,7 @@ export async function startTornProxy(options: {
   return proxy;
 }
 
-/** Tells what was served once its socket is done with. */
+/** Reports the served bytes once the socket is finished. */
 function record(response: ServerResponse, tell: (served: ServedAnswer | null) => void): void {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown): void => {
@@ -177,7 +190,7 @@ function record(response: ServerResponse, tell: (served: ServedAnswer | null) =>
   );
 }
 
-/** Sends it on as it was, its headers too: a signature covers them. */
+/** Passes the request on unchanged, including its headers, which may be covered by a signature. */
 function forward(
   target: string,
   { method, url, rawHeaders }: IncomingMessage,
@@ -212,7 +225,7 @@ async function readWhole(
   };
 }
 
-/** Each byte as it comes; who hangs up hangs up at the provider, and a provider that breaks off breaks off here. */
+/** Passes each byte as it arrives; a disconnect on either side is passed on to the other. */
 async function pass(
   target: string,
   request: IncomingMessage,
@@ -233,7 +246,7 @@ const hop: ReadonlySet<string> = new Set([
   "date",
 ]);
 
-/** Only in text: a picture's bytes stay as they are. */
+/** Only in text; a picture's bytes stay unchanged. */
 function withAddresses(
   { headers, body }: WholeAnswer,
   addresses: readonly (readonly [from: string, to: string])[],
@@ -244,7 +257,7 @@ function withAddresses(
   );
 }
 
-/** The answer as it is, with its length. */
+/** Sends the unchanged answer with its length. */
 export function sendWhole({ status, headers, body }: WholeAnswer, response: ServerResponse): void {
   response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
 }

@@ -7,10 +7,13 @@ import { isOver, type TornWorld } from "./world.ts";
 
 const minuteMs = 60_000;
 const placeMs = 10 * minuteMs;
-/** Longer than any provider keeps a job. */
+/** Longer than any provider stores a job. */
 const longMs = 3 * 24 * 60 * minuteMs;
 
-/** Questions that nobody ever answers. These runs go together: the one clock moves when each of them is ready for it. */
+/**
+ * Polls that are never answered. These runs go together: the single clock advances when all of them
+ * are ready.
+ */
 export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
   const missing = ownStatus(404, way.ownError);
   const faults = [
@@ -29,7 +32,8 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       name: `${fault.name}, to every question`,
       faultOf: (kind) => (kind === "question" ? fault : undefined),
       async meanwhile({ runId }) {
-        // Where 404 only says "not yet", no question fails, and the run keeps its place until its provider's documented time is over.
+        // If 404 only means "not yet", no poll fails, and the run keeps its place until its
+        // provider's documented time is over.
         const isNotYet = way.asksForFile === true && fault === missing;
         await (isNotYet
           ? world.untilState(runId, ["running"], 20_000)
@@ -50,10 +54,10 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
   });
 }
 
-/** Of the questions at one address these are never answered. */
+/** The polls at one address that are never answered. */
 const unanswered: ReadonlySet<number> = new Set([0, 2]);
 
-/** Questions that hang: each is given up after its time, and asked again. */
+/** Polls that hang: each is abandoned after its timeout and repeated. */
 export function hangs(): PlanOf {
   const fault = hanging();
   return {
@@ -78,7 +82,7 @@ export function hangs(): PlanOf {
   };
 }
 
-/** Resolves for all when all have come. */
+/** Resolves for all callers when all have arrived. */
 function createGate(count: number, open: () => void): () => Promise<void> {
   const gate = Promise.withResolvers<void>();
   let missing = count;
@@ -104,7 +108,7 @@ async function isPlaceless({ instance }: TornWorld, runId: string): Promise<bool
   return false;
 }
 
-/** The answer to the paid request comes long after anybody waits for it. */
+/** The answer to the paid request arrives long after the program has stopped waiting. */
 export function late(way: TornWay): PlanOf {
   const answer = delayed();
   let during = "";
@@ -114,7 +118,8 @@ export function late(way: TornWay): PlanOf {
     async meanwhile(scene) {
       const { world, runId } = scene;
       await untilTaken(scene);
-      // What goes by jobs is waited for a minute, from a look that follows its sending; what is made at once for as long as its line is open.
+      // A job is awaited for a minute, from a check after its sending; a direct answer is awaited
+      // as long as its connection is open.
       for (let minutes = 0; minutes <= 11 && !isOver(during); minutes++) {
         world.advance(minuteMs);
         during = await world.untilState(

@@ -13,15 +13,17 @@ import { hangs, late, silencesOf } from "./silence.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Fate, type TornWorld } from "./world.ts";
 
-/** For some hundred runs on a machine that does other work as well. */
+/** Enough for hundreds of runs on a busy machine. */
 export const manyRunsMs = 300_000;
-/** Runs under way at once: enough that their waits are one wait. */
+/** The number of parallel runs: enough that their waits overlap. */
 const together = 24;
 
-/** A live canvas is a session of frames on a socket: no request is paid for by itself. */
+/** A live canvas is a session of frames on a socket, without separately paid requests. */
 const untorn: ReadonlySet<Task> = new Set(["live"]);
 
-/** Ways to run that an adapter declares and that none of these ways goes: a task, a job, an answer at once. */
+/**
+ * The tasks, jobs and direct answers that an adapter declares and that none of these ways covers.
+ */
 export function missingWays(adapter: Adapter, ways: readonly TornWay[]): string[] {
   const own = ways.filter((way) => way.adapter.kind === adapter.kind);
   const tasks = new Set(own.map(({ request }) => request.task));
@@ -33,8 +35,9 @@ export function missingWays(adapter: Adapter, ways: readonly TornWay[]): string[
 }
 
 /**
- * What every adapter keeps in a world where answers are torn, mislabeled, emptied, doubled, late, or another's: the whole program drives each
- * way through every fault, and the simulator's ledger says what was paid for.
+ * The contract of every adapter in a world where answers are torn, mislabeled, emptied, doubled,
+ * late, or another service's: the whole program drives each way through every fault, and the
+ * simulator's ledger is the truth about payments.
  */
 export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122): void {
   let world: TornWorld;
@@ -50,7 +53,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
     expect(missingWays(adapter, ways)).toEqual([]);
   });
 
-  /** @returns what is wrong with each plan of a way */
+  /** @returns the problems with each plan of a way */
   async function torn(way: TornWay): Promise<string[]> {
     const control = await world.live(way, { name: "undisturbed" });
     const { run, text, files } = control;
@@ -130,7 +133,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
   );
 }
 
-/** The answer to the paid request, torn at each edge of a frame and at some bytes between. */
+/** The answer to the paid request, torn at each frame's edge and at some bytes in between. */
 export function cutsOf(
   way: TornWay,
   { paidAnswer }: Fate,
@@ -144,7 +147,7 @@ export function cutsOf(
   const bytes = [...new Set([...edgesOf(answer), ...between])].sort((one, other) => one - other);
   return bytes.map((at, index) => {
     const fault = tornAt(at, endings[index % endings.length]!);
-    // What was sent just before a reset may be thrown away by whoever receives it.
+    // A receiver may discard data sent just before a reset.
     const isHeard = endings[index % endings.length] !== "reset";
     const isNamed = isHeard && namesIt(way, answer, at);
     const arrived = isHeard ? filesIn(way, answer, at) : 0;
@@ -162,7 +165,7 @@ export function cutsOf(
   });
 }
 
-/** How many whole files the first bytes of its answer hold. */
+/** The number of complete files in the first bytes of its answer. */
 function filesIn({ fileFrame }: TornWay, answer: WholeAnswer, bytes: number): number {
   if (!fileFrame) return 0;
   const edges = edgesOf(answer).filter((edge) => edge <= bytes);
@@ -172,7 +175,10 @@ function filesIn({ fileFrame }: TornWay, answer: WholeAnswer, bytes: number): nu
   ).length;
 }
 
-/** Whether the first bytes of its answer, or their head, hold the id by which the provider can be asked. */
+/**
+ * Whether the first bytes of its answer, or their head, contain the id by which the provider can be
+ * asked.
+ */
 function namesIt(
   { adapter, goes, namesInHead }: TornWay,
   { body }: WholeAnswer,

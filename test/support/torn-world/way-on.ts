@@ -1,20 +1,26 @@
 import type { Caller } from "../server/instance.ts";
 import type { LedgerEntry } from "./way.ts";
 
-/** What a way on needs of the world that the run is in. */
+/** What resolving a run needs of the surrounding world. */
 type Around = {
   person: Caller;
   untilState(runId: string, states: readonly string[], limitMs?: number): Promise<string>;
 };
 
 export type WayOn = {
-  /** found: its provider was asked and has it. decided: nothing was found or can be asked, and a person said that nothing was made. */
+  /**
+   * found: the provider was asked and has it. decided: nothing was found or can be asked, and a
+   * person decided that nothing was made.
+   */
   by: "found" | "decided";
-  /** What is wrong with it. */
+  /** The problems with it. */
   wrong: readonly string[];
 };
 
-/** Ends an unconfirmed run as a person would: looks again where that can be, and decides where nothing is found. */
+/**
+ * Resolves an unconfirmed run like a person: checks again where possible, and decides if nothing is
+ * found.
+ */
 export async function takeWayOn(
   world: Around,
   runId: string,

@@ -4,12 +4,12 @@ import type { Unit } from "#contract/units.ts";
 import type { Adapter, OpenConnection, RunRequest } from "#providers/adapter.ts";
 import type { Asked } from "./proxy.ts";
 
-/** One request as a simulator's ledger has it. */
+/** One request in a simulator's ledger. */
 export type LedgerEntry = {
-  /** The provider let it in: it may have made something. */
+  /** The provider accepted it and may have made something. */
   isTaken: boolean;
   isBilled: boolean;
-  /** The provider's own idempotency token: two with the same are one. */
+  /** The provider's own idempotency token; requests with the same token are one. */
   token?: string | null;
 };
 
@@ -18,66 +18,87 @@ type OwnError = { body: unknown; headers?: Record<string, string> };
 export type StartedWay = {
   simulator: { posts: readonly object[]; stop(): Promise<void> };
   connection: Omit<OpenConnection, "id">;
-  /** Names of addresses that are reached as they are. */
+  /** Addresses that are reached directly, without the proxy. */
   direct?: readonly string[];
-  /** Where the simulator's ledger is not that of the kit. */
+  /** Overrides the kit's ledger. */
   ledger?(): readonly LedgerEntry[];
-  /** Where its provider tells of jobs by webhook, and only when it is told to: what each call was answered with. */
+  /**
+   * If the provider reports jobs by webhook, and only on request: returns the status that each call
+   * was answered with.
+   */
   tell?(wish: { copies?: number; forged?: boolean }): Promise<number[]>;
 };
 
-/** Where a webhook's address really is. */
+/** Maps a webhook's address to its real one. */
 type Reach = (url: string) => string;
 
-/** One way by which a kind is asked for something that costs money, and what the world around it has to know of it. */
+/**
+ * One way to ask a kind for something that costs money, and the facts that the torn world needs of
+ * it.
+ */
 export type TornWay = {
   name: string;
   adapter: Adapter;
   /**
-   * words: their price is small, and a break is told as a failure (chat, embeddings, reranking). file: made at once, whole. job: its id is
-   * answered, and it is asked about.
+   * words: inexpensive, and a break is reported as a failure (chat, embeddings, reranking). file:
+   * made directly and complete. job: its id is answered, and it is polled.
    */
   goes: "words" | "file" | "job";
-  /** @param now the clock of the program, which signatures and expiries go by */
+  /** @param now the program's clock, which signatures and expiry times use */
   start(now: () => number, reach?: Reach): Promise<StartedWay>;
-  /** `files`: sent along, each under the id that `input` names as `asset:<id>`. */
+  /** `files` are sent along, each under the id that `input` names as `asset:<id>`. */
   request: Pick<RunRequest, "task" | "model" | "input" | "files">;
   /** An error in the provider's own shape. */
   ownError(status: number, message: string): OwnError;
-  /** Told from tokens, uploads and cancels; by itself every POST is paid for. */
+  /**
+   * Distinguishes paid requests from tokens, uploads and cancels; by default every POST is paid.
+   */
   isPaid?(asked: Asked): boolean;
-  /** Told from questions about the status, where the provider tells of a failed job by a refusal in place of its result. */
+  /**
+   * Distinguishes result requests from status polls, if the provider reports a failed job as a
+   * refusal in place of its result.
+   */
   isResult?(asked: Asked): boolean;
-  /** It is asked about by a look for its file: 404 says that it is not there yet. */
+  /** It is polled by looking for its file: 404 means that the file doesn't exist yet. */
   asksForFile?: true;
-  /** Options of the connection under which its provider looks for the job elsewhere (a region, a project). */
+  /**
+   * Connection options under which its provider looks for the job elsewhere (a region, a project).
+   */
   elsewhere?: readonly JsonObject[];
-  /** The head of its answer names the request, and the provider can be asked about it by that. */
+  /**
+   * The head of its answer names the request, and the provider can be asked about it by that name.
+   */
   namesInHead?: true;
-  /** Where the provider keeps its files at an address of its own. */
+  /** For a provider that stores its files at a separate address. */
   files?: { at: string; mime: string; bytes: Buffer };
-  /** Of a kind whose models are workflows: the document of this one. */
+  /** For a kind whose models are workflows: this one's document. */
   workflow?: JsonObject;
-  /** Its server is free of charge: what was lost is asked for again. */
+  /** Its server is free of charge, so a lost result is requested again. */
   isFree?: true;
-  /** Another way reads its answers by the same code: a few faults are enough, and as many seeded cuts. */
+  /**
+   * Another way reads its answers with the same code, so a few faults and as many seeded cuts are
+   * enough.
+   */
   cuts?: number;
-  /** Another way sends and reads by the same code, for another task: one fault of each sort is enough. */
+  /**
+   * Another way sends and reads with the same code for another task, so one fault of each kind is
+   * enough.
+   */
   isTwin?: true;
-  /** A frame of its answer with a whole file in it: those that arrive before a break are saved. */
+  /** A frame of its answer with a complete file; files that arrive before a break are saved. */
   fileFrame?: RegExp;
-  /** As its provider tells: what bounds an answer that searches. */
+  /** The provider's limit, which bounds an answer with a search. */
   contextTokens?: number;
-  /** What its provider counts, where that is no whole run. */
+  /** The provider's unit, if it isn't a whole run. */
   unit?: Unit;
-  /** Where its prices give no bound: what a person set to be held. */
+  /** For prices without a bound: the amount that a person set to reserve. */
   ceilingMicros?: number;
 };
 
 export const isChat = ({ request }: TornWay): boolean => (request.task satisfies Task) === "chat";
 
 type KitPost = { state: string; billed: boolean; body: unknown };
-/** What the kit's ledger says. */
+/** The kit's ledger. */
 export const kitLedger = (posts: readonly object[]): LedgerEntry[] =>
   (posts as readonly KitPost[]).map(({ state, billed, body }) => ({
     isTaken: state !== "refused",

@@ -21,13 +21,13 @@ import { cutsOf, manyRunsMs } from "./torn-world.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Scene, type TornWorld } from "./world.ts";
 
-/** When, and how often, a provider tells of its job whose answer met a fault. */
+/** When and how often a provider reports a job whose answer met a fault. */
 type Telling = { name: string; tell(scene: Scene): Promise<string[]> };
 
 const statesOf = (scene: Scene, limitMs?: number) =>
   scene.world.untilState(scene.runId, ["unconfirmed", "succeeded"], limitMs);
 
-/** @returns what is wrong with how its calls are answered */
+/** @returns the problems with the answers to its calls */
 async function send(
   { started }: Scene,
   wanted: number,
@@ -96,7 +96,7 @@ const tellings: readonly Telling[] = [
   },
 ];
 
-/** The faults after which nobody has heard that the job was taken. */
+/** Faults after which the program doesn't know that the job was accepted. */
 const lost: readonly Fault[] = [
   resetAfterIt,
   closedAfterIt,
@@ -117,7 +117,7 @@ function planOf(fault: Fault, { name, tell }: Telling): PlanOf {
     async meanwhile(scene) {
       wrong.push(...(await tell(scene)));
       wrong.push(...(await keepsItsResult(scene)));
-      // What has ended is told of once more: nothing is booked or kept twice.
+      // An ended job is reported again: nothing is booked or saved twice.
       wrong.push(...(await send(scene, 200, { copies: 2 })));
     },
     expects: ({ run }) => [
@@ -127,7 +127,9 @@ function planOf(fault: Fault, { name, tell }: Telling): PlanOf {
   };
 }
 
-/** Its submit's answer hangs: the webhook names the job, and the answer that comes in the end changes nothing. */
+/**
+ * The answer to its submit hangs: the webhook names the job, and the late answer changes nothing.
+ */
 function hanging(waits: boolean): PlanOf {
   const answer = delayed();
   const wrong: string[] = [];
@@ -157,8 +159,8 @@ function hanging(waits: boolean): PlanOf {
 }
 
 /**
- * What is kept where a provider tells of its jobs by webhook: whatever befell the answer to the submit, a signed call brings the
- * result home, and however often it comes the run is settled once.
+ * The contract for a provider with webhooks: whatever happened to the answer to the submit, a
+ * signed call delivers the result, and repeated calls settle the run only once.
  */
 export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
   let world: TornWorld;
@@ -204,7 +206,7 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
     manyRunsMs,
   );
 
-  // The one clock of the world moves: each goes alone.
+  // Each test runs alone, because the world's single clock advances.
   it.each([false, true])(
     `${way.name}: a signed webhook brings home a job whose submit is never answered (after the wait: %s)`,
     async (waits) => {

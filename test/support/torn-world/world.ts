@@ -24,7 +24,7 @@ import {
 import { isChat, kitLedger, type LedgerEntry, type StartedWay, type TornWay } from "./way.ts";
 import { takeWayOn, type WayOn } from "./way-on.ts";
 
-/** What a run costs at its provider, told as the price of its model. */
+/** A run's cost at its provider, given as its model's price. */
 const runMicros = 40_000;
 const wordPrices = [
   { unit: "input token", micros: "3" },
@@ -32,12 +32,12 @@ const wordPrices = [
   { unit: "web search", micros: "10000" },
 ];
 
-/** What a run goes through. */
+/** The events of a run. */
 export type Plan = {
   name: string;
-  /** @param number counted from 0: of paid requests, and of questions at one address */
+  /** @param number counts paid requests, or polls at one address, from 0 */
   faultOf?(kind: RequestKind, number: number, asked: Asked): Fault | undefined;
-  /** What happens while the run is under way. */
+  /** Runs while the run is active. */
   meanwhile?(scene: Scene): Promise<void>;
 };
 
@@ -47,25 +47,25 @@ export type Scene = {
   started: StartedWay;
   proxies: TornProxy[];
   connectionId: string;
-  /** As it was made: its addresses lead through the proxies. */
+  /** As created: its addresses lead through the proxies. */
   connection: StartedWay["connection"];
   runId: string;
 };
 
-/** What is known of a run when it has ended, or nobody moves it any more. */
+/** The facts of a run that has ended, or that nothing continues. */
 export type Fate = {
   run: Awaited<ReturnType<typeof readRun>>;
   text: string;
-  /** Files that are kept. */
+  /** Saved files. */
   files: number;
   ledger: readonly LedgerEntry[];
   paidAnswer: WholeAnswer | null;
-  /** What the program received of it; null where the connection broke before its head. */
+  /** What the program received; null if the connection broke before its head. */
   servedAnswer: ServedAnswer | null;
   /** Requests about the job or its result. */
   questions: number;
   journal: string[];
-  /** Where it was left unconfirmed: how it ended when the line was whole again. */
+  /** If it was left unconfirmed: its end after the connection was restored. */
   wayOn: WayOn | null;
 };
 
@@ -90,7 +90,9 @@ const readRun = async ({ store }: Instance, id: string) => {
     heldMicros: Number(row.held_micros),
     /** At admission. */
     mostHeldMicros: sumOf("hold"),
-    /** What the books say is held now, what they say it cost, and how often they say that it was settled. */
+    /**
+     * According to the ledger: the current reservation, the cost, and the number of settlements.
+     */
     books: {
       heldMicros: sumOf("hold", "release"),
       costMicros: sumOf("spend", "overage", "adjust"),
@@ -104,13 +106,13 @@ const readRun = async ({ store }: Instance, id: string) => {
   };
 };
 
-/** Nobody moves it any more by itself. */
+/** States in which nothing continues a run by itself. */
 const overStates = ["succeeded", "failed", "cancelled", "unconfirmed"];
 export const isOver = (state: string): boolean => overStates.includes(state);
 
 const isPost = ({ method, path }: Asked): boolean => method === "POST" && !path.endsWith("/cancel");
 
-/** One Bottega on SQLite, whose every run has a provider, a proxy and a connection of its own. */
+/** One Bottega on SQLite. Each run has a separate provider, proxy and connection. */
 export type TornWorld = Awaited<ReturnType<typeof createTornWorld>>;
 
 const publicUrl = "https://torn.example.org";
@@ -148,7 +150,7 @@ export async function createTornWorld(
       ? null
       : deps.secrets.seal(secret, secretPlace({ id, scope: "instance", scopeId: null }));
 
-  /** A connection and a model of it, as a person would have made them. */
+  /** Creates a connection with a model, like a person would. */
   async function connect(way: TornWay, open: StartedWay["connection"]): Promise<string> {
     const id = deps.ids();
     const sealedSecret = sealed(id, open.secret);
@@ -241,11 +243,11 @@ export async function createTornWorld(
     instance,
     person,
     now: clock.now,
-    /** Moves every clock of the program. */
+    /** Advances all of the program's clocks. */
     advance(ms: number): void {
       ahead += ms;
     },
-    /** What an admin changes of a connection. */
+    /** Changes a connection like an admin. */
     async reconnect(
       id: string,
       { addresses, options, secret }: StartedWay["connection"],
@@ -253,7 +255,10 @@ export async function createTornWorld(
       const change = { baseUrls: { ...addresses }, options, sealedSecret: sealed(id, secret) };
       await instance.commit(({ tx }) => updateConnection(tx, id, change));
     },
-    /** Until its log says that a question has failed, it has ended, or `limitMs` have passed: some providers answer "not yet" of what they do not know. */
+    /**
+     * Waits until the run's log reports a failed poll, the run has ended, or `limitMs` have passed;
+     * some providers answer "not yet" about unknown jobs.
+     */
     async untilAsked(runId: string, limitMs = 4_000): Promise<string> {
       const { db } = instance.store;
       for (const since = performance.now(); ; await sleep(60)) {
@@ -272,7 +277,10 @@ export async function createTornWorld(
         if (hasFailed || isOver(state) || performance.now() - since > limitMs) return state;
       }
     },
-    /** Until it is in one of these states, or `limitMs` have passed: many runs share a busy machine. */
+    /**
+     * Waits until the run is in one of these states, or `limitMs` have passed, because many runs
+     * share a busy machine.
+     */
     async untilState(runId: string, states: readonly string[], limitMs = 150_000): Promise<string> {
       for (const since = performance.now(); ; await sleep(60)) {
         const { state } = await instance.store.db
@@ -283,7 +291,7 @@ export async function createTornWorld(
         if (states.includes(state) || performance.now() - since > limitMs) return state;
       }
     },
-    /** @returns whether its results were kept, before the end of the run or after it, until `limitMs` had passed */
+    /** @returns whether its results were saved, before or after the run's end, within `limitMs` */
     async untilKept(runId: string, limitMs = 20_000): Promise<boolean> {
       const { db } = instance.store;
       for (const since = performance.now(); performance.now() - since < limitMs; await sleep(60)) {
@@ -306,7 +314,7 @@ export async function createTornWorld(
       }
       return false;
     },
-    /** One run from its admission to its end, through its own torn line. */
+    /** One run from its admission to its end, through its own torn connection. */
     async live(way: TornWay, plan: Plan): Promise<Fate> {
       const started = await way.start(clock.now, (url) => url.replace(publicUrl, address));
       const proxies: TornProxy[] = [];
@@ -318,7 +326,7 @@ export async function createTornWorld(
       ];
       const counts = new Map<string, number>();
       let isWhole = false;
-      /** What goes before the paid request (a token, an upload, its input's file) meets nothing. */
+      /** Requests before the paid one (a token, an upload, its input's file) meet no fault. */
       const faultOf = (kind: RequestKind, asked: Asked): Fault | undefined => {
         const address = kind === "paid" ? kind : `${asked.method} ${asked.path.split("?", 1)[0]}`;
         if (kind === "question" && !counts.has("paid")) return undefined;
