@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** Of the canvas, which each frame is drawn on when all are decoded. */
+/** The side of the canvas onto which each frame is drawn when all are decoded. */
 const side = 2_000;
 export const floodSide = side;
 
@@ -14,14 +14,14 @@ const u32 = (value: number, isBig = false): Buffer => {
   return bytes;
 };
 
-/** A GIF whose every frame is one pixel on a large canvas: all of them are 80 gigapixels, and a megabyte of file. */
+/** A GIF with one-pixel frames on a large canvas: 80 gigapixels in a megabyte of file. */
 function gifFlood(frames: number): Buffer {
   const screen = [...Buffer.from("GIF89a"), ...u16(side), ...u16(side), 0x80, 0, 0];
   const palette = [255, 255, 255, 0, 0, 0];
   const frame = Buffer.from([
     ...[0x21, 0xf9, 4, 0, 1, 0, 0, 0],
     ...[0x2c, ...u16(0), ...u16(0), ...u16(1), ...u16(1), 0],
-    // Clear, color 0, end.
+    // A clear code, color 0, an end code.
     ...[2, 2, 0x44, 0x01, 0],
   ]);
   return Buffer.concat([
@@ -31,7 +31,7 @@ function gifFlood(frames: number): Buffer {
   ]);
 }
 
-/** The same as a WebP. */
+/** The WebP counterpart of `gifFlood`. */
 async function webpFlood(frames: number): Promise<Buffer> {
   const still = await sharp({
     create: { width: 1, height: 1, channels: 3, background: "white" },
@@ -49,7 +49,7 @@ async function webpFlood(frames: number): Promise<Buffer> {
     "ANMF",
     Buffer.concat([
       Buffer.from([...u24(0), ...u24(0), ...u24(0), ...u24(0), ...u24(10), 0]),
-      // The picture's own chunk, behind "RIFF", the size and "WEBP".
+      // The picture's own chunk, after "RIFF", the size and "WEBP".
       still.subarray(12),
     ]),
   );
@@ -62,7 +62,7 @@ async function webpFlood(frames: number): Promise<Buffer> {
   return Buffer.concat([Buffer.from("RIFF", "latin1"), u32(body.length), body]);
 }
 
-/** The same as a PNG, whose frames after the first hold nothing that could be decoded. */
+/** The PNG counterpart of `gifFlood`. The frames after the first contain no decodable data. */
 function apngFlood(frames: number): Buffer {
   const chunk = (name: string, data: Uint8Array): Buffer => {
     const body = Buffer.concat([Buffer.from(name, "latin1"), data]);

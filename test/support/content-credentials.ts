@@ -1,14 +1,17 @@
 import { crc32 } from "node:zlib";
 
-/** C2PA manifests and the files that carry them, written from ISO/IEC 19566-5, RFC 8949 and C2PA 2.1, section 11.3. Unsigned. */
+/**
+ * C2PA manifests and files that contain them, written from ISO/IEC 19566-5, RFC 8949 and C2PA 2.1,
+ * section 11.3. Unsigned.
+ */
 type Value = string | Buffer | Tagged | readonly Value[] | { readonly [key: string]: Value };
-/** A value with a tag before it, as dates have. */
+/** A tagged value, such as a date. */
 type Tagged = { readonly tag: number; readonly of: Value };
 
 const isTagged = (value: Value): value is Tagged =>
   typeof (value as { tag?: unknown }).tag === "number";
 
-/** A value as CBOR. */
+/** Encodes a value as CBOR. */
 export function cbor(value: Value): Buffer {
   if (typeof value === "string")
     return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -36,13 +39,13 @@ const u32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** A box of JUMBF, which is also one of an ISO base media file. */
+/** A JUMBF box, which is also an ISO base media file box. */
 export function box(type: string, ...content: Buffer[]): Buffer {
   const bytes = Buffer.concat(content);
   return Buffer.concat([u32(8 + bytes.length), Buffer.from(type, "latin1"), bytes]);
 }
 
-/** The same with its length in 64 bits. */
+/** A box with a 64-bit length. */
 function longBox(type: string, content: Buffer): Buffer {
   return Buffer.concat([
     u32(1),
@@ -56,7 +59,7 @@ function longBox(type: string, content: Buffer): Buffer {
 const typeUuid = (name: string) =>
   Buffer.concat([Buffer.from(name, "latin1"), Buffer.from("00110010800000aa00389b71", "hex")]);
 
-/** Toggles: can be asked for by its label (1), has one (2). */
+/** Toggles: requestable by its label (1), has a label (2). */
 const superBox = (name: string, label: string, ...content: Buffer[]): Buffer =>
   box("jumb", box("jumd", typeUuid(name), Buffer.from([3]), Buffer.from(`${label}\0`)), ...content);
 
@@ -70,7 +73,7 @@ export type Claim = {
 export const iptc = (type: string): string =>
   `http://cv.iptc.org/newscodes/digitalsourcetype/${type}`;
 
-/** As ChatGPT writes it. */
+/** As written by ChatGPT. */
 export const madeByModel: Claim = {
   claim: { claim_generator_info: [{ name: "ChatGPT" }], signature: "self#jumbf=c2pa.signature" },
   actions: [
@@ -84,7 +87,7 @@ export const madeByModel: Claim = {
   ],
 };
 
-/** A manifest with a thumbnail before its list of actions, its claim, and no signature. */
+/** A manifest with a thumbnail before its list of actions, a claim, and no signature. */
 function manifest({
   label = "c2pa.claim",
   claim,
@@ -105,18 +108,18 @@ function manifest({
   );
 }
 
-/** A store of manifests: those of its sources first, the file's own last. */
+/** A manifest store: the sources' manifests first, the file's own last. */
 export const manifestStore = (...claims: Claim[]): Buffer =>
   superBox("c2pa", "c2pa", ...claims.map(manifest));
 
 export const longStore = (...claims: Claim[]): Buffer =>
   longBox("jumb", manifestStore(...claims).subarray(8));
 
-/** XMP as IPTC's recommendation has it. */
+/** XMP according to IPTC's recommendation. */
 export const xmpOf = (type: string): string =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" Iptc4xmpExt:DigitalSourceType="${iptc(type)}"/></rdf:RDF></x:xmpmeta>`;
 
-/** Into a PNG, before its picture. */
+/** Inserts the parts into a PNG, before its picture. */
 export function intoPng(png: Buffer, parts: { store?: Buffer; xmp?: string }): Buffer {
   const chunk = (type: string, bytes: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, "latin1"), bytes]);
@@ -131,7 +134,10 @@ export function intoPng(png: Buffer, parts: { store?: Buffer; xmp?: string }): B
   ]);
 }
 
-/** Into a JPEG, after its start: JUMBF in pieces of at most 64 KB that each repeat the head of the box. */
+/**
+ * Inserts the parts into a JPEG, after its start: JUMBF in segments of at most 64 KB, each of which
+ * repeats the box header.
+ */
 export function intoJpeg(
   jpeg: Buffer,
   parts: { store?: Buffer; xmp?: string; pieceBytes?: number },
@@ -160,7 +166,7 @@ export function intoJpeg(
   return Buffer.concat([jpeg.subarray(0, 2), ...text, ...pieces, jpeg.subarray(2)]);
 }
 
-/** To the end of a WebP or WAV. */
+/** Appends the parts to a WebP or WAV. */
 export function intoRiff(riff: Buffer, parts: { store?: Buffer; xmp?: string }): Buffer {
   const chunk = (type: string, bytes: Buffer) => {
     const head = Buffer.from(`${type}\0\0\0\0`, "latin1");
@@ -176,7 +182,7 @@ export function intoRiff(riff: Buffer, parts: { store?: Buffer; xmp?: string }):
   return whole;
 }
 
-/** The boxes of a film or an AVIF: what comes first, the manifest or XMP, and media. */
+/** The boxes of a video or an AVIF: the file type, the manifest or XMP, and media. */
 export const film = (parts: { store?: Buffer; xmp?: string }): Buffer =>
   Buffer.concat([
     box("ftyp", Buffer.from("isom\0\0\0\0isom")),

@@ -12,7 +12,10 @@ const chunk = (type: number, bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** Puts a scene and its data into one file, as glTF 2.0 states it (section 4.4, "Binary glTF Layout"). */
+/**
+ * Packs a scene and its data into one file, according to glTF 2.0 (section 4.4, "Binary glTF
+ * Layout").
+ */
 export function packGlb(scene: object, data: Buffer): Buffer {
   const chunks = Buffer.concat([
     chunk(jsonChunk, padded(Buffer.from(JSON.stringify(scene)), 0x20)),
@@ -25,7 +28,7 @@ export function packGlb(scene: object, data: Buffer): Buffer {
   return Buffer.concat([head, chunks]);
 }
 
-/** A square that stands upright, red on its left half and blue on its right, as a texture inside the file. */
+/** An upright square with a texture inside the file, red on its left half and blue on its right. */
 export async function makeGlb(): Promise<Buffer> {
   const colors = Buffer.from([255, 0, 0, 0, 0, 255]);
   const texture = await sharp(colors, { raw: { width: 2, height: 1, channels: 3 } })

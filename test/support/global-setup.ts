@@ -8,7 +8,10 @@ import { type PostgresCluster, startPostgres } from "./databases/postgres.ts";
 import { startRunService } from "./server/run-service.ts";
 import { createServerBundle } from "./server/server-bundle.ts";
 
-/** Runs once for all projects of a run, in Vitest's main process: what dies with a worker would be left behind. */
+/**
+ * Runs once for all projects of a test run, in Vitest's main process, because a dying worker would
+ * leave these processes behind.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runFolder = await mkdtemp(join(tmpdir(), "bottega-run-"));
   // Ctrl-C ends Vitest without the teardown below.

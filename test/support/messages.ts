@@ -1,6 +1,6 @@
 import type { Message } from "#contract/entities.ts";
 
-/** Builds a complete message; it has no parts unless they are given. */
+/** Builds a complete message, by default without parts. */
 export const messageOf = (
   id: string,
   parentId: string | null,

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { launchBrowser } from "./browser/chromium.ts";
 import { findPostgres } from "./databases/postgres-binaries.ts";
 
-/** The real parts of the tests that start on this machine, as JSON on stdout: `npm test` leaves out what needs another. */
+/**
+ * Prints as JSON the real dependencies of tests that start on this machine; `npm test` leaves out
+ * tests that need another.
+ */
 const scratchFolder = await mkdtemp(join(tmpdir(), "bottega-parts-"));
 process.once("exit", () => rmSync(scratchFolder, { recursive: true, force: true }));
 

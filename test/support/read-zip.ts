@@ -1,6 +1,9 @@
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 
-/** The entries of a zip by name, each read whole. Throws for one that is cut or broken. */
+/**
+ * A ZIP's entries by name, each read completely.
+ * @throws if the ZIP is truncated or broken
+ */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, opened) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import "./contracts/run-context.ts";
 
-/** A new empty folder. It goes away with the run, even when the test's process was killed. */
+/** A new empty folder. It is removed with the run, even if the test's process is killed. */
 export function createTempFolder(name = "folder"): string {
   return mkdtempSync(join(inject("runFolder"), `${name}-`));
 }

@@ -3,16 +3,16 @@ type WavParts = {
   samplesPerSecond: number;
   channels: number;
   bits: number;
-  /** 1 integers, 3 floats; the extensible form carries it in its GUID. */
+  /** 1 for integers, 3 for floats; the extensible form has it in its GUID. */
   format?: number;
   isExtensible?: boolean;
-  /** What the header says there is, when it lies. */
+  /** The size in the header, if it is wrong. */
   claimedBytes?: number;
-  /** Put before the sound, as editors do: name of four letters and any bytes. */
+  /** Inserted before the sound, as editors do: a four-letter name and any bytes. */
   extraChunk?: { name: string; bytes: Buffer };
 };
 
-/** A WAV file from its samples, little-endian and interleaved. */
+/** A WAV file from samples, little-endian and interleaved. */
 export function buildWav(parts: WavParts): Buffer {
   const { samples, samplesPerSecond, channels, bits, format = 1, isExtensible = false } = parts;
   const facts = Buffer.alloc(isExtensible ? 40 : 16);

@@ -13,7 +13,10 @@ const manifest = join(
   "manifest.json",
 );
 
-/** The address of a part's script, as a pattern: files are named by their hashes alone, and the build says which is whose. */
+/**
+ * A pattern for the address of a part's script. Files are named only by their hashes; the build's
+ * manifest maps parts to files.
+ */
 export function scriptOfPart(part: string): string {
   const built = JSON.parse(readFileSync(manifest, "utf8")) as BuiltFiles;
   const found = Object.values(built).find(

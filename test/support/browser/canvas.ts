@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { until } from "../server/instance.ts";
 
-/** The smallest picture there is: one transparent pixel as PNG. */
+/** The smallest possible picture: one transparent pixel as PNG. */
 export const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -12,7 +12,7 @@ export const pixel = Buffer.from(
 
 type News<K extends string> = Extract<DrawNews, Record<K, unknown>>;
 
-/** The live canvas's socket as a test sees it. */
+/** A test's connection to a live canvas's socket. */
 export async function openCanvas(
   url: string,
   cookie: string,
@@ -48,7 +48,7 @@ export async function openCanvas(
     said,
     closed,
     say: (request: DrawRequest) => ws.send(JSON.stringify(request)),
-    /** @returns the number of the input */
+    /** @returns the input's number */
     draw(settings: JsonObject, drawing: Uint8Array | null = pixel): number {
       const input = inputs++;
       ws.send(
@@ -59,7 +59,7 @@ export async function openCanvas(
       );
       return input;
     },
-    /** Waits for the n-th of a kind of news, the first unless said otherwise. */
+    /** Waits for the n-th message of a kind, by default the first. */
     heard: <K extends string>(kind: K, count = 1): Promise<News<K>> =>
       until(
         `the canvas hears of "${kind}"; it heard ${JSON.stringify(news.slice(-3))}`,

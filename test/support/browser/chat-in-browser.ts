@@ -19,7 +19,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await composer(page).press("Enter");
 }
 
-/** What a screen reader announces from now on, each change once. */
+/** Records what a screen reader announces from now on, each change once. */
 export const listen = (page: Page): Promise<JSHandle<string[]>> =>
   page.evaluateHandle(() => {
     const said: string[] = [];
@@ -32,14 +32,14 @@ export const listen = (page: Page): Promise<JSHandle<string[]>> =>
     return said;
   });
 
-/** The body of a chat request, as the simulator reads it. */
+/** A chat request's body as the simulator reads it. */
 export type ChatBody = {
   messages: { role: string; content: { type: string; text?: string }[] }[];
   max_tokens?: number;
   max_completion_tokens?: number;
 };
 
-/** Opens every page as if this model was the last one used there, until another is chosen. */
+/** Makes every page open as if this model was the last one used, until another is chosen. */
 export async function rememberModel(
   page: Page,
   api: Api,
@@ -54,7 +54,7 @@ export async function rememberModel(
   );
 }
 
-/** A browser, a studio and a simulator that answers in it. */
+/** A browser, a studio, and a simulator connected to it. */
 export async function startChat(browserFlags: readonly string[] = []) {
   const [browser, studio, simulator] = await Promise.all([
     launchBrowser(browserFlags),
@@ -68,7 +68,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
     "Studio key",
   );
 
-  /** A page of its own browser profile, closed with the test. */
+  /** Opens a page in a separate browser profile, closed with the test. */
   async function openProfile(options?: ProfileOptions): Promise<Page> {
     const { page, context } = await studio.openAs(browser, options);
     onTestFinished(() => context.close());
@@ -91,7 +91,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
       await composer(page).waitFor();
       return page;
     },
-    /** A conversation made over HTTP, with a whole answer of the simulator. */
+    /** Creates a conversation over HTTP, with a complete answer from the simulator. */
     async converse(
       text: string,
       answer: string,
@@ -116,7 +116,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
       await soon(() => stateOf(said.run.id)).toBe("succeeded");
       return { conversation, message: said.message, run: said.run };
     },
-    /** The messages of the conversation that the page shows. */
+    /** The messages of the conversation shown on the page. */
     async messagesOf(page: Page): Promise<Message[]> {
       const id = new URL(page.url()).pathname.split("/").at(-1);
       return (await studio.api.get<{ messages: Message[] }>(`/conversations/${id}`)).messages;

@@ -8,7 +8,7 @@ import { type Browser, chromium } from "playwright-core";
 import { closeForGood } from "./profiles.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
-/** Where Chromium and its kin are usually installed. */
+/** Where Chromium and its variants are usually installed. */
 const INSTALLED = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -19,7 +19,8 @@ const INSTALLED = [
   "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-// Headless Chromium asks its maker's servers for updates and components; a test's browser talks to our server alone.
+// Headless Chromium requests updates and components from its maker's servers; a test's browser must
+// only reach our server.
 const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -32,7 +33,10 @@ const FLAGS = [
   "--font-render-hinting=none",
 ];
 
-/** Unpacks the browser in a process of its own, for its package writes to os.tmpdir() and two at once would see each other's half. */
+/**
+ * Unpacks the browser in a separate process, because its package writes to os.tmpdir(), where two
+ * at once would see each other's partial files.
+ */
 async function unpack(into: string): Promise<void> {
   const script =
     'import("@sparticuz/chromium").then((chromium) => chromium.default.executablePath())';
@@ -45,7 +49,10 @@ async function unpack(into: string): Promise<void> {
   if (code !== 0) throw new Error(`@sparticuz/chromium could not be unpacked (${code}).`);
 }
 
-/** Fonts of the machine where there are some, and always the package's: a bare machine has none, and text would be invisible. `folder` is where `at` will be. */
+/**
+ * Uses the machine's fonts, if any, and always the package's: a bare machine has none, and text
+ * would be invisible. `folder` is the final location of `at`.
+ */
 async function writeFontSettings(at: string, folder: string): Promise<void> {
   await writeFile(
     join(at, "fonts.conf"),
@@ -55,7 +62,10 @@ async function writeFontSettings(at: string, folder: string): Promise<void> {
   );
 }
 
-/** The folder with an unpacked Chromium, made once per version, visible only when whole; null when the package has none for this machine. */
+/**
+ * The folder of an unpacked Chromium, created once per version and visible only when complete; null
+ * if the package has none for this machine.
+ */
 async function prepareFolder(): Promise<string | null> {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   const packageFolder = dirname(
@@ -71,12 +81,15 @@ async function prepareFolder(): Promise<string | null> {
   const unfinished = await mkdtemp(join(cache, "unpacking-"));
   await unpack(unfinished);
   await writeFontSettings(unfinished, folder);
-  // Where another process was faster, the name is taken by a folder just like ours.
+  // If another process was faster, the name is taken by an equal folder.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }));
   return folder;
 }
 
-/** The browser of a test worker: its files run one after the other, and starting one takes most of a second of a core. */
+/**
+ * A test worker's browser. The worker's files run in sequence, and starting a browser takes most of
+ * a second of a core.
+ */
 let shared: Promise<Browser> | undefined;
 
 async function closeProfiles(browser: Browser): Promise<void> {
@@ -89,10 +102,10 @@ async function launchShared(): Promise<Browser> {
 }
 
 /**
- * A real Chromium: the one from npm, else an installed one. Test files of one worker share it: there, closing it closes the profiles.
- * It ends with the worker, whose pipe it reads.
- * @param more further flags, such as a microphone that is none: a browser with flags is not shared
- * @throws Error of playwright-core when neither starts
+ * Starts a real Chromium: the one from npm, otherwise an installed one. The test files of a worker
+ * share it, so closing it only closes the profiles. It ends with the worker, whose pipe it reads.
+ * @param more further flags, such as for a fake microphone; a browser with flags isn't shared
+ * @throws Error of playwright-core if neither starts
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   if (more.length > 0 || !process.env.VITEST_WORKER_ID) return launch(more);

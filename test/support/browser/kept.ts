@@ -1,4 +1,6 @@
-/** An entry as the browser saves it (src/web/data/kept/kept.ts): a choice of a person, or a draft. */
+/**
+ * A saved entry in the browser's format (src/web/data/kept/kept.ts): a person's choice or draft.
+ */
 export const keptEntry = (
   kind: "choice" | "draft",
   userId: string,

@@ -8,12 +8,18 @@ type Shift = PerformanceEntry & {
 };
 declare global {
   interface Window {
-    /** The page's layout shifts (https://web.dev/articles/cls), as `watchShifts` counts them, with what moved in each. */
+    /**
+     * The page's layout shifts (https://web.dev/articles/cls) counted by `watchShifts`, with the
+     * moved elements.
+     */
     shifts: { value: number; moved: string[] }[];
   }
 }
 
-/** Counts what moves on each page that is opened from now on. @returns the sum for the present one, and what moved */
+/**
+ * Counts layout shifts on each page opened from now on.
+ * @returns a function that reads the current page's sum and the moved elements
+ */
 export async function watchShifts(page: Page) {
   await page.addInitScript(() => {
     const place = ({ x, y, width, height }: Rect) => `${x},${y} ${width}x${height}`;
@@ -38,7 +44,7 @@ export async function watchShifts(page: Page) {
   };
 }
 
-/** Holds such requests back until they are released. `held` may be emptied one by one meanwhile. */
+/** Holds matching requests until they are released. `held` may be emptied one by one. */
 export async function holdBack(page: Page, isHeld: (request: Request) => boolean) {
   const held: Route[] = [];
   let isOver = false;
@@ -56,16 +62,17 @@ export async function holdBack(page: Page, isHeld: (request: Request) => boolean
   };
 }
 
-/** Until what came is drawn. */
+/** Waits until pending changes are drawn. */
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
 
-/** Who one is and what the frame needs: without it there is no screen. */
+/** The session and the frame's requests, without which no screen appears. */
 const isOfFrame = /\/api\/v1\/(session|instance|live)$/;
 
 /**
- * Opens an address and lets one answer come after the other, each drawn before the next. Pictures and the code of parts wait as well.
- * @param order which of those that were asked for comes first
+ * Opens an address and answers one request after another, drawing after each. Pictures and code
+ * chunks wait as well.
+ * @param order chooses which pending request is answered next
  */
 export async function openSlowly(
   page: Page,
@@ -84,7 +91,7 @@ export async function openSlowly(
   await soon(() => held.length > 0).toBe(true);
   const next = () => (order === "oldest" ? held.shift() : held.pop());
   for (let route = next(); route; route = next()) {
-    // One that the page has given up meanwhile has no answer.
+    // A request cancelled by the page has no answer.
     await route.fallback().catch(() => undefined);
     await (await route.request().response())?.finished();
     await drawn(page);

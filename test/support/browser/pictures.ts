@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 const folder = process.env.TEST_PICTURES;
 
-/** Writes what a page shows into the folder that TEST_PICTURES names; without one, a picture that nobody looks at is not taken. */
+/** Saves a screenshot to the folder named by TEST_PICTURES; without it, no screenshot is taken. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });

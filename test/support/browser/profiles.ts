@@ -1,16 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
-/** Closes a profile whose own `close` gives it back to its studio. */
+/** Closes a profile whose own `close` returns it to its studio. */
 export const closeForGood = (context: BrowserContext): Promise<void> =>
   Object.getPrototypeOf(context).close.call(context);
 
 export type ProfileOptions = BrowserContextOptions & {
-  /** A profile that nobody had: its pages load every script, and it may be changed for good, as by a clock. */
+  /**
+   * An unused profile: its pages load every script, and it may be changed permanently, for example
+   * with a fake clock.
+   */
   isNew?: boolean;
 };
 
-/** How many times slower the browser runs than it could: finds what only a quick browser does right. */
+/** How many times slower the browser runs, which reveals tests that depend on a fast browser. */
 const slowness = Number(process.env.TEST_SLOWNESS ?? 1);
 
 async function openPage(context: BrowserContext): Promise<Page> {
@@ -22,14 +25,15 @@ async function openPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** What the app keeps in a browser beside its cookies. */
+/** The data that the app keeps in a browser in addition to cookies. */
 const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
 /**
- * Opens browser profiles for the app at `url`. Closing one gives it back, and it serves the next who asks with the same options, without
- * what a person left in it. The app's files stay in its cache, compiled: in a new profile, sending, loading and compiling them
- * again is most of a short test's work. Chromium may never close a page that is just being loaded again (seen in one of twenty): such a
- * profile is closed itself, which always works, and serves nobody else. A script for each page belongs to the page, as a profile never forgets one.
+ * Opens browser profiles for the app at `url`. Closing a profile returns it, and it is cleared and
+ * reused for the same options. The app's files stay in its cache, compiled, because sending,
+ * loading and compiling them is most of a short test's work. Chromium may never finish closing a
+ * page that is reloading (seen once in twenty); such a profile is closed permanently, which always
+ * works. Scripts that run on each page are added per page, because a profile never forgets them.
  */
 export function createProfiles(url: string) {
   const idle: { context: BrowserContext; key: string }[] = [];

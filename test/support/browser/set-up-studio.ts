@@ -4,7 +4,7 @@ import { launchBrowser } from "./chromium.ts";
 import { keepStrict } from "./strict-page.ts";
 import { type Studio, startStudio } from "./studio-in-browser.ts";
 
-/** A browser and a studio for a file's tests, and pages of its owner that report every fault. */
+/** A browser and a studio for a file's tests, and pages of its owner that report every error. */
 export function setUpStudio() {
   let browser: Browser | undefined;
   let studio: Studio | undefined;

@@ -2,12 +2,12 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 
-/** What a page said that it never should: breaches of its own policy, and errors that nobody caught. Grows while the page lives. */
+/** Collects a page's CSP violations and uncaught errors. The list grows while the page lives. */
 export function watchPage(page: Page): string[] {
   const breaches: string[] = [];
   page.on("pageerror", (error) => breaches.push(String(error)));
   page.on("console", (message) => {
-    // The last is a text that is asked for before its area is loaded: people would read its id.
+    // The last is a text used before its area is loaded; people would see its id.
     if (
       /Content Security Policy|Trusted ?(Script|HTML|Type)|Uncompiled message/i.test(message.text())
     )
@@ -16,7 +16,10 @@ export function watchPage(page: Page): string[] {
   return breaches;
 }
 
-/** Closes the page's profile when the test ends, and fails the test for what the page said that it never should. */
+/**
+ * Closes the page's profile when the test ends, and fails the test if the page reported violations
+ * or errors.
+ */
 export function keepStrict(page: Page): void {
   const breaches = watchPage(page);
   onTestFinished(async () => {
@@ -26,14 +29,15 @@ export function keepStrict(page: Page): void {
 }
 
 const regionMatcher = "dialog, [role=dialog], [role=alertdialog], svg, [role=menu], [role=listbox]";
-/** Base UI puts these around a popup: each hands the focus on as it gets it. */
+/** Base UI's guards around a popup, which pass the focus on as they receive it. */
 const focusGuards = "[data-base-ui-focus-guard]";
 
 /**
- * The rules of axe that the page breaks as it stands, each with where. Our pages have no frames, so axe runs in the page itself,
- * and is put there once: half a megabyte of script a look was most of each look.
- * @param within a selector, where only a part is to be looked at
- * @param rules ids of axe's rules, where only what they see may have changed
+ * The axe rules that the page currently breaks, each with its location. Bottega's pages have no
+ * frames, so axe runs in the page itself and is injected once, because injecting half a megabyte of
+ * script each time took most of the check.
+ * @param within a selector, to check only a part
+ * @param rules ids of axe's rules, to check only what may have changed
  */
 export async function findBarriers(
   page: Page,
@@ -44,9 +48,9 @@ export async function findBarriers(
   const violations = await page.evaluate(
     async ({ within, rules, regionMatcher, focusGuards }) => {
       const { run, configure } = (window as unknown as { axe: typeof axe }).axe;
-      // An open menu has the focus and is no part of the page's landmarks, as a dialog isn't.
+      // Like a dialog, an open menu has the focus and isn't part of the page's landmarks.
       configure({ checks: [{ id: "region", options: { regionMatcher } }] });
-      // The one that draws diagrams is shown to nobody.
+      // The frame that draws diagrams is hidden.
       if (document.querySelector('iframe:not([aria-hidden="true"]), frame'))
         throw new Error("this page has a frame, which nobody would look into");
       const options = {

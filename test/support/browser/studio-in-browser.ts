@@ -6,7 +6,7 @@ import { createProfiles, type ProfileOptions } from "./profiles.ts";
 
 export const ownerPassword = "correct horse battery";
 
-/** A signed-in person over HTTP, to prepare what a browser test then looks at. */
+/** A signed-in person over HTTP, who prepares a browser test's data. */
 export type Api = {
   projectId: string;
   cookie: string;
@@ -15,11 +15,11 @@ export type Api = {
   upload(name: string, bytes: Uint8Array): Promise<{ id: string }>;
 };
 
-/** The real server in a folder of its own, with its owner set up, and ways to open it. */
+/** The real server in a separate folder, with its owner set up, and functions that open it. */
 export type Studio = ServerProcess & {
   api: Api;
   setupCode: string;
-  /** In a browser profile of its own, signed in as the owner once there is one. */
+  /** Opens a separate browser profile, signed in as the owner once there is one. */
   openAs(
     browser: Browser,
     options?: ProfileOptions,
@@ -30,7 +30,10 @@ export type Studio = ServerProcess & {
   ): Promise<{ context: BrowserContext; page: Page }>;
 };
 
-/** @param options.env settings beside the defaults; `setUp: false` leaves it without an owner */
+/**
+ * @param options.env settings in addition to the defaults; `setUp: false` leaves the studio without
+ *   an owner
+ */
 export async function startStudio(
   options: { env?: Record<string, string>; setUp?: boolean; dataFolder?: string } = {},
 ): Promise<Studio> {
@@ -53,7 +56,7 @@ export async function startStudio(
   });
 }
 
-/** Puts a session into a browser profile, in place of the one that was there. */
+/** Replaces a browser profile's session. */
 export async function signInWith(
   context: BrowserContext,
   url: string,
@@ -63,7 +66,7 @@ export async function signInWith(
   await context.addCookies([{ name: name!, value: value!, url }]);
 }
 
-/** Lets someone else join through an invite; with a role, into the studio's project too. */
+/** Lets another person join through an invite; with a role, they also join the studio's project. */
 export async function joinStudio(
   studio: Studio,
   person: { name: string; email: string; password: string; role?: "editor" | "viewer" },
@@ -141,7 +144,7 @@ async function apiWith(url: string, cookie: string): Promise<Api> {
   };
 }
 
-/** Connects a simulator for everyone; its connection's id. */
+/** Connects a simulator for everyone and returns the connection's id. */
 export async function connectKind(
   api: Api,
   kind: string,

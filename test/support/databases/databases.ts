@@ -4,29 +4,32 @@ import { describe } from "vitest";
 import { askRun } from "../contracts/run-context.ts";
 import { createTempFolder } from "../temp.ts";
 
-/** Where a server or a store under test keeps what it remembers. */
+/** The storage of a server or store under test. */
 export type TestDatabase = {
   /** A PostgreSQL URL, or null for the embedded SQLite file in `dataFolder`. */
   databaseUrl: string | null;
   /** An empty folder for BOTTEGA_DATA. */
   dataFolder: string;
-  /** The same as settings of a server process. */
+  /** The database and folder as a server process's settings. */
   env: { BOTTEGA_DATA: string; DATABASE_URL?: string };
 };
 
 export type DatabaseName = "sqlite" | "postgres";
 
-/** The databases of this run: `npm test` names PostgreSQL in TESTS_WITHOUT where none starts. */
+/** This run's databases: `npm test` names PostgreSQL in TESTS_WITHOUT if none starts. */
 export const databaseNames: readonly DatabaseName[] = process.env.TESTS_WITHOUT?.includes(
   "postgres",
 )
   ? ["sqlite"]
   : ["sqlite", "postgres"];
 
-/** A fresh PostgreSQL database on the run's own cluster, without a schema: its URL. */
+/**
+ * Creates a fresh PostgreSQL database without a schema on the run's own cluster, and returns its
+ * URL.
+ */
 export const createPostgresDatabase = (): Promise<string> => askRun("database");
 
-/** Asked for once per process. */
+/** Requested once per process. */
 let migratedFile: Promise<string> | undefined;
 
 function placeOf(dataFolder: string, databaseUrl: string | null): TestDatabase {
@@ -34,12 +37,15 @@ function placeOf(dataFolder: string, databaseUrl: string | null): TestDatabase {
   return { databaseUrl, dataFolder, env };
 }
 
-/** A fresh database of either kind without a schema, with its own data folder. */
+/** Creates a fresh database of either kind without a schema, with its own data folder. */
 export async function createEmptyDatabase(name: DatabaseName): Promise<TestDatabase> {
   return placeOf(createTempFolder(name), name === "sqlite" ? null : await createPostgresDatabase());
 }
 
-/** The same with the newest schema and no rows: a copy, since creating every table takes longer than many a test. */
+/**
+ * Creates a database with the newest schema and no rows. It is a copy, because creating every table
+ * takes longer than many tests.
+ */
 export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {
   const dataFolder = createTempFolder(name);
   if (name === "postgres") return placeOf(dataFolder, await askRun("migrated-database"));
@@ -62,12 +68,17 @@ export function forEachDatabase(define: Define): void {
     describe(name, () => define(name, () => createTestDatabase(name)));
 }
 
-/** Defines tests whose subject is not the database, such as a protocol, a provider or an archive: on SQLite alone. */
+/**
+ * Defines tests that aren't about the database, such as those of a protocol, a provider or an
+ * archive, only on SQLite.
+ */
 export function onSqlite(define: (create: () => Promise<TestDatabase>) => void): void {
   define(() => createTestDatabase("sqlite"));
 }
 
-/** Defines the same tests once for each database, without a schema: starts, migrations and restores. */
+/**
+ * Defines the same tests once for each database without a schema: starts, migrations and restores.
+ */
 export function forEachEmptyDatabase(define: Define): void {
   for (const name of databaseNames)
     describe(name, () => define(name, () => createEmptyDatabase(name)));

@@ -2,7 +2,7 @@ import type { BudgetStanding } from "#contract/entities.ts";
 import type { Reader } from "#store/database/store.ts";
 import { listBudgets } from "#store/money/budgets.ts";
 
-/** All budgets there are, of whatever scope, and the defaults. */
+/** All existing budgets of every scope, and the defaults. */
 export async function listEveryBudget(db: Reader, at: number): Promise<BudgetStanding[]> {
   const rows = await db.selectFrom("budget").select(["scope", "scope_id"]).execute();
   const idsOf = (kind: string): string[] =>

@@ -51,7 +51,10 @@ const now = (i: number): number => at + i;
 const dayMs = 24 * 60 * 60_000;
 const time = new Date(at).toISOString();
 
-/** Fills a store with 6,000 rows of each thing that grows, in 20 projects: runs that ended long ago, and what they left. */
+/**
+ * Fills a store with 6,000 rows of everything that grows, in 20 projects: runs that ended long ago,
+ * and their results.
+ */
 export async function fillStore(
   store: Store,
   without: readonly "run_webhook"[] = [],

@@ -13,7 +13,10 @@ async function bringSchema(store: Store): Promise<void> {
   }
 }
 
-/** Creates the newest schema once for a run of tests, at the first need; every further database is a copy. */
+/**
+ * Creates the newest schema once per test run, when it is first needed; every other database is a
+ * copy.
+ */
 export function createMigratedDatabases({
   folder,
   openCluster,
@@ -37,7 +40,7 @@ export function createMigratedDatabases({
   }
 
   return {
-    /** The path of an SQLite file that nobody has open. */
+    /** The path of an SQLite file that no process has open. */
     file: (): Promise<string> => (file ??= makeFile()),
     /** The URL of a fresh PostgreSQL database. */
     async createDatabase(): Promise<string> {

@@ -3,14 +3,17 @@ import { chmodSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** PostgreSQL's programs, and as whom to start them. */
+/** PostgreSQL's programs, and the user to start them as. */
 export type PostgresBinaries = {
   initdb: string;
   postgres: string;
   identity: Pick<SpawnOptions, "uid" | "gid">;
 };
 
-/** How every failure for want of a PostgreSQL reads; `npm test` counts it as left out (scripts/test-count.mjs). */
+/**
+ * The text of every failure without PostgreSQL; `npm test` counts such tests as skipped
+ * (scripts/test-count.mjs).
+ */
 const NO_POSTGRES = "No PostgreSQL starts here";
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
@@ -20,7 +23,10 @@ function identity(): PostgresBinaries["identity"] {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 }
 
-/** npm packages carry no symbolic links; the package's own script, meant as its install script, makes them from a list. */
+/**
+ * npm packages can't contain symbolic links, so the package's install script creates them from a
+ * list.
+ */
 async function hydrateLinks(packageFolder: string): Promise<void> {
   const child = spawn(process.execPath, [join("scripts", "hydrate-symlinks.js")], {
     cwd: packageFolder,
@@ -55,9 +61,10 @@ function starts(binaries: PostgresBinaries): boolean {
 }
 
 /**
- * Finds a PostgreSQL that starts here: the one from npm, else an installed one.
- * @param scratchFolder used when the checkout is in a folder that nobody (the user) can't enter, as under /root: a copy goes there
- * @throws Error when there is none
+ * Finds a PostgreSQL that starts here: the one from npm, otherwise an installed one.
+ * @param scratchFolder receives a copy if the checkout is in a folder that the user `nobody` can't
+ *   enter, such as one under /root
+ * @throws Error if there is none
  */
 export async function findPostgres(scratchFolder: string): Promise<PostgresBinaries> {
   const within = (folder: string): PostgresBinaries => ({

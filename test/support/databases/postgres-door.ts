@@ -1,14 +1,15 @@
 import { createServer, connect as openSocket, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A simple query of PostgreSQL's protocol, as it goes over the wire. */
+/** Whether bytes contain a simple COMMIT query of PostgreSQL's protocol. */
 const isCommit = (bytes: Buffer): boolean => /commit\0/i.test(bytes.toString("latin1"));
 
 export type Door = Awaited<ReturnType<typeof startDoor>>;
 
 /**
- * Stands between a server and its PostgreSQL: lets everything through, keeps newcomers waiting at the door, or breaks a
- * connection at its commit, before the database hears of it or before its answer comes back. Ends with the test.
+ * A proxy between a server and its PostgreSQL. It passes everything on, makes new connections wait,
+ * or breaks a connection at its commit, before the database receives it or before its answer
+ * returns. Ends with the test.
  */
 export async function startDoor(databaseUrl: string) {
   const inside = new URL(databaseUrl);
@@ -54,7 +55,7 @@ export async function startDoor(databaseUrl: string) {
     url: url.href,
     comers: () => comers,
     waiting: () => waiting.size,
-    /** What becomes of each commit from now on. */
+    /** Decides the fate of each commit from now on. */
     onCommit(decide: typeof atCommit) {
       commits = 0;
       atCommit = decide;

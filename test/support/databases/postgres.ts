@@ -9,12 +9,12 @@ import pg from "pg";
 import { findFreePort } from "../server/free-port.ts";
 import { findPostgres, type PostgresBinaries } from "./postgres-binaries.ts";
 
-/** A running PostgreSQL of the tests' own. */
+/** A running PostgreSQL for the tests. */
 export type PostgresCluster = {
   url(databaseName: string): string;
-  /** Makes an empty database, or a copy of one that nobody is connected to, and returns its URL. */
+  /** Creates an empty database, or a copy of one without connections, and returns its URL. */
   createDatabase(template?: string): Promise<string>;
-  /** Ends every session, is away while `meanwhile` goes on, and comes back at the same address. */
+  /** Ends every session, stays down during `meanwhile`, and returns at the same address. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
@@ -52,7 +52,10 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the server on this port; what it said when it ended at once, as it does when somebody took the port meanwhile. */
+/**
+ * Starts the server on this port.
+ * @returns its output if it ended immediately, as it does if another process has taken the port
+ */
 async function launch(
   binaries: PostgresBinaries,
   dataFolder: string,
@@ -61,8 +64,8 @@ async function launch(
   more: readonly string[],
 ): Promise<{ child: ChildProcess; port: number } | string> {
   const log: Buffer[] = [];
-  // Tests kill processes, never the machine, and what a dead process wrote stays: without fsync, nothing waits for the disk.
-  // No Unix socket: its path may be too long for one.
+  // Tests kill processes but not the machine, so a dead process's writes survive without fsync, and
+  // nothing has to wait for the disk. No Unix socket, because its path may be too long.
   const settings = [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
@@ -98,15 +101,15 @@ async function launch(
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients that forgot to leave.
+  // SIGINT is PostgreSQL's fast shutdown, which doesn't wait for clients that are still connected.
   child.kill("SIGINT");
   await ended;
 }
 
 /**
  * Starts a real PostgreSQL with an empty cluster in a temporary folder.
- * @param more settings beside those of the tests, as `name=value`
- * @throws Error with what the server said when it does not start
+ * @param more settings in addition to the tests', as `name=value`
+ * @throws Error with the server's output if it doesn't start
  */
 export async function startPostgres(more: readonly string[] = []): Promise<PostgresCluster> {
   const folder = await mkdtemp(join(tmpdir(), "bottega-postgres-"));
@@ -122,7 +125,8 @@ export async function startPostgres(more: readonly string[] = []): Promise<Postg
   const onSpawn = (child: ChildProcess) => {
     latest = child;
   };
-  // From the first moment on: a Ctrl-C while it starts would leave it running for good.
+  // Registered before the start, because a Ctrl-C during it would leave the server running for
+  // good.
   const killWithUs = () => {
     latest?.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

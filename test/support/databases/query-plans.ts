@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import type { Store } from "#store/database/store.ts";
 
 /**
- * What the database does for each query that `work` makes of the store it is given: at least one. `asked` grows with each of them, for
- * work that goes on by itself.
+ * The query plans of all queries that `work` sends to the given store; at least one is required.
+ * `asked` grows with each query, for work that continues by itself.
  */
 export async function plansOf(
   store: Store,

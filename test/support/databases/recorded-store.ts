@@ -16,16 +16,16 @@ import { LocklessCompiler, openSqlite } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 import type { DatabaseName } from "./databases.ts";
 
-/** A call that asks on for as long as it gets rows ends here. */
+/** Ends a call that reads on as long as it gets rows. */
 const statementsMost = 40;
 
-/** What is read page by page may have no end here. */
+/** Paged reads may never end here. */
 async function readSome(items: AsyncIterable<unknown>): Promise<void> {
   let count = 0;
   for await (const _ of items) if (++count === statementsMost) return;
 }
 
-/** Rows that have every column: by its name what it would hold, else 1. */
+/** Rows with every column: a plausible value by its name, otherwise 1. */
 export type AnsweredRows = { count: number; columns: ReadonlyMap<string, unknown> };
 
 const parts = {
@@ -41,7 +41,10 @@ const parts = {
   },
 };
 
-/** A store without a database: each statement is noted in place of being sent, and answered with rows that were agreed on. */
+/**
+ * A store without a database: each statement is recorded instead of sent, and answered with given
+ * rows.
+ */
 export function createRecordedStore(name: DatabaseName) {
   const { adapter: Adapter, compiler: Compiler, introspector: Introspector } = parts[name];
   let statements: string[] = [];
@@ -85,7 +88,10 @@ export function createRecordedStore(name: DatabaseName) {
   const store: Store = { ...real, db, read: db, write: (unit) => unit(db) };
   return {
     store,
-    /** What a call sends while its statements are answered so; a call that fails for what its rows lack has sent some before. */
+    /**
+     * The statements that a call sends while they are answered this way. A call that fails because
+     * of the rows' contents has sent some before.
+     */
     async record(work: () => unknown, answered: AnsweredRows): Promise<string[]> {
       statements = [];
       answer = answered;
@@ -94,7 +100,7 @@ export function createRecordedStore(name: DatabaseName) {
         if (result && typeof result === "object" && Symbol.asyncIterator in result)
           await readSome(result as AsyncIterable<unknown>);
       } catch {
-        // What was sent until then is the record.
+        // The statements sent until then are the record.
       }
       return statements;
     },

@@ -2,7 +2,9 @@ import { expect } from "vitest";
 import type { Reader } from "#store/database/store.ts";
 import { booksChecks } from "../../../src/commands/check-books.ts";
 
-/** Whether balances, runs, rollups of usage and results are what the books say, as `doctor` looks at them. */
+/**
+ * Expects that balances, runs, usage rollups and results match the ledger, as `doctor` checks them.
+ */
 export async function expectRightBooks(db: Reader): Promise<void> {
   const findings = [];
   for (const { find } of booksChecks) findings.push(...(await find(db)));

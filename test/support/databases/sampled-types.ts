@@ -13,17 +13,20 @@ import { createTempFolder } from "../temp.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 const deepest = 8;
 
-/** How a value is chosen where its type leaves a choice. */
+/** How a value is chosen if its type leaves a choice. */
 export type SampleChoice = {
-  /** Everything optional is given, lists have two items, conditions are true, and a union is its first member; else the other way. */
+  /**
+   * If true, optional values are given, lists have two items, conditions are true, and unions take
+   * their first member; otherwise the opposite.
+   */
   isFull: boolean;
-  /** What text is, where its type does not say. */
+  /** The value of a string whose type doesn't restrict it. */
   text: string;
 };
-/** Values in place of those that are made by their types: by the type's name, or by a property's name and type. */
+/** Overrides for generated values: by the type's name, or by a property's name and type. */
 type GivenSamples = (name: string, property: string | undefined) => unknown;
 
-/** Makes a value of a type, as far as the type says what there is to know. */
+/** Generates values of a type, as far as the type determines them. */
 function createSampler(checker: Checker, given: GivenSamples, choice: SampleChoice) {
   const made = new Map<number, unknown>();
   const nameOf = (type: Type): string =>
@@ -91,7 +94,7 @@ function createSampler(checker: Checker, given: GivenSamples, choice: SampleChoi
     const { flags } = type;
     if (type.isUnionType()) return ofUnion(type.getTypes() ?? [], at, property);
     if (type.isLiteralType()) return (type as { value?: unknown }).value;
-    // Ids differ, or a row would be its own parent.
+    // Ids differ, because otherwise a row would be its own parent.
     if (flags & TypeFlags.StringLike)
       return property?.match(/(^|_)id$|Id$/) ? property : choice.text;
     if (flags & TypeFlags.NumberLike) return 1;
@@ -103,7 +106,7 @@ function createSampler(checker: Checker, given: GivenSamples, choice: SampleChoi
       return bound && sample(bound, at + 1, property);
     }
     if (!(flags & (TypeFlags.Object | TypeFlags.Intersection))) return {};
-    // A type within itself ends here.
+    // Ends the recursion of a type within itself.
     if (!made.has(type.id)) {
       made.set(type.id, undefined);
       made.set(type.id, ofObject(type, at));
@@ -113,7 +116,7 @@ function createSampler(checker: Checker, given: GivenSamples, choice: SampleChoi
   return sample;
 }
 
-/** The types of source files, read by the compiler in a process of its own. */
+/** The types of source files, read by the compiler in a separate process. */
 export function openTypes(files: readonly string[]) {
   const config = join(createTempFolder("types"), "tsconfig.json");
   writeFileSync(
@@ -136,7 +139,10 @@ export function openTypes(files: readonly string[]) {
   }
 
   return {
-    /** What gives arguments for an exported function; undefined where the name is none. */
+    /**
+     * A function that generates arguments for an exported function; undefined if the name isn't
+     * one.
+     */
     argumentsBy(given: GivenSamples, choice: SampleChoice) {
       const sample = createSampler(checker, given, choice);
       return (file: string, name: string): unknown[] | undefined => {
@@ -149,7 +155,7 @@ export function openTypes(files: readonly string[]) {
         });
       };
     },
-    /** The columns of every table of an exported type, by their names, each with a value. */
+    /** The columns of every table of an exported type, by name, each with a value. */
     columnsOf(file: string, name: string, choice: SampleChoice): Map<string, unknown> {
       const found = exportOf(file, name);
       if (!found) throw new Error(`${file} has no ${name}`);

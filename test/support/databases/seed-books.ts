@@ -10,17 +10,17 @@ export type BookedRun = {
   userId: string;
   connectionId: string;
   modelId: string;
-  /** When it ended, in ms. */
+  /** When the run ended, in ms. */
   at: number;
   micros: number;
   tokens: number;
 };
 
-/** Writes runs that cost something into the books of a server that is running, as settling them does. */
+/** Writes runs with costs into the ledger of a running server, as settling them does. */
 export async function seedBooks(dataFolder: string, runs: readonly BookedRun[]): Promise<void> {
   const store = openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });
   try {
-    // The server may be writing: then it is tried again.
+    // Retries while the server is writing.
     await until("the books are written", () => writeAll(store, runs).catch(() => false));
   } finally {
     await store.close();

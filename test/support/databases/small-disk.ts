@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createTempFolder } from "../temp.ts";
 
-/** A disk that can be full. Only programs that are started with `inside` before their words see it. */
+/** A disk that can be filled. Only programs started with the `inside` prefix see it. */
 export type SmallDisk = {
   folder: string;
   inside: readonly string[];
-  /** Its folder as this process can reach it. */
+  /** The folder's path for this process. */
   reach: string;
-  /** Takes the last byte. */
+  /** Uses up the remaining space. */
   fill(): void;
   free(): void;
 };
@@ -20,16 +20,17 @@ export type SmallDisk = {
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A tmpfs of its own, in a mount namespace of its own that ends with the test's process, however that ends: a real full
- * disk, and nothing is left behind. It needs the right to mount, or to make a namespace of users.
- * @returns undefined where the machine gives neither (a container without rights): then say so, and take `limitFiles`
+ * A tmpfs in a mount namespace that ends with the test's process, however that ends: a real full
+ * disk that leaves nothing behind. Needs the right to mount, or to create a user namespace.
+ * @returns undefined if the machine allows neither (a container without rights); report that and
+ *   use `limitFiles`
  */
 export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefined> {
   const folder = join(createTempFolder("disk"), "small");
   await mkdir(folder);
   const script =
     'mount -t tmpfs -o "size=$1,mode=0700" bottega-test "$0" && echo mounted && exec cat';
-  // cat ends when its standard input does: with this process.
+  // cat ends when its standard input does, with this process.
   const holder = spawn(
     "unshare",
     [
@@ -89,7 +90,10 @@ function writeUntilFull(path: string, blockBytes: number): void {
   }
 }
 
-/** A folder of this process's own work on a small disk. Without the right to mount, one that can't be used stands in for a full one. */
+/**
+ * A work folder for this process on a small disk. Without the right to mount, an unusable folder
+ * replaces a full one.
+ */
 export async function openScratchDisk(): Promise<Pick<SmallDisk, "folder" | "fill" | "free">> {
   const disk = await openSmallDisk(1024 ** 2);
   if (disk) return { folder: disk.reach, fill: disk.fill, free: disk.free };
@@ -107,14 +111,15 @@ export async function openScratchDisk(): Promise<Pick<SmallDisk, "folder" | "fil
 }
 
 /**
- * No file of a running process may grow past so many bytes (undefined: any), as on a disk that fails: a write gets EFBIG,
- * which SQLite takes for an I/O error. Needs no rights over a process of one's own. Node lets the signal that comes with it pass.
+ * Limits the size of every file of a running process (undefined: no limit), like a failing disk: a
+ * write gets EFBIG, which SQLite reports as an I/O error. Needs no rights for the person's own
+ * processes. Node ignores the signal that accompanies it.
  */
 export function limitFiles(pid: number, bytes: number | undefined): void {
   execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes ?? "unlimited"}:unlimited`]);
 }
 
-/** The same for a program from its start: words to put before its own. */
+/** The prefix that limits file sizes for a program from its start. */
 export const withFilesUpTo = (bytes: number): readonly string[] => [
   "prlimit",
   `--fsize=${bytes}:unlimited`,

@@ -5,10 +5,10 @@ import type { insertConnection } from "#store/models/connections.ts";
 import type { NewModel } from "#store/models/models.ts";
 import type { NewRun } from "#store/runs/runs.ts";
 
-/** A simulator has a local address, and stands for a hosted service. */
+/** A simulator has a local address but represents a hosted service. */
 export const placesOfSimulators = { textPlaces: 64, mediaPlaces: 8 };
 
-/** When everything here is made, unless a test says otherwise. */
+/** The creation time of everything here, unless a test sets another. */
 export const at = 1_795_000_000_000;
 
 type NewConnection = Parameters<typeof insertConnection>[1];
@@ -87,7 +87,7 @@ export const buildRun = (
   ...facts,
 });
 
-/** A picture of one pixel, whose bytes are nowhere. */
+/** A one-pixel picture whose bytes aren't stored. */
 export const buildAsset = (
   facts: Pick<NewAsset, "projectId" | "createdBy"> & Partial<NewAsset>,
 ): NewAsset => ({

@@ -6,11 +6,14 @@ import { readZip } from "../read-zip.ts";
 import { createTempFolder } from "../temp.ts";
 import { createEmptyDatabase, type DatabaseName, type TestDatabase } from "./databases.ts";
 
-/** Releases whose databases are kept: each made by that release's own server, killed in the middle of its work. */
+/**
+ * Releases with stored databases, each made by that release's own server, which was killed in the
+ * middle of its work.
+ */
 const root = join(import.meta.dirname, "../../stored");
 export const storedReleases = readdirSync(root);
 
-/** A backup that the release made of its database, with its key and its files, as a folder. */
+/** Unpacks a release's backup of its database, key and files into a folder. */
 export async function unpackBackup(release: string, engine: DatabaseName): Promise<string> {
   const folder = createTempFolder("stored");
   for (const [path, bytes] of await readZip(readFileSync(join(root, release, `${engine}.zip`)))) {
@@ -20,7 +23,10 @@ export async function unpackBackup(release: string, engine: DatabaseName): Promi
   return folder;
 }
 
-/** The release's database as a server would find it: the backed-up file, or the dump in PostgreSQL. */
+/**
+ * A release's database as a server would find it: the backed-up file, or the dump restored in
+ * PostgreSQL.
+ */
 export async function openStored(release: string, engine: DatabaseName): Promise<TestDatabase> {
   const database = await createEmptyDatabase(engine);
   if (database.databaseUrl === null) {

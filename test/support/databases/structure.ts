@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Store } from "#store/database/store.ts";
 
-/** Everything that a database is made of, in its own words: equal for two databases that could have been created alike. */
+/**
+ * The complete structure of a database in its own terms. Two databases that could have been created
+ * alike are equal.
+ */
 export async function structureOf(store: Store): Promise<unknown[]> {
   return store.engine === "sqlite" ? structureOfSqlite(store) : structureOfPostgres(store);
 }

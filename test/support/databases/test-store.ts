@@ -8,7 +8,7 @@ import type { TestDatabase } from "./databases.ts";
 
 type MonotonicClock = { monotonic(): number };
 
-/** The store alone over a test's database, without a schema. */
+/** Opens only the store of a test's database, without a schema. */
 export function openStore(
   database: TestDatabase,
   clock: MonotonicClock = { monotonic: () => performance.now() },
@@ -18,7 +18,7 @@ export function openStore(
     : openSqlite(join(database.dataFolder, "bottega.db"), clock);
 }
 
-/** The same, closed with the test. */
+/** Opens the store and closes it with the test. */
 export function openTestStore(database: TestDatabase, clock?: MonotonicClock): Store {
   const store = openStore(database, clock);
   onTestFinished(() => store.close());
@@ -27,6 +27,6 @@ export function openTestStore(database: TestDatabase, clock?: MonotonicClock): S
 
 const waiting = sql<{ n: number }>`select count(*) as n from pg_locks
   where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
-/** Whether a transaction of this PostgreSQL database waits for a lock that another holds. */
+/** Whether a transaction of this PostgreSQL database waits for another's lock. */
 export const isAnyoneWaiting = async (store: Store): Promise<boolean> =>
   (await waiting.execute(store.db)).rows[0]!.n > 0;

@@ -6,7 +6,7 @@ import { build, type Rollup } from "vite";
 
 type Settings = { proxyUrl: string; credentials?: string };
 
-/** What a developer's own tools make of an app with fal's own client: one script. */
+/** Bundles an app with fal's own client into one script, like a developer's tools. */
 async function bundleApp(): Promise<string> {
   const built = await build({
     configFile: false,
@@ -21,14 +21,14 @@ async function bundleApp(): Promise<string> {
   return output[0].code;
 }
 
-/** An app of somebody else's on fal's own client. */
+/** A third-party app that uses fal's own client. */
 export async function createFalApp() {
   const script = await bundleApp();
   const pageWith = (settings: Settings): string =>
     `<!doctype html><title>An app</title><script type="application/json" id="settings">${JSON.stringify(settings)}</script><script type="module">${script}</script>`;
   return {
     pageWith,
-    /** Serves it at an origin of its own. */
+    /** Serves the app at a separate origin. */
     async serve(settingsOf: () => Settings) {
       const server = createServer((_request, response) =>
         response.setHeader("content-type", "text/html; charset=utf-8").end(pageWith(settingsOf())),

@@ -12,7 +12,10 @@ import type { TestDatabase } from "../databases/databases.ts";
 import { buildConnection } from "../databases/store-rows.ts";
 import { createInstance, type Instance, until } from "./instance.ts";
 
-/** A call of every route that would succeed for the person who owns everything it names. A route without one fails the build. */
+/**
+ * A call of every route that succeeds for the owner of everything it names. A route without one
+ * fails the build.
+ */
 type Things = {
   projectId: string;
   conversationId: string;
@@ -34,7 +37,7 @@ type Things = {
   webhookId: string;
   userId: string;
   otherUserId: string;
-  /** As OpenAI's API names it. */
+  /** In the form of OpenAI's API. */
   chatModel: string;
   imageModel: string;
 };
@@ -456,19 +459,19 @@ export const needsProject: readonly Permission[] = [
   "author",
   "webhook:manage",
 ];
-/** OpenAI's API is for keys alone, each in its own project. */
+/** OpenAI's API is only for keys, each in its own project. */
 export const isForKeys = (name: RouteName): boolean =>
   (routes[name] as Route).target?.from === "key";
-/** Those that ask for a project by its id, as a person or a key may. */
+/** The routes that name a project by its id, for a person or a key. */
 export const ofProject = names.filter(
   (name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name),
 );
-/** A socket's raw response can't be read without a port: streams have tests of their own. */
+/** Without a port, a socket's raw response can't be read; streams have separate tests. */
 export const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
-/** What a person began through fal's client is theirs alone there, whoever else may see the run. */
+/** Only a run's author can read it through fal's client, whoever else may see the run. */
 export const isForAuthors = (name: RouteName): boolean => name === "getFromFal";
 
-/** A connection without a call to any provider. */
+/** Inserts a connection without calling a provider. */
 async function insertConnectionOf(
   instance: Instance,
   userId: string,
@@ -484,7 +487,10 @@ async function insertConnectionOf(
   return connection.id;
 }
 
-/** An instance with an owner whom all that the calls name belongs to, and three others: one of no project of theirs, a viewer, and a suspended one. */
+/**
+ * An instance whose owner owns everything that the calls name, and three other people: one without
+ * a project in common, a viewer, and a suspended one.
+ */
 export async function createRouteWorld(database: TestDatabase) {
   const instance = await createInstance(database, { adapters: [builtin] });
   const owner = await instance.createPerson("owner@example.org", { role: "owner" });

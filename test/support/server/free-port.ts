@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** A TCP port of 127.0.0.1 that was free a moment ago, for programs that can't choose one themselves and tell it. */
+/**
+ * A TCP port of 127.0.0.1 that was free a moment ago, for programs that can't choose and report one
+ * themselves.
+ */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

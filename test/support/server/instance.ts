@@ -51,8 +51,9 @@ import { openStore } from "../databases/test-store.ts";
 import { startSession } from "./sign-in.ts";
 
 /**
- * What a server starts threads for, and each thread takes up to a second of a core to load its modules from the source: pictures
- * are read in threads of all instances of this process, the price list on its own thread.
+ * The parts of a server that start threads, each of which takes up to a second of a core to load
+ * its modules from source. Threads that read pictures are shared by all instances of this process,
+ * and the price list is read without one.
  */
 let mediaThreads: ReturnType<typeof createMediaThreads> | undefined;
 const priceList: PriceList = {
@@ -61,7 +62,7 @@ const priceList: PriceList = {
   close: async () => undefined,
 };
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export type TestClock = Clock & { advance(ms: number): void };
 export function createTestClock(startsAt = 1_795_000_000_000): TestClock {
   let passed = 0;
@@ -71,7 +72,7 @@ export function createTestClock(startsAt = 1_795_000_000_000): TestClock {
 const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const testPassword = "correct horse battery";
-/** Of `testPassword`, made once for a test file. */
+/** The hash of `testPassword`, created once per test file. */
 let testPasswordHash: Promise<string> | undefined;
 
 export type Answer<Body = Record<string, unknown>> = {
@@ -85,7 +86,7 @@ type Given = {
   body?: unknown;
   headers?: Record<string, string>;
 };
-/** Someone who calls the server: with a session, or without one. */
+/** A client of the server, with or without a session. */
 export type Caller = {
   user: User;
   projectId: string;
@@ -97,8 +98,9 @@ export type Caller = {
 export type KeyCaller = Pick<Caller, "call"> & { id: string; token: string };
 
 /**
- * A whole Bottega in this process, over a real database and real files; requests go through the app without a port. Made for
- * one test, it ends with it; made in a hook, `close` is for the hook.
+ * A complete Bottega in this process, with a real database and real files; requests reach the app
+ * without a port. If it is created in a test, it ends with the test; if it is created in a hook,
+ * the hook has to call `close`.
  */
 export async function createInstance(
   database: TestDatabase,
@@ -106,32 +108,35 @@ export async function createInstance(
     endsWithTest?: boolean;
     adapters?: readonly Adapter[];
     clock?: Clock;
-    /** Those of another boot on the same database, whose connections are sealed with them. */
+    /** The secrets of another boot on the same database, which sealed its connections. */
     secrets?: Secrets;
     role?: "web" | "worker" | "all";
     log?: Log;
     start?: boolean;
     outputRetryMs?: readonly number[];
     outputSilenceMs?: number;
-    /** How often one address, person or key may ask. */
+    /** The rate limits per address, person or key. */
     perMinute?: PerMinute;
-    /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
+    /** The failpoints, in the format of BOTTEGA_FAILPOINTS. */
     failpoints?: string;
     publicUrl?: string;
     commandLineFolder?: string;
     appOrigins?: string[];
     trustedProxies?: string[];
     toolPrograms?: boolean;
-    /** In place of the files in the data folder. */
+    /** Replaces the files in the data folder. */
     blobs?: BlobStore;
-    /** The same with its mark: whose the files are is looked at, by the start as main.ts does it and when the test says so. */
+    /**
+     * Replaces the files and their mark. The owner is checked at the start, like main.ts does, and
+     * whenever the test asks.
+     */
     storage?: BlobStorage;
-    /** The database is not where it was last served from. */
+    /** The database has moved since it was last served. */
     isMoved?: boolean;
     scratchFolder?: string;
     /** How long a program's call waits for a place. */
     placeWaitMs?: number;
-    /** Long lists are read in threads, as a server does: not in this one. */
+    /** Reads long lists in threads, like a server, instead of in this thread. */
     listThreads?: boolean;
   } = {},
 ) {
@@ -216,7 +221,7 @@ export async function createInstance(
   });
   if (options.start !== false) await engine.start();
   const auth = createAuth({ store, masterKeys: oneKey(masterKey) });
-  // One object, so that what a test changes of it is changed for the engine and for the doors.
+  // A single object, so that a test's changes apply to the engine and to the server's doors.
   const deps: ServerDeps = Object.assign(engineDeps, {
     settings,
     version: "0.0.0",
@@ -277,7 +282,7 @@ export async function createInstance(
     };
   }
 
-  /** A person with a project of their own, signed in. */
+  /** A signed-in person with a personal project. */
   async function createPerson(
     email: string,
     facts: { role?: "owner" | "admin" | "member" } = {},
@@ -327,7 +332,7 @@ export async function createInstance(
     createPerson,
     signIn,
     anonymous: (name: RouteName, given?: Given) => callAs({}, name, given),
-    /** A key of a person, of their own project and with every scope unless others are named. */
+    /** A person's key, by default for their own project and with every scope. */
     async createKey(
       who: Caller,
       facts: Partial<RouteInput<"createKey", "body">> = {},
@@ -353,7 +358,7 @@ export async function createInstance(
       await store.write((tx) => setSetupCode(tx, hashToken(code)));
       return code;
     },
-    /** A real port, for sockets and event streams. */
+    /** Opens a real port, for sockets and event streams. */
     async listen(slowReaderMs?: number): Promise<string> {
       const server = createAdaptorServer({
         fetch: app.fetch,
@@ -371,7 +376,7 @@ export async function createInstance(
 }
 export type Instance = Awaited<ReturnType<typeof createInstance>>;
 
-/** What the app reads of a request's socket, for requests that come through no socket. */
+/** The parts of a request's socket that the app reads, for requests without one. */
 function incomingFor(path: string, init: RequestInit): IncomingMessage {
   const headers = Object.fromEntries(new Headers(init.headers));
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: "127.0.0.1" });
@@ -381,19 +386,22 @@ function incomingFor(path: string, init: RequestInit): IncomingMessage {
   });
 }
 
-/** What is committed here outlives no machine: to wait for the disk would prove nothing (a killed server does wait for it). */
+/**
+ * Commits here don't have to survive the machine, so waiting for the disk would prove nothing (a
+ * killed server does wait for it).
+ */
 async function spareTheDisk(store: Store): Promise<void> {
   if (store.engine === "sqlite") await sql`pragma synchronous = off`.execute(store.db);
 }
 
-/** Asks again until the condition holds: for what happens on its own in another part of the process. */
+/** Polls until a condition holds, for events in another part of the process. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
   limitMs = 20_000,
 ): Promise<T> {
   const since = performance.now();
-  // Soon at first; the longer it takes, the less a later question delays it.
+  // Short intervals first, then longer ones, so that late polls add little load.
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.5, 60)) {
     const found = await ask();
     if (found) return found;

@@ -2,16 +2,21 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createTempFolder } from "../temp.ts";
 
-/** A command started on a pipe, whose words can be waited for. */
+/** A command started with piped output, which can be awaited. */
 export type Launched = {
   child: ChildProcess;
   output(): string;
-  /** Resolves once the output matches, with the match; rejects when the command ends without it. */
+  /**
+   * Resolves once the output matches, with the match; rejects if the command ends without a match.
+   */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-/** The environment of a person's shell: nothing of the npm that runs these tests, and an npm cache and settings of its own. */
+/**
+ * A person's shell environment, without variables of the npm that runs these tests, and with a
+ * separate npm cache and settings.
+ */
 export function shellEnvironment(registryUrl: string): Record<string, string | undefined> {
   const isForeign = (name: string) =>
     /^(npm_|VITEST|BOTTEGA_)/i.test(name) ||

@@ -3,24 +3,27 @@ import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { shownText } from "./server-client.ts";
 
-/** A tab's socket as a test sees it. */
+/** A test's version of a tab's socket. */
 export type LiveSocket = {
   frames: ServerFrame[];
-  /** Events of a run, in the order of their coming. */
+  /** A run's events, in order of arrival. */
   events(runId: string): RunEvent[];
-  /** What it has shown of a run's answer so far, of words and events. */
+  /** The part of a run's answer shown so far, from live text and events. */
   text(runId: string): string;
-  /** In one frame, as often as `times` says; `agoMs` as a tab says it that has read the lists before. */
+  /** Subscribes in one frame, `times` times; `agoMs` is how long ago the tab read its lists. */
   subscribe(topic: string, after: number, more?: { times?: number; agoMs?: number }): void;
-  /** Stops reading: what comes stays in the buffers of the system and of the server. */
+  /** Stops reading: data stays in the buffers of the system and the server. */
   pause(): void;
   resume(): void;
-  /** Drops the line without a goodbye. */
+  /** Drops the connection without closing it. */
   drop(): void;
   closed: Promise<number>;
 };
 
-/** Opens the live socket of a server. @throws Error when it is refused, with the status */
+/**
+ * Opens a server's live socket.
+ * @throws Error with the status if it is refused
+ */
 export async function openLive(
   url: string,
   cookie: string,

@@ -4,23 +4,23 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** A package as it lies in a registry. A path under bin/ is made executable. */
+/** A package in a registry. Paths under bin/ are executable. */
 export type RegistryPackage = { name: string; version: string; files: Record<string, string> };
 
 export type NpmRegistry = {
   url: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   requests: string[];
-  /** What a lockfile says of this package. */
+  /** A lockfile's integrity hash of this package. */
   integrity(name: string): string;
-  /** Lets no answer out until it is called with null again. */
+  /** Holds all answers until it is called with null. */
   hold(until: Promise<void> | null): void;
   stop(): Promise<void>;
 };
 
 const BLOCK = 512;
 
-/** One file as a POSIX ustar entry: a header of 512 bytes, then the content, padded. */
+/** One file as a POSIX ustar entry: a 512-byte header, then the padded content. */
 function tarEntry(path: string, text: string): Buffer {
   const content = Buffer.from(text);
   const header = Buffer.alloc(BLOCK);
@@ -52,8 +52,10 @@ function pack({ name, version, files }: RegistryPackage): Buffer {
 }
 
 /**
- * A small npm registry on 127.0.0.1 that holds these packages, each in one version, and answers 404 to anything else.
- * @param filesAt the part of a file's path between the package's name and the file's; "-" at most registries
+ * A small npm registry on 127.0.0.1 with these packages, each in one version; everything else
+ * answers 404.
+ * @param filesAt the part of a file's path between the package's name and the file's; "-" at most
+ *   registries
  */
 export async function startNpmRegistry(
   packages: RegistryPackage[],

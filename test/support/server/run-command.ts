@@ -6,7 +6,7 @@ import { compiledBeside, serverScript } from "./server-script.ts";
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `bottega <args>` as a process of its own, beside the server. `inside`: words before the command, what it is started inside of. */
+/** Runs `bottega <args>` in a separate process next to the server. `inside` is a command prefix. */
 export async function runBottega(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
@@ -29,7 +29,10 @@ export async function runBottega(
   return { code, ...said };
 }
 
-/** The same in the test's process, which starting another takes longer than most commands. Not for a bucket: its keys are the process's. */
+/**
+ * Runs a command in the test's process, because starting another takes longer than most commands.
+ * Not for a bucket, whose keys are per process.
+ */
 export async function runBottegaHere(
   [name = "", ...args]: readonly string[],
   env: Record<string, string | undefined> = {},

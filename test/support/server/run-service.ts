@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { RunNeed } from "../contracts/run-context.ts";
 
 /**
- * Gives test files, which run in processes of their own, what is made once for all of them or by one process alone: POST /<need>
- * is answered with plain text. Nothing is begun before somebody asks, so that a run that needs none of it does not wait for it.
+ * Gives test files, which run in separate processes, resources that are created once for all of
+ * them or by one process: POST /<need> answers plain text. Nothing is started before it is
+ * requested, so a run that needs none doesn't wait.
  */
 export async function startRunService(
   answers: Record<RunNeed, () => Promise<string>>,

@@ -9,7 +9,10 @@ import { compiledBeside } from "./server-script.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 const source = join(root, "src");
 
-/** With native parts or files of their own beside them, or so large that few tests load them: read from node_modules as ever. */
+/**
+ * Packages with native parts or additional files, or too large for the few tests that load them;
+ * they are read from node_modules.
+ */
 const external = [
   "sharp",
   "pino",
@@ -21,7 +24,10 @@ const external = [
 ];
 const tensorflow = ["core", "layers", "backend-wasm"].map((part) => `@tensorflow/tfjs-${part}`);
 
-/** A module goes on to say where it was written, for the files that it reads; a worker is a bundled script too. */
+/**
+ * Keeps each module's original location, from which it reads files; workers are bundled scripts
+ * too.
+ */
 function keepPlaces(): Plugin {
   return {
     name: "bottega:keep-places",
@@ -58,7 +64,7 @@ async function bundle(folder: string): Promise<string> {
       minify: false,
       rolldownOptions: {
         input: Object.fromEntries(files.map((file) => [basename(file, ".ts"), file])),
-        // All beside each other: what is loaded later finds its worker where its own script is.
+        // All in one folder, because code loaded later looks for its worker next to its own script.
         output: { chunkFileNames: "[name]-[hash].js" },
       },
     },
@@ -66,7 +72,10 @@ async function bundle(folder: string): Promise<string> {
   return join(folder, "main.js");
 }
 
-/** Most servers of the tests are killed, and a process keeps its compiled code when it ends by itself: this one does. */
+/**
+ * Compiles the script by running it once: a process saves its compiled code only if it ends
+ * normally, and most of the tests' servers are killed.
+ */
 async function compile(script: string): Promise<void> {
   const child = spawn(process.execPath, [script, "help"], {
     env: { ...process.env, ...compiledBeside(script) },
@@ -77,8 +86,8 @@ async function compile(script: string): Promise<void> {
 }
 
 /**
- * The program as few scripts in place of its 1,600 modules, made of src/ at the first need of a run: a server of the tests starts
- * with a third of the work, and they start hundreds.
+ * The program bundled from src/ into a few scripts instead of 1,600 modules, when a run first needs
+ * it. A server then starts with a third of the work, and the tests start hundreds.
  */
 export function createServerBundle() {
   let folder: string | undefined;
@@ -86,7 +95,7 @@ export function createServerBundle() {
   // Ctrl-C ends Vitest without `remove`.
   process.once("exit", () => folder && rmSync(folder, { recursive: true, force: true }));
   async function make(): Promise<string> {
-    // In the checkout, where its packages are found.
+    // Inside the checkout, where its packages are found.
     await mkdir(join(root, ".cache"), { recursive: true });
     folder = await mkdtemp(join(root, ".cache", "server-"));
     const script = await bundle(folder);

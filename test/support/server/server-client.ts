@@ -10,7 +10,7 @@ import type { ServerProcess } from "./server-process.ts";
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 type Reply<T> = { status: number; body: T };
 
-/** Someone who calls a real server over HTTP with a session. */
+/** A client of a real server over HTTP, with a session. */
 export type ServerClient = {
   url: string;
   cookie: string;
@@ -48,7 +48,7 @@ export function createClient(url: string, cookie: string, projectId: string): Se
   };
 }
 
-/** Sets a fresh server up through its link: its owner, signed in. */
+/** Sets up a fresh server through its link and returns its signed-in owner. */
 export async function setUpServer(server: ServerProcess): Promise<ServerClient> {
   const code = new URL(server.setupLink ?? "").hash.slice("#code=".length);
   const body = {
@@ -73,7 +73,7 @@ export async function setUpServer(server: ServerProcess): Promise<ServerClient> 
   return createClient(server.url, cookie, me.body.projects[0]!.id);
 }
 
-/** Connects a simulator for everyone; its connection's id. */
+/** Connects a simulator for everyone and returns the connection's id. */
 export async function connectKind(
   client: ServerClient,
   kind: string,
@@ -89,7 +89,7 @@ export async function connectKind(
 
 export type Asked = { conversationId: string; answer: Message; run: Run };
 
-/** Says something in a new conversation; undefined when the server could not acknowledge it. */
+/** Sends a message in a new conversation; undefined if the server couldn't acknowledge it. */
 export async function askServer(
   client: ServerClient,
   model: { connectionId: string; modelId: string },
@@ -108,7 +108,7 @@ export async function askServer(
   return { conversationId, answer: said.body.answer, run: said.body.run };
 }
 
-/** Asks for one picture. */
+/** Requests one picture. */
 export async function makeOnServer(
   client: ServerClient,
   model: { connectionId: string; modelId: string },
@@ -171,7 +171,10 @@ export async function uploadToServer(
 
 export type SeenEvent = { id: number; type: string; payload: Record<string, unknown> };
 
-/** Reads a run's event stream; `events` grows as they come. Ends with the stream, the server or `stop`. */
+/**
+ * Reads a run's event stream; `events` grows as they arrive. Ends with the stream, the server or
+ * `stop`.
+ */
 export function watchRun(client: ServerClient, runId: string, after = 0) {
   const events: SeenEvent[] = [];
   const gone = new AbortController();
@@ -206,7 +209,9 @@ function toEvent(block: string): SeenEvent | undefined {
     : { id: Number(field("id")), type: field("event") ?? "", payload: JSON.parse(data) };
 }
 
-/** All text that events show, also to a reader who came again: `[missing]` where a word is. */
+/**
+ * All text shown by events, also to a reader who reconnected: `[missing]` replaces a missing word.
+ */
 export const shownText = (
   events: readonly Pick<RunEvent, "type" | "payload">[] | readonly SeenEvent[],
 ): string =>

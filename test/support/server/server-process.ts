@@ -10,35 +10,41 @@ const START_LIMIT_MS = 30_000;
 type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServerProcess = {
-  /** The address it listens on, without a slash at the end. */
+  /** The address at which it listens, without a trailing slash. */
   url: string;
-  /** The one-time set-up link, null when an owner exists already. */
+  /** The one-time setup link; null if there is an owner already. */
   setupLink: string | null;
   child: ChildProcess;
   /** SIGKILL: no handler of the server runs. Resolves when the process is gone. */
   kill9(): Promise<void>;
   /** Sends the signal (SIGTERM by default) and resolves with how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
-  /** Resolves with how it ended, whoever ended it. */
+  /** Resolves with how the process ended, for any reason. */
   ended: Promise<ProcessEnd>;
-  /** All that it has written so far, stdout and stderr as they came. */
+  /** All output so far, stdout and stderr interleaved. */
   output(): string;
 };
 
 export type ServerOptions = {
   dataFolder: string;
-  /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, ... PORT too, where it has to stay the same, or with a PUBLIC_URL. */
+  /**
+   * Settings besides HOST, PORT and BOTTEGA_DATA, such as DATABASE_URL or BLOB_URL; also PORT, if
+   * it has to stay the same or with a PUBLIC_URL.
+   */
   env?: Record<string, string | undefined>;
   args?: string[];
-  /** Words before the command: what it is started inside of. */
+  /** A command prefix. */
   inside?: readonly string[];
-  /** A failpoint may end it before it is seen healthy. */
+  /** A failpoint may end it before it is healthy. */
   mayEnd?: boolean;
-  /** In place of the bundle. */
+  /** Replaces the bundle. */
   script?: string;
 };
 
-/** The machine's own environment without what a person, npm or Vitest may have set for a server. */
+/**
+ * The machine's environment, without variables that a person, npm or Vitest may have set for a
+ * server.
+ */
 export function baseEnvironment(): Record<string, string | undefined> {
   const isForeign = (name: string) =>
     /^(npm_|VITEST|BOTTEGA_|AWS_)/.test(name) ||
@@ -74,7 +80,7 @@ async function untilHealthy(url: string, isGone: () => boolean, endMs: number): 
 
 /**
  * Starts the real server on 127.0.0.1 and waits until /healthz answers 200.
- * @throws Error with its output when it ends, or is not healthy within 30 s
+ * @throws Error with its output if it ends or isn't healthy within 30 s
  */
 export async function startServer({
   dataFolder,
@@ -116,14 +122,14 @@ export async function startServer({
   child.on("error", () => {
     hasFailed = true;
   });
-  // "close" and not "exit": the last words are read by then.
+  // "close" instead of "exit", because all output has been read by then.
   const ended = new Promise<ProcessEnd>((resolve) => {
     child.on("close", (code, signal) => resolve({ code, signal }));
   });
   const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
 
   const endMs = Date.now() + START_LIMIT_MS;
-  // What it says is its public address, where it has one.
+  // Its own statement of its public address, if it has one.
   const own = env.PUBLIC_URL && `http://127.0.0.1:${env.PORT}`;
   const listening = () => {
     const said = /listens on (https?:\/\/\S+?)\/?\s/.exec(text)?.[1];
@@ -132,7 +138,7 @@ export async function startServer({
   while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
   const url = listening();
   if (url !== undefined) await untilHealthy(url, isGone, endMs);
-  // One that is to die may do so before it said where it listens.
+  // A server meant to die may do so before it reports its address.
   if (!(mayEnd && isGone()) && (url === undefined || isGone() || Date.now() >= endMs)) {
     child.kill("SIGKILL");
     const { code, signal } = await ended;

@@ -4,8 +4,9 @@ import { limits } from "#contract/limits.ts";
 import type { Store } from "#store/database/store.ts";
 
 /**
- * A session as signing in leaves it, without what signing in is made to cost: an eighth of a second of a core, for nearly every
- * test. Its cookie is the one that server/auth/session-cookie.ts reads, on a line in clear.
+ * Creates a session like signing in, without its deliberate cost of an eighth of a second of a
+ * core, which nearly every test would pay. Its cookie is the one that server/auth/session-cookie.ts
+ * reads on an unencrypted connection.
  */
 export async function startSession(
   store: Store,

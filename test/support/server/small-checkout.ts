@@ -7,8 +7,9 @@ import type { NpmRegistry, RegistryPackage } from "./npm-registry.ts";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
 /**
- * The packages of a small checkout. The launcher itself runs two: it tries sharp and builds with Vite; these do just enough of
- * both. The third is in the command line that a server gives out. The real ones take a minute to install and are tried each time the whole test run begins.
+ * A small checkout's packages. The launcher itself uses two of them, sharp and Vite, which are
+ * reduced here to what it calls; the third is in the command line that a server offers. The real
+ * ones take a minute to install and are tested at each start of the whole test run.
  */
 export const SMALL_PACKAGES: RegistryPackage[] = [
   {
@@ -66,7 +67,10 @@ console.log("ready", JSON.stringify({ word, same, note, at: import.meta.url, pid
 `,
 };
 
-/** A checkout with the project's own scripts, a program of a few lines, and packages that the given registry holds. */
+/**
+ * A checkout with the project's own scripts, a program of a few lines, and packages from the given
+ * registry.
+ */
 export function createSmallCheckout(registry: NpmRegistry): string {
   const folder = createTempFolder("checkout");
   cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });

@@ -12,9 +12,10 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 export const masterKey = "5f".repeat(32);
 
 /**
- * Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one
- * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them;
- * `failpoints` are those of both. A second server of role `web` only answers people.
+ * Two real servers on one PostgreSQL and one bucket, with simulators that both are connected to.
+ * `here` and `there` are one session at either. With a `publicUrl` both are behind a proxy that
+ * alternates between them; `failpoints` apply to both. A second server with the role `web` only
+ * serves people.
  */
 export async function startTwoServers(
   options: { publicUrl?: string; failpoints?: string; secondRole?: "web" } = {},
@@ -100,7 +101,7 @@ export async function startTwoServers(
       );
       return { id: run.id, owner };
     },
-    /** The two, as they stand to a run: who executes it, and who does not. */
+    /** The two servers by their role for a run: the one that executes it, and the other. */
     async sidesOf(runId: string) {
       const owner = (await ownerOf(runId))!;
       const workers = await query<{ id: string }>("select id from worker order by started_at");

@@ -1,6 +1,9 @@
 import { until } from "./instance.ts";
 
-/** Starts what has to listen at a program's usual port, where two test files may want to at once: the second waits for the first. */
+/**
+ * Starts a listener at a program's usual port, which two test files may want at once; the second
+ * waits for the first.
+ */
 export const atUsualPort = <T>(start: () => Promise<T>): Promise<T> =>
   until(
     "the port is free",

@@ -2,7 +2,9 @@ import { onTestFinished } from "vitest";
 import { startBedrock } from "../../simulators/bedrock.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
 
-/** A Bedrock and the bucket that it writes videos into, ended with the test, and the values of a connection to both. */
+/**
+ * A Bedrock, the bucket for its videos, and the values of a connection to both. Ends with the test.
+ */
 export async function startBedrockWithBucket(options: { sessionToken?: string } = {}) {
   const s3 = await startS3();
   const bedrock = await startBedrock({
@@ -29,7 +31,7 @@ export async function startBedrockWithBucket(options: { sessionToken?: string } 
     s3Address: s3.endpoint,
     stsAddress: bedrock.url,
   };
-  /** The same as an adapter sees it. */
+  /** The connection as an adapter sees it. */
   const connection = {
     kind: "bedrock",
     addresses: { api: bedrock.url, control: bedrock.url, s3: s3.endpoint, sts: bedrock.url },

@@ -19,7 +19,7 @@ type Wish = {
   signal?: AbortSignal;
 };
 
-/** A ComfyUI for each test of a file, and what calls it as the engine would. */
+/** A ComfyUI for each test of a file, and the calls that the engine would make. */
 export function setUpComfy() {
   let sim: ComfySimulator;
   let outbound: Outbound;
@@ -62,14 +62,14 @@ export function setUpComfy() {
     get sim(): ComfySimulator {
       return sim;
     },
-    /** In place of the one that runs. */
+    /** Replaces the running ComfyUI. */
     async restart(options: ComfyOptions): Promise<void> {
       await sim.stop();
       sim = await startComfy(options);
     },
-    /** The saved ones, by their ids. */
+    /** The saved workflows, by id. */
     workflows,
-    /** Of the context that was built last. */
+    /** The warnings of the latest context. */
     warnings,
     buildContext,
     /** Saves a graph as the workflow "w". */

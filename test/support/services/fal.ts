@@ -19,7 +19,7 @@ type Wish = {
 };
 const job = fal.job!;
 
-/** A fal of its own for each test, and what its adapter is called with. */
+/** A separate fal for each test, and the arguments for its adapter. */
 export function setUpFal() {
   let sim: FalSimulator;
   let outbound: Outbound;
@@ -66,7 +66,7 @@ export function setUpFal() {
       await sim.stop();
       sim = await startFal(options);
     },
-    /** Nobody answers at its address any more, and no connection to it is open. */
+    /** Stops answering at the address and closes all connections. */
     async stop() {
       await sim.stop();
       await outbound.close();

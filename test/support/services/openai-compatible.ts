@@ -9,7 +9,7 @@ import {
 } from "../../simulators/openai-compatible.ts";
 import { buildContext } from "../contracts/attempt.ts";
 
-/** A simulator, and a paid attempt's context on a connection to it. Stopped with the test. */
+/** A simulator, and the context of a paid attempt on a connection to it. Stopped with the test. */
 export async function buildAttempt(
   options: {
     simulator?: SimulatorOptions;

@@ -3,7 +3,10 @@ import { parseS3Uri } from "#providers/aws/s3.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
 import { startSageMaker } from "../../simulators/sagemaker.ts";
 
-/** A SageMaker and the bucket of its asynchronous endpoints, ended with the test, and a connection to both. */
+/**
+ * A SageMaker with the bucket of its asynchronous endpoints, and a connection to both. Ends with
+ * the test.
+ */
 export async function startSageMakerWithBucket() {
   const s3 = await startS3();
   const sagemaker = await startSageMaker({

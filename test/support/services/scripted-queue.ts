@@ -14,7 +14,7 @@ import { createInstance, until } from "../server/instance.ts";
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** What a provider says of a job that it does not find. */
+/** A provider's answer about a job that it doesn't find. */
 export const jobNotFound = () =>
   lostJob(
     new ProviderError("provider_protocol", "no", {
@@ -24,8 +24,10 @@ export const jobNotFound = () =>
   );
 
 /**
- * A Bottega with one queue whose every answer the test gives, under a clock that the test moves by `jump.ms`.
- * @param job what of the queue is not as usual: it takes a job, is done with it at once, and gives one text file
+ * A Bottega with one queue whose every answer the test gives, under a clock that the test advances
+ * through `jump.ms`.
+ * @param job overrides of the queue, which by default accepts a job, completes it immediately, and
+ *   returns one text file
  */
 export async function createScriptedQueue(
   job: Partial<JobAdapter>,
@@ -128,7 +130,7 @@ export async function createScriptedQueue(
         const run = await runOf(id);
         return run.state === state && run;
       }),
-    /** Lets the time run on, ten minutes at a time, until the run is in a state. */
+    /** Advances the time in steps of ten minutes until the run is in a state. */
     passTo: (id: string, state: RunState) =>
       until(`the run is ${state}`, async () => {
         if ((await runOf(id)).state === state) return runOf(id);

@@ -20,15 +20,17 @@ import { type ServerProcess, startServer } from "../server/server-process.ts";
 
 export const hashOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
-/** How many runs the connection takes at once. */
+/** The number of runs that the connection takes at once. */
 const places = 4;
 const small = { image_size: { width: 64, height: 64 } };
 
 /**
- * A real server with a run in every state that a copy can meet, and things that have ended: `ended` and `upload` are there
- * with their files; `atProvider` is a job whose id is known, `sent` one that was sent and not answered, `talking` an answer
- * whose first words were read, `queued` wait for a place.
- * @param onEnd takes what ends it: with the test, unless a hook shares it among tests
+ * A real server with a run in every state that a copy can contain. `ended` and `upload` are
+ * complete with their files; `atProvider` is a job with a known id; `sent` was sent but not
+ * answered; `talking` is an answer of which the first words have arrived; `queued` wait for a
+ * place.
+ * @param onEnd receives the cleanup; by default it runs with the test, unless a hook shares the
+ *   server among tests
  */
 export async function startBusyStudio(
   database: TestDatabase,
@@ -73,7 +75,7 @@ export async function startBusyStudio(
     "the request came",
     async () => fal.ledger.postsOf("sent and not answered [sim:hold-reply]") === 1,
   );
-  // Every place of the connection is taken, so that what comes now waits.
+  // Takes every place of the connection, so that new runs wait.
   const others: Run[] = [];
   for (let n = 2; n < places; n++) others.push(await make(`another ${n} [sim:hold]`));
   for (const other of others) await inState(other.id, "submitted", "running");
@@ -103,11 +105,14 @@ export async function startBusyStudio(
 }
 export type BusyStudio = Awaited<ReturnType<typeof startBusyStudio>>;
 
-/** How many POSTs went to the providers. */
+/** The number of POSTs sent to the providers. */
 export const postsOf = ({ openai, fal }: Pick<BusyStudio, "openai" | "fal">): number =>
   openai.posts.length + fal.ledger.posts.length;
 
-/** Checks that a copy of the studio, started at `server`, does nothing by itself, and lets people say what goes on. */
+/**
+ * Checks that a copy of the studio, started at `server`, does nothing by itself and lets people
+ * approve its runs.
+ */
 export async function stateOf(
   client: ServerClient,
   runId: string,
@@ -125,7 +130,7 @@ export const startCopy = async (
   return server;
 };
 
-/** Sessions are in no backup: the same person, signed in anew. */
+/** Backups contain no sessions, so the same person signs in again. */
 export async function signInAt(server: ServerProcess, projectId: string): Promise<ServerClient> {
   const response = await fetch(`${server.url}/api/v1/session`, {
     method: "POST",

@@ -14,15 +14,16 @@ type Report = {
 };
 type Flag = "deep" | "mend" | "removeStrays";
 
-/** What a report of the doctor found, without the checks that found nothing. */
+/** A doctor report's findings, without the checks that found nothing. */
 export const foundBy = ({ report }: { report: Report }) =>
   report.checks.flatMap(({ check, findings }) =>
     findings.map(({ subject, text, mended }) => ({ check, subject, text, mended })),
   );
 
 /**
- * A studio with a budget, two pictures that were paid for (one through a key) and an answer, for tests that damage it and ask the
- * doctor. Each damage is undone by its test, so that what is found is of that test alone.
+ * A studio with a budget, two paid pictures (one through a key) and an answer, for tests that
+ * damage it and run the doctor. Each test undoes its damage, so that findings come from one test
+ * only.
  */
 export async function createDoctorStudio(database: TestDatabase) {
   const studio = await createStudio(database);
@@ -62,13 +63,16 @@ export async function createDoctorStudio(database: TestDatabase) {
     database,
     studio,
     store,
-    /** The run of the first picture. */
+    /** The first picture's run. */
     runId,
-    /** Of that picture's file. */
+    /** The hash of the first picture's file. */
     sha256: asset!.sha256,
     keyId: key.id,
     change,
-    /** The doctor in this process: starting another takes longer than all that it looks at. */
+    /**
+     * Runs the doctor in this process, because starting another takes longer than all of its
+     * checks.
+     */
     async ask(flag?: Flag): Promise<{ code: number; report: Report }> {
       const lines: string[] = [];
       const flags = { deep: false, mend: false, removeStrays: false, json: true };
@@ -79,7 +83,7 @@ export async function createDoctorStudio(database: TestDatabase) {
       );
       return { code, report: JSON.parse(lines.join("\n")) as Report };
     },
-    /** The doctor as a process of its own. */
+    /** Runs the doctor as a separate process. */
     async runDoctor(...flags: string[]): Promise<Ended & { report: Report }> {
       const ended = await runBottega(["doctor", "--json", ...flags], database.env);
       expect(ended.stderr).toBe("");

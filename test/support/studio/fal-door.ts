@@ -5,10 +5,13 @@ import type { KeyCaller } from "../server/instance.ts";
 import { createStudio } from "./studio.ts";
 
 export const falModel = "sim/flux/dev";
-/** So small that a simulator draws it at once. */
+/** Small enough that a simulator draws it immediately. */
 export const smallPicture = { image_size: { width: 64, height: 64 } };
 
-/** A Bottega on a real port with a key, and fal's own client as its maker ships it, sent through the proxy as browsers send it. */
+/**
+ * A Bottega on a real port with a key, and fal's own published client, which sends through the
+ * proxy as browsers do.
+ */
 export async function openFalDoor(
   database: TestDatabase,
   options: Parameters<typeof createStudio>[1] = {},
@@ -30,7 +33,7 @@ export async function openFalDoor(
     key,
     clientOf,
     fal: clientOf(key),
-    /** One call as the client makes it, without its repeats. */
+    /** One call like the client's, without its retries. */
     call: (target: string, init: RequestInit = {}, token = key.token) =>
       fetch(proxyUrl, {
         ...init,

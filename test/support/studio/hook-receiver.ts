@@ -9,7 +9,10 @@ type ReceivedHook = {
 };
 type Answer = number | ((response: ServerResponse) => void);
 
-/** An address outside over real HTTP: it keeps what it was sent, and answers 204, or what a test puts into `answers`. */
+/**
+ * An external address over real HTTP: records its deliveries and answers 204, or the answers that a
+ * test adds to `answers`.
+ */
 export async function startHookReceiver() {
   const received: ReceivedHook[] = [];
   const answers: Answer[] = [];
@@ -37,7 +40,7 @@ export async function startHookReceiver() {
     received,
     /** The next answers, in order. */
     answers,
-    /** What it answers when there are no others. */
+    /** Sets the answer that is given when `answers` is empty. */
     always(answer: Answer) {
       always = answer;
     },

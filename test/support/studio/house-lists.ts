@@ -14,7 +14,10 @@ import {
 } from "./house.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
-/** What the answer to a list has to hold: read from it, and worked out for who asks from all that was made. */
+/**
+ * A list route's expected contents: how to read its answer, and the ids that each viewer should see
+ * of everything that was created.
+ */
 export type List = {
   name: RouteName;
   given?: Given;
@@ -33,14 +36,17 @@ const list = <N extends RouteName>({ read, ...rest }: ListOf<N>): List => ({
 export const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 const budgetsOf = ({ budgets }: { budgets: readonly { id: string }[] }) => budgets;
 export const isIn = (viewer: Viewer): boolean => viewer.role !== null;
-/** The one rule: what is in a project is seen by those who are in it, and what is private by its maker alone. */
+/**
+ * The only rule: members see everything in their project, and private objects are seen only by
+ * their author.
+ */
 export const sees = (viewer: Viewer, thing: Thing): boolean => {
   if (thing.isElsewhere) return thing.by === viewer.person && !viewer.scopes;
   return isIn(viewer) && (!thing.isPrivate || thing.by === viewer.person);
 };
 const isAdmin = ({ instanceRole }: Viewer): boolean => instanceRole !== "member";
 
-/** What the door says before anything is looked up. */
+/** The status of a request before anything is looked up. */
 export function statusOf(viewer: Viewer, name: RouteName): number {
   const { permission, target }: Route = routes[name];
   if (permission === "public") return 200;
@@ -68,7 +74,7 @@ export function listsOf(house: House): List[] {
     things.filter((thing) => thing.kind === kind && which(thing));
   const seen = (kind: ThingKind, which?: (thing: Thing) => boolean) => (viewer: Viewer) =>
     ids(of(kind, which).filter((thing) => sees(viewer, thing)));
-  /** One's own, and for admins everyone's; the rest is one row without a name. */
+  /** The person's own keys, and for admins everyone's; all others form one row without a name. */
   const namedKeys = (viewer: Viewer, keys: readonly Thing[]): string[] => {
     const known =
       isAdmin(viewer) && !viewer.scopes ? keys : keys.filter(({ by }) => by === viewer.person);
@@ -105,7 +111,7 @@ export function listsOf(house: House): List[] {
       read: ({ count, ratios, times, groups }) => [
         count,
         Buffer.from(ratios, "base64").length / 2,
-        // Days are those of a gallery that is sorted by date.
+        // Days are those of a gallery sorted by date.
         query.sort ? count : [...times, ...groups].reduce((sum, { count }) => sum + count, 0),
       ],
       expected: (viewer) => Array(3).fill(count(viewer, which)),
@@ -144,7 +150,10 @@ export function listsOf(house: House): List[] {
     (thing.is === "project" && isIn(viewer)) ||
     (thing.is === "own" && thing.by === viewer.person);
 
-  /** By the word of one thing: what has it in the project, as far as one may call its list. */
+  /**
+   * A search for an object's mark: the matches in the project, limited to the lists that the viewer
+   * may read.
+   */
   const search = ({ mark }: Thing): List =>
     list({
       name: "search",
@@ -171,7 +180,7 @@ export function listsOf(house: House): List[] {
           .sort(),
     });
 
-  /** By a name: the collection that everyone of the project sees, and people. */
+  /** A search by name: the collection that all members see, and people. */
   const searchNames = (q: string, expected: List["expected"]): List =>
     list({
       name: "search",
@@ -195,7 +204,7 @@ export function listsOf(house: House): List[] {
         sees(viewer, thing) && mayList(viewer, "listWordLists") ? [thing.mark] : [],
       ),
     ),
-    // A person outside of the project is found by admins alone, and by no key.
+    // Only admins find a person outside of the project, and keys find none.
     searchNames(people.member.user.name, (viewer) =>
       isAdmin(viewer) && !viewer.scopes ? [people.member.user.id] : [],
     ),
@@ -227,7 +236,7 @@ export function listsOf(house: House): List[] {
     ),
     conversations(["plain", "pinned"], { limit: "2" }),
     conversations(["archived"], { archived: "true", limit: "2" }),
-    // The trash is its author's alone, also of what was shared.
+    // Only the author sees their trash, including shared conversations.
     list({
       name: "listConversations",
       given: { query: { ...inHouse, trash: "true", limit: "1" } },
@@ -361,7 +370,8 @@ export function listsOf(house: House): List[] {
       name: "listWaiting",
       given: { query: { limit: "2" } },
       read: ({ waiting }) => waiting.map(({ runId }) => runId).sort(),
-      // Who decides about money sees that somebody asks, and what for in money: of private runs too, and nothing of what they are.
+      // People who approve spending see that someone asks, and for how much: private runs too,
+      // without their content.
       expected: (viewer) =>
         ids([
           ...of(
@@ -445,7 +455,8 @@ export function listsOf(house: House): List[] {
       expected: connections(usable),
     }),
     list({
-      // Each in the house made something with the one shared model; used-models.test.ts says what is shown of it to whom.
+      // Everyone in the house made something with the only shared model; used-models.test.ts checks
+      // what each viewer sees.
       name: "listUsedModels",
       given: { query: inHouse },
       read: ({ models }) => models.map(({ model }) => model.connectionId),
@@ -459,7 +470,7 @@ export function listsOf(house: House): List[] {
     }),
     list({
       name: "listOpenAiModels",
-      // In OpenAI's form, which the contract leaves to its page.
+      // In OpenAI's form, which the contract leaves to its own page.
       read: (body) =>
         (body as unknown as { data: { connection_id: string }[] }).data
           .map((model) => model.connection_id)

@@ -30,7 +30,10 @@ import {
 } from "../databases/store-rows.ts";
 import type { Caller, Instance, KeyCaller } from "../server/instance.ts";
 
-/** Everyone who has made something in the house, with their role there now; none for who was removed since. */
+/**
+ * Everyone who has made something in the house, with their current role; none for the removed
+ * member.
+ */
 const authors = {
   owner: "manager",
   manager: "manager",
@@ -40,7 +43,7 @@ const authors = {
   suspended: "editor",
 } as const;
 type Author = keyof typeof authors;
-/** The instance's admin and another member of it, neither of them ever in the house. */
+/** The instance's admin and another member, neither of whom was ever in the house. */
 const outsiders = { admin: "admin", member: "member" } as const;
 export type PersonName = Author | keyof typeof outsiders;
 
@@ -61,23 +64,26 @@ export type ThingKind =
   | "recipe"
   | "webhook"
   | "key";
-/** What somebody made. `mark` is a word that stands in its content and nowhere else. */
+/** An object made by a person. `mark` is a word that occurs only in its content. */
 export type Thing = {
   id: string;
   kind: ThingKind;
-  /** What it is among its kind: "archived", "kept". */
+  /** Its variant within its kind: "archived", "kept". */
   is: string;
   by: PersonName;
-  /** Its maker's alone; else it is everyone's of its project. */
+  /** Visible only to its author; otherwise to everyone in its project. */
   isPrivate: boolean;
   mark: string;
-  /** In another project than the house: that of its maker. */
+  /** In its author's own project instead of the house. */
   isElsewhere?: true;
-  /** What else its answer names: a run's inputs, a message's conversation. */
+  /** Further ids in its answer: a run's inputs, a message's conversation. */
   inputs?: string[];
 };
 
-/** One who asks. Without a role in the house they are not in it, or ask through a key of another project. */
+/**
+ * A person or key that reads the lists. Without a role they aren't in the house, or use a key of
+ * another project.
+ */
 export type Viewer = {
   name: string;
   person: PersonName;
@@ -90,12 +96,13 @@ export type Viewer = {
 
 const word = (number: number): string => `mark${number.toString(36).padStart(4, "q")}x`;
 export const day = "2026-11-16";
-/** By every run that is open. */
+/** The amount reserved by every open run. */
 export const heldMicros = 7;
 
 /**
- * A project ("the house") with one member of each role, one who was removed and one who is suspended, and of each of them one private and
- * one shared thing of every kind and standing; beside it two people of the instance who are not in it. Nothing runs.
+ * A project ("the house") with a member of each role, a removed one and a suspended one, each of
+ * whom has a private and a shared object of every kind and state; and two people of the instance
+ * outside of the project. Nothing runs.
  */
 export async function createHouse(instance: Instance) {
   const people = {} as Record<PersonName, Caller>;
@@ -153,7 +160,7 @@ export async function createHouse(instance: Instance) {
       );
   });
 
-  /** With one model that is named by its mark. */
+  /** With one model, named by its mark. */
   async function addConnection(
     tx: Tx,
     thing: Thing,
@@ -178,7 +185,7 @@ export async function createHouse(instance: Instance) {
     return thing.id;
   }
 
-  /** What the others were made from. */
+  /** The source of the other objects. */
   const source = await instance.commit((unit) =>
     addAsset(unit, { is: "source", by: "owner", isPrivate: false }),
   );
@@ -213,7 +220,7 @@ export async function createHouse(instance: Instance) {
     return thing;
   }
 
-  /** On one asset, and with no other maker: it is as private as the asset. */
+  /** On a single asset and by a single author, so it is as private as the asset. */
   async function addTag(
     unit: Unit,
     { by, isPrivate }: Pick<Thing, "by" | "isPrivate">,
@@ -392,7 +399,7 @@ export async function createHouse(instance: Instance) {
         const run = await addRun(unit, { ...of, is: "made" }, { batchId: batch.id });
         await addAsset(unit, { ...of, is: "made" }, { runId: run.id });
         run.inputs = by === "member" ? [kept.id] : [source.id, kept.id];
-        // A file that was made private after a shared run had used it.
+        // A file made private after a shared run had used it.
         if (!isPrivate)
           run.inputs.push(
             (await addAsset(unit, { by, isPrivate: true, is: "made private later" })).id,
@@ -488,7 +495,7 @@ export async function createHouse(instance: Instance) {
         expiresAt: null,
         createdAt: at,
       });
-      // Revoked: it is in no list of keys, and its use stays in the books.
+      // Revoked: it is in no list of keys, but its usage stays in the ledger.
       await tx.updateTable("api_key").set({ revoked_at: at }).where("id", "=", key.id).execute();
       await addUsage(tx, {
         projectId: projectOf(by),
@@ -572,7 +579,8 @@ export async function createHouse(instance: Instance) {
     })
   ).body.project.id;
   const elsewhere = await instance.createKey(people.owner, { projectId: second });
-  // Made in the owner's other project, and moved here: everyone sees the file, and nobody else what its run was asked.
+  // Made in the owner's other project and moved here: everyone sees the file, but only the owner
+  // sees its run's prompt.
   const recipe = add({ kind: "recipe", is: "of what moved in", by: "owner", isPrivate: true });
   await instance.commit(async (unit) => {
     const run = buildRun({

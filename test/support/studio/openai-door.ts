@@ -6,7 +6,7 @@ import type { TestDatabase } from "../databases/databases.ts";
 import type { KeyCaller } from "../server/instance.ts";
 import { createStudio } from "./studio.ts";
 
-/** A Bottega on a real port with a key, and the clients that speak OpenAI's API to it, as their makers ship them. */
+/** A Bottega on a real port with a key, and published clients of OpenAI's API connected to it. */
 export async function openDoor(
   database: TestDatabase,
   options: Parameters<typeof createStudio>[1] = {},
@@ -28,7 +28,7 @@ export async function openDoor(
     key,
     clientOf,
     client: clientOf(key),
-    /** The AI SDK's provider for such servers. */
+    /** The AI SDK's provider for OpenAI-compatible servers. */
     ai: createOpenAICompatible({
       name: "bottega",
       baseURL: `${url}/v1`,
@@ -47,7 +47,7 @@ export async function openDoor(
       ollama: `${slugOf(studio.models.ollama.connectionId)}/${studio.models.ollama.modelId}`,
       ollamaEmbedding: `${slugOf(studio.models.ollama.connectionId)}/nomic-embed-text:latest`,
     },
-    /** POST as curl does it. */
+    /** Posts like curl. */
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       fetch(`${url}/v1${path}`, {
         method: "POST",
@@ -58,7 +58,7 @@ export async function openDoor(
         },
         body: JSON.stringify(body),
       }),
-    /** The run of an answer, by the id that the answer has. */
+    /** An answer's run, by the answer's id. */
     runOf: (id: string): Promise<OwnedRun> => studio.runOf(id.replace(/^(chatcmpl-|resp_)/, "")),
     listRuns: async (): Promise<Run[]> =>
       (
@@ -66,7 +66,7 @@ export async function openDoor(
           query: { projectId: studio.person.projectId },
         })
       ).body.runs,
-    /** What the simulated provider was sent since `from`. */
+    /** The requests sent to the simulated provider since `from`. */
     postsSince: (from: number) => studio.openai.posts.slice(from),
   };
 }

@@ -14,7 +14,10 @@ import { createInstance, until } from "../server/instance.ts";
 
 export type PaidAnswer = (signal: AbortSignal, context: RunContext) => AsyncIterable<AnswerPart>;
 
-/** A paid service of one model, whose answers a test writes, and a person who asks it. It ends with the test. */
+/**
+ * A paid service with one model whose answers a test scripts, and a person who uses it. Ends with
+ * the test.
+ */
 export async function createPaidScene(
   task: Task,
   answer: PaidAnswer,

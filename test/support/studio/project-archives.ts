@@ -9,7 +9,7 @@ export const sha256Of = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
 export type Line = Record<string, unknown> & { id: string };
-/** An archive taken apart: its entries in order, and the rows of its tables. */
+/** An unpacked archive: its entries in order, and the rows of its tables. */
 export type Parts = { entries: Map<string, Buffer> };
 
 export const rowsOf = (parts: Parts, table: string): Line[] =>
@@ -40,7 +40,7 @@ type Manifest = {
   files: { count: number; bytes: number };
 };
 
-/** Makes the manifest tell of what is there now, as whoever forges an archive would. */
+/** Updates the manifest to match the changed entries, like a forger would. */
 export function sign(parts: Parts): void {
   const manifest = jsonOf<Manifest>(parts, "manifest.json");
   manifest.project.sha256 = sha256Of(parts.entries.get("project.json")!);
@@ -59,7 +59,7 @@ export function sign(parts: Parts): void {
   setJson(parts, "manifest.json", manifest);
 }
 
-/** Packs entries as they are: what a person's own tools would make of them. */
+/** Packs entries unchanged, like a person's own tools would. */
 export async function pack({ entries }: Parts, compress = false): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, bytes] of entries) zip.addBuffer(bytes, name, { compress });

@@ -5,7 +5,7 @@ import { expectRightBooks } from "../databases/right-books.ts";
 import { type Caller, until } from "../server/instance.ts";
 import { createStudio } from "./studio.ts";
 
-/** A clock that runs as the wall's does, and can be moved on. */
+/** A clock that runs like the wall clock and can be advanced. */
 function createMovableClock() {
   let ahead = 0;
   return {
@@ -15,7 +15,10 @@ function createMovableClock() {
   };
 }
 
-/** A studio that listens, with two models that draw live: "sim/klein/realtime" is billed by the second, "sim/lcm" by the picture. */
+/**
+ * A studio with a port and two realtime models: "sim/klein/realtime" is billed by the second,
+ * "sim/lcm" by the picture.
+ */
 export async function createSessionStudio(database: TestDatabase) {
   const clock = createMovableClock();
   const studio = await createStudio(database, { instance: { clock } });
@@ -35,7 +38,7 @@ export async function createSessionStudio(database: TestDatabase) {
     canvases.push(canvas);
     return canvas;
   }
-  /** A session that has begun. */
+  /** Starts a session. */
   async function start(
     options: {
       who?: Caller;
@@ -64,7 +67,10 @@ export async function createSessionStudio(database: TestDatabase) {
     open,
     start,
     expectGoodBooks: (): Promise<void> => expectRightBooks(studio.instance.store.db),
-    /** Between two tests: every canvas is gone, every session has ended, and no budget is left. */
+    /**
+     * Between two tests: closes every canvas, waits until every session has ended, and removes all
+     * budgets.
+     */
     async clear(): Promise<void> {
       for (const canvas of canvases.splice(0)) canvas.ws.terminate();
       const { db } = studio.instance.store;

@@ -23,7 +23,7 @@ import { type Caller, createInstance, type Instance, until } from "../server/ins
 
 const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unconfirmed"];
 export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
-/** Models that the simulator of the OpenAI kind does not list by itself. */
+/** Models that the OpenAI simulator doesn't list by itself. */
 const furtherModels = JSON.stringify([
   { id: "sim-image", task: "image" },
   { id: "sim-speech", task: "speech" },
@@ -36,8 +36,9 @@ const smallest = { image_size: { width: 64, height: 64 } };
 export type ChatKind = "openai" | "ollama";
 
 /**
- * A Bottega in this process with a person and a connection to each simulator, over real HTTP. Made for one test, it ends
- * with it; made in a hook, `close` is for the hook.
+ * A Bottega in this process with a person and a connection to each simulator, over real HTTP. If it
+ * is created in a test, it ends with the test; if it is created in a hook, the hook has to call
+ * `close`.
  */
 export async function createStudio(
   database: TestDatabase,
@@ -57,7 +58,7 @@ export async function createStudio(
     ...options.instance,
   });
   const close = async (): Promise<void> => {
-    // The simulators first: what they keep waiting would keep the engine waiting.
+    // The simulators stop first, because requests that they hold would keep the engine waiting.
     await Promise.all([openai.stop(), fal.stop(), ollama.stop()]);
     await instance.close();
   };
@@ -102,7 +103,7 @@ export async function createStudio(
     return conversation.id;
   }
 
-  /** Says something in a new conversation (or a given one) and asks a model for the answer. */
+  /** Sends a message in a new or given conversation and requests an answer from a model. */
   async function ask(
     text: string,
     on: ChatKind = "openai",
@@ -124,7 +125,7 @@ export async function createStudio(
     return { conversationId, message: said.message, answer: said.answer!, run: said.run! };
   }
 
-  /** Asks for one picture, of fal unless another model is named. */
+  /** Requests one picture, from fal unless another model is named. */
   async function make(
     prompt: string,
     facts: {
@@ -154,7 +155,7 @@ export async function createStudio(
     return runs[0]!;
   }
 
-  /** What was booked, in the order in which it was. */
+  /** A run's ledger entries, in order of booking. */
   const ledgerOf = (runId: string) =>
     store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).orderBy("id");
   const runOf = async (id: string): Promise<OwnedRun> => (await getRun(store.db, id))!;
@@ -178,18 +179,18 @@ export async function createStudio(
     make,
     runOf,
     inState,
-    /** Waits until it has ended, or is unconfirmed. */
+    /** Waits until the run has ended or is unconfirmed. */
     ended: (id: string): Promise<OwnedRun> => inState(id, ...ends),
     events: (id: string) => listRunEvents(store.db, id, 0, 5_000),
     attempts: (id: string) => listAttempts(store.db, id),
     assetsOf: (id: string) => listAssetsOfRuns(store.db, [id]),
     messageOf: async (id: string): Promise<Message & { continuesId: string | null }> =>
       (await getMessage(store.db, id))!,
-    /** What a run has cost by the books, without what it held and gave back. */
+    /** A run's costs in the ledger, without reservations and releases. */
     spentOf: (runId: string) =>
       ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
     ledgerOf: (runId: string) => ledgerOf(runId).execute(),
-    /** The connection's service is left alone for a minute; nobody asks whether it is there before. */
+    /** Pauses the connection's service for a minute, without checks before then. */
     leaveAlone: (connectionId: string, change: Partial<CircuitRow> = {}) =>
       store.db
         .insertInto("circuit")
@@ -205,9 +206,9 @@ export async function createStudio(
           ...change,
         })
         .execute(),
-    /** For a test whose faults are not one row of failures: no service has failed yet. */
+    /** Clears all circuits, for a test whose faults aren't a series of failures. */
     forgetFailures: () => store.db.deleteFrom("circuit").execute(),
-    /** The stored bytes under a hash. */
+    /** The stored bytes with a hash. */
     async bytesOf(sha256: string): Promise<Buffer> {
       const chunks: Uint8Array[] = [];
       for await (const chunk of await instance.deps.blobs.get(sha256)) chunks.push(chunk);

@@ -12,7 +12,10 @@ type Kind = LedgerEntry["kind"];
 /** The kinds of entries that are spending. */
 export const spends: readonly Kind[] = ["spend", "overage", "adjust"];
 
-/** What a team's runs cost: odd micros, so that a lost one shows. Of two years ago, of the last two months, of today. */
+/**
+ * The costs of a team's runs, in odd micro-dollars so that a lost one is noticed: from two years
+ * ago, from the last two months, from today.
+ */
 const booked = [
   { at: "2024-12-31T23:59:59.999Z", model: "early", micros: 1_000_001 },
   { at: "2025-03-01T00:00:00.000Z", model: "early", micros: 7 },
@@ -25,7 +28,7 @@ const booked = [
 export const sumOf = (rows: readonly { micros: number }[]): number =>
   rows.reduce((sum, row) => sum + row.micros, 0);
 
-/** Reads CSV as RFC 4180 has it. */
+/** Parses CSV according to RFC 4180. */
 function readCsv(text: string): string[][] {
   const cells = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)];
   const rows: string[][] = [[]];
@@ -36,7 +39,10 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** A studio with the spending of two years: Ada's in two projects, partly through a key, and Eve's in her own. */
+/**
+ * A studio with two years of spending: Ada's in two projects, partly through a key, and Eve's in
+ * her own.
+ */
 export async function createUsageStudio(database: TestDatabase) {
   const studio = await createStudio(database);
   const ada = studio.person;
@@ -53,7 +59,7 @@ export async function createUsageStudio(database: TestDatabase) {
   );
   const key = await studio.instance.createKey(ada, { name: "=press" });
 
-  /** A run's entries and rollup, as settling it writes them. */
+  /** Writes a run's entries and rollup, like settling it. */
   async function book(
     runId: string,
     projectId: string,
@@ -112,7 +118,7 @@ export async function createUsageStudio(database: TestDatabase) {
     expect(status).toBe(200);
     return body;
   };
-  /** What the books say of the runs that ended in a range. */
+  /** The ledger's sum for runs that ended in a range. */
   async function ledgerSum(
     { from, to }: { from: string; to: string },
     projectIds?: string[],

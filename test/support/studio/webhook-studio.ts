@@ -4,7 +4,9 @@ import { createStudio } from "./studio.ts";
 
 export const publicUrl = "https://studio.example.org";
 
-/** A studio whose providers reach it at its public address, as through a proxy with a certificate. */
+/**
+ * A studio that its providers reach at its public address, as through a proxy with a certificate.
+ */
 export async function createWebhookStudio(
   database: TestDatabase,
   options: {
@@ -27,12 +29,12 @@ export async function createWebhookStudio(
   return {
     ...studio,
     address: () => address,
-    /** The address of a run's last attempt, as its provider was told it. */
+    /** The webhook address of a run's last attempt, as sent to its provider. */
     webhookUrl: async (connectionId: string, runId: string): Promise<string> => {
       const token = (await studio.attempts(runId)).at(-1)?.clientToken ?? "";
       return `${publicUrl}/api/webhooks/${connectionId}/${runId}?token=${token}`;
     },
-    /** What was made of each webhook, oldest first. */
+    /** The outcome of each webhook, oldest first. */
     outcomes: async (): Promise<string[]> => {
       const rows = await studio.instance.store.db
         .selectFrom("webhook_in")
