@@ -6,7 +6,7 @@ import { button, field } from "../../support/browser/locators.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 
-/** An admin gives models a name, puts them in order, and reads in a run which of them it came to. */
+/** An admin names and orders models as an alias, and a run shows which of them it used. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;

@@ -8,7 +8,7 @@ import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 
-/** A bill as an admin finds it: two runs that were billed otherwise, one that nobody billed, one that nobody here knows. */
+/** An admin compares a bill: two runs billed at other amounts, one not billed, one unknown here. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;

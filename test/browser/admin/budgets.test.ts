@@ -9,7 +9,7 @@ import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { joinStudio, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** An admin and a manager set budgets, of many at once and one by one. */
+/** An admin and a manager set budgets, for many at once and one by one. */
 let browser: Browser;
 let studio: Studio;
 const others = ["Ann", "Ben", "Cleo", "Dov", "Eli"];
@@ -41,7 +41,7 @@ async function open(path: string): Promise<Page> {
   await page.goto(path);
   return page;
 }
-/** The people who have budgets, with them. */
+/** The people with budgets, and those budgets. */
 async function payers(): Promise<{ name: string; budgets: Budget[] }[]> {
   const path = "/admin/budgets/payers?scope=user";
   const listed = await studio.api.get<{ payers: { name: string; budgets: Budget[] }[] }>(path);
@@ -158,7 +158,7 @@ it("the instance and who is new have budgets of their own", async () => {
   await row(page, "Fay New").getByText("$0.00 of $5.00 per month").waitFor();
 });
 
-/** Every list of people with budgets comes two at a time. */
+/** Opens a page on which every list of people with budgets has two rows per page. */
 async function openInPairs(path: string): Promise<Page> {
   const page = await open("/");
   await page.route(
@@ -228,9 +228,9 @@ it("the members of a project come a page at a time, and the server searches all 
   await page.getByText("No member has this name or email address.").waitFor();
   await search.fill("");
   await members.getByText("Ann Printer").waitFor();
-  // The field stays, and with it the focus.
+  // The field stays and keeps the focus.
   expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
-  // Both pages come again, and there is no third.
+  // Both pages load again, and there is no third.
   await members.getByText("Ben Printer").waitFor();
   await members.getByText("Cleo Printer").waitFor({ state: "detached" });
   await button(page, "Show more: Members").waitFor({ state: "detached" });

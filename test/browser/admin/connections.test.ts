@@ -23,7 +23,7 @@ import {
 import { atUsualPort } from "../../support/server/usual-port.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Where LM Studio listens, which the server looks at by itself. */
+/** LM Studio's port, which the server checks by itself. */
 const lmStudioPort = 1234;
 
 let browser: Browser;
@@ -111,7 +111,7 @@ it("a known service is found by its name among many, and connected with its key 
   await search.fill("no such service");
   await dialog(page).getByText("No services match.").waitFor();
   await button(dialog(page), "Add by address").waitFor();
-  // By what a service brings, too.
+  // Also finds services by their offerings.
   await search.fill("transcripts");
   await dialog(page).getByRole("list", { name: "Pictures, video, sound" }).waitFor();
   await search.fill("perplex");
@@ -399,7 +399,10 @@ it("Ollama pulls a model with its progress, shows what is in memory, loads and u
   expect(await field(details, "Model name").inputValue()).toBe("no-such-model");
 });
 
-/** Stands before Ollama until the test ends, and lets a pull through up to the half of its first layer, the rest when told. */
+/**
+ * A proxy in front of Ollama until the test ends. It passes a pull through up to half of its first
+ * layer, and the rest on request.
+ */
 async function startSlowOllama() {
   // The manifest comes first.
   const lines = 4;
@@ -439,7 +442,7 @@ async function startSlowOllama() {
   };
 }
 
-/** A pull that goes on slowly, on the page of its connection. */
+/** Starts a slow pull on its connection's page. */
 async function pullSlowly(name: string) {
   const slow = await startSlowOllama();
   const { connection } = await make("ollama", name, { address: slow.url });

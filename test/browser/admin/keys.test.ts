@@ -12,7 +12,7 @@ const row = (page: Page, name: string) =>
 const statusWith = async (token: string): Promise<number> =>
   (await fetch(`${studio().url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } }))
     .status;
-/** Reads the secret that is shown this once, and closes it. */
+/** Reads the secret that is shown once, and closes the dialog. */
 async function readToken(page: Page): Promise<string> {
   const token = await field(page, "API key").inputValue();
   await button(page, "Done").click();
@@ -28,7 +28,7 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   const page = await open("/settings/keys");
   await button(page, "New key").click();
   const dialog = page.getByRole("dialog");
-  // Who opened it can type at once.
+  // The name field has the focus.
   await field(page, "Name").and(page.locator(":focus")).waitFor();
   await button(dialog, "Create key").click();
   await dialog.getByText("Give the key a name.").waitFor();

@@ -13,7 +13,7 @@ import {
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
 
-/** An admin says who may use which models; a member finds those, and no others. */
+/** An admin sets who may use which models; a member finds only those. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;

@@ -11,7 +11,10 @@ import {
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
 
-/** The catalogue, act by act: fal's models through its simulator, and a server with ten thousand. */
+/**
+ * The catalogue, action by action: fal's models through its simulator, and a server with ten
+ * thousand.
+ */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -20,7 +23,7 @@ let crowd: Server;
 let page: Page;
 const crowdSize = 10_000;
 
-/** An OpenAI-compatible server that offers a great many models, and nothing else. */
+/** An OpenAI-compatible server that only lists a great many models. */
 async function startCrowd(): Promise<{ server: Server; url: string }> {
   const data = Array.from({ length: crowdSize }, (_, index) => ({
     id: `crowd/model-${String(index).padStart(5, "0")}`,

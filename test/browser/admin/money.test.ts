@@ -15,7 +15,10 @@ import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Money where one works: what is refused by a budget, what waits for a word, how well a cost is known, what a model may cost. */
+/**
+ * Money across the app: refusals by a budget, waiting approvals, the precision of costs, a model's
+ * price ceiling.
+ */
 let chat: Chat;
 let fal: FalSimulator;
 let falId: string;
@@ -31,7 +34,7 @@ afterAll(async () => {
 beforeEach(() => Promise.all([setBudget(null), setPrice({ prices: null, ceilingMicros: null })]));
 
 type Setting = Partial<Pick<Budget, "period" | "onLimit" | "scope">>;
-/** The one budget of these tests: over everything unless said otherwise. */
+/** Sets the only budget of these tests, by default for everything. */
 async function setBudget(
   limitMicros: number | null,
   { scope = "instance", ...rest }: Setting = {},
@@ -60,7 +63,7 @@ const inAndOut = [
 async function open(path: string): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
-  // The model that this person used last.
+  // The person's last used model.
   const used = keptEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`);
   await page.addInitScript(([key, value]) => localStorage.setItem(key, value), used);
   const breaches = watchPage(page);
@@ -116,7 +119,7 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
   const again = await openChat();
   expect(await composer(again).inputValue()).toBe("");
   await say(again, "And now?");
-  // Its cost stays unknown, so what was held for it is taken.
+  // Its cost stays unknown, so its reservation is booked.
   await thread(again)
     .getByText(/at most \$0\.05/)
     .waitFor();
@@ -201,7 +204,7 @@ it("home refuses with the way to the budget, keeps the words, and says which bud
   await page.getByRole("link", { name: "View usage" }).click();
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   await page.goto("/");
-  // Before the models are known nothing is sent.
+  // Nothing is sent before the models have loaded.
   await page.getByRole("button", { name: /Choose another/ }).waitFor();
   await page.getByRole("textbox").first().fill("One more, please");
   await page.keyboard.press("Enter");

@@ -44,7 +44,7 @@ it("an owner sets daily backups, and the first one is made", async () => {
 
 it("a person's defaults are what a new conversation starts with", async () => {
   const page = await open("/settings/defaults");
-  // The letter that opens the list goes to the option that begins so, as in a list of the browser.
+  // The letter that opens the list selects the option that begins with it, as in a native select.
   await field(page, "Aspect ratio").press("4");
   await expect
     .poll(() => page.getByRole("option", { name: "4:3" }).getAttribute("data-highlighted"))

@@ -21,7 +21,8 @@ let studio: Studio;
 let visitor = 0;
 
 beforeAll(async () => {
-  // Behind a trusted proxy each visitor has an address of its own, so that none is slowed down for what others tried.
+  // Behind a trusted proxy each visitor has a separate address, so that none is rate limited for
+  // another's attempts.
   [browser, studio] = await Promise.all([
     launchBrowser(),
     startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } }),
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 const visit = () => ({ extraHTTPHeaders: { "x-forwarded-for": `10.2.0.${++visitor}` } });
-/** A browser profile of its own: signed in as the owner, or as nobody. */
+/** Opens a separate browser profile: signed in as the owner, or not at all. */
 async function open(path: string, as: "owner" | "nobody" = "owner"): Promise<Page> {
   const { page } = await (as === "owner"
     ? studio.openAs(browser, visit())
@@ -81,7 +82,7 @@ it("who acts after their session ended signs in, comes back to where they were, 
   const composer = page.getByRole("textbox", { name: "Message", exact: true });
   await composer.fill("Which tide was it?");
   await page.context().clearCookies();
-  // By the keyboard: anything else that the page asks may have led to the sign-in before.
+  // By keyboard, because any other request of the page might have led to the sign-in earlier.
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/login?next=%2Fchat%2F${conversation.id}**`);
   await signIn(page, "ada@example.org", ownerPassword);
@@ -387,7 +388,7 @@ it("a person changes their name and their time zone, and dates follow", async ()
   await page.getByRole("option", { name: "German (Germany)" }).click();
   await page.getByText("1.204,50").waitFor();
   await page.getByRole("combobox", { name: "Time zone" }).click();
-  // Every date on the page changes with it, so the page loads itself anew.
+  // Every date on the page changes, so the page reloads.
   const isLoaded = page.waitForEvent("load");
   await page.getByRole("option", { name: "Asia/Tokyo" }).click();
   await isLoaded;
@@ -437,7 +438,8 @@ it("a time zone's list begins at the chosen one, and letters go into its search,
   await expect.poll(() => page.getByRole("option").count()).toBe(1);
   expect(await page.getByRole("option").textContent()).toMatch(/Europe\/K(iev|yiv)/);
   expect((await popup.boundingBox())!.height).toBe(height);
-  // A slow browser: letters come in every step from the closed button to the list with its search.
+  // A slow browser: letters arrive in every step from the closed button to the list with its
+  // search.
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 8 });
   for (const isFirst of [false, true]) {
@@ -448,7 +450,7 @@ it("a time zone's list begins at the chosen one, and letters go into its search,
     await page.keyboard.type("tokyo", { delay: 60 });
     await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["Asia/Tokyo"]);
   }
-  // Before the list has faded: the next search is another.
+  // Before the list has faded, the next search is a new one.
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await session.send("Animation.enable");
   await session.send("Animation.setPlaybackRate", { playbackRate: 0.01 });

@@ -12,7 +12,7 @@ import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** What belongs to a project is seen and mended by its managers wherever its models are. */
+/** A project's connection is shown to its managers, who can edit it, wherever its models are. */
 let browser: Browser;
 let studio: Studio;
 let openai: OpenAiCompatible;
@@ -39,7 +39,10 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), openai?.stop()]);
 });
 
-/** A project's own reach no address of this machine, where the simulator is: it is given away after it was connected. */
+/**
+ * A project's connections can't reach this machine, where the simulator is, so the connection is
+ * moved to the project after it is added.
+ */
 function giveTo(projectId: string, id: string): void {
   // The server writes as well.
   const db = new DatabaseSync(join(dataFolder, "bottega.db"), { timeout: 10_000 });

@@ -10,7 +10,7 @@ import { setUpStudio } from "../../support/browser/set-up-studio.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
-/** A person signs in at a server of tools that asks them on a page of its own, and comes back. */
+/** A person signs in at a tool server with its own sign-in page, and returns. */
 const { studio, open: openPage } = setUpStudio();
 const open = (path: string) =>
   openPage(path, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -22,7 +22,7 @@ async function startServer(options: AuthorizationOptions = {}) {
   return { authorization, server };
 }
 
-/** Through the form; the connection's panel is open then. */
+/** Connects through the form; the connection's panel is open afterwards. */
 async function connect(page: Page, name: string, server: string): Promise<Locator> {
   const form = page.getByRole("dialog");
   await form.getByRole("combobox", { name: /^Connection type/ }).click();
@@ -47,7 +47,7 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
   await panel.getByText("4 tools", { exact: true }).waitFor();
   expect(authorization.refused).toEqual([]);
   expect(await findBarriers(page, "body")).toEqual([]);
-  // Nothing of the way stands in the address, and a reload says nothing of it.
+  // The address contains nothing of the sign-in, and a reload shows nothing of it.
   await soon(async () => new URL(page.url()).search).toMatch(/^\?connection=[\w-]+$/);
   expect(new URL(page.url()).pathname).toBe("/admin/connections");
   await page.reload();
@@ -74,7 +74,8 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
 it("a no at the server leads back to the person's own connections, with a way to try again", async () => {
   const { server } = await startServer();
   const page = await open("/settings/connections?add=mcp");
-  // An address of this machine is for admins' connections alone, so it is made for everyone and opened here.
+  // Only admins' connections may have an address of this machine, so it is added for everyone and
+  // opened here.
   const values = { reach: "address and sign-in", server: server.url };
   const { connection } = await studio().api.send<{ connection: { id: string } }>(
     "POST",
@@ -99,7 +100,8 @@ it("a no at the server leads back to the person's own connections, with a way to
   await button(panel, "Sign in again").click();
   await button(page, "Allow").click();
   await panel.getByText("Signed in.").waitFor();
-  // The way back is good once: its address opened again says so, and harms nothing.
+  // The return address works only once: opening it again shows that it has expired, and does no
+  // harm.
   await page.goto(`/api/v1/connections/signed-in?code=again&state=none.settings.${connection.id}`);
   await panel.getByText("This sign-in has expired").waitFor();
   await panel.getByText("Works", { exact: true }).waitFor();
@@ -127,10 +129,10 @@ it("a server that registers no program says what to register, and is used with t
   await form.getByRole("textbox", { name: /^Client ID/ }).fill("app-1");
   await form.getByLabel(/^Client secret/).fill("app-secret-1234567890");
   await button(form, "Save and check").click();
-  // It is saved, and the connection says what is still to do.
+  // It is saved, and the connection shows what is left to do.
   await form.waitFor({ state: "detached" });
   await panel.getByText("Sign in to the tool server first.").waitFor();
-  // What stood there before was about what was there before.
+  // The earlier message was about the previous values.
   expect(await panel.getByRole("alert").count()).toBe(0);
   await button(panel, "Sign in").click();
   await button(page, "Allow").click();

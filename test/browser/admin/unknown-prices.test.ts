@@ -10,7 +10,7 @@ import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Every screen where nobody knows what anything cost: an unknown price is no "$0.00" and not "free". */
+/** Every screen with unknown costs: an unknown price is neither "$0.00" nor "free". */
 let chat: Chat;
 let ollama: Awaited<ReturnType<typeof startOllama>>;
 let fal: FalSimulator;
@@ -75,7 +75,9 @@ afterAll(async () => {
 
 type Kept = { kind: "choice" | "draft"; name: string; value: unknown };
 
-/** Opens a page for a person who has saved these choices of the project, after the usual ones. */
+/**
+ * Opens a page for a person with these saved choices in the project, in addition to the usual ones.
+ */
 async function open(path: string, more: readonly Kept[] = []): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
@@ -100,7 +102,7 @@ async function open(path: string, more: readonly Kept[] = []): Promise<Page> {
   return page;
 }
 
-/** The words of a screen; the scale of a chart begins at nothing by right. */
+/** A screen's text, without a chart's scale, which correctly begins at zero. */
 const wordsOn = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
@@ -110,7 +112,7 @@ const wordsOn = (page: Page): Promise<string> =>
     while (walk.nextNode()) texts.push(walk.currentNode.textContent ?? "");
     return texts.join(" ").replaceAll(/\s+/g, " ");
   });
-/** "at least $0.00" says that more was spent, and "$0.00 for no run" is known. */
+/** "at least $0.00" states that more was spent, and "$0.00 for no run" is known. */
 const claimsNothing =
   /(?<!at least )\$0\.00(?!\d| for no run| no run)|(?<!at least )\b0%|\bfree\b|nothing charged/;
 

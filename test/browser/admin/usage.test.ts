@@ -14,13 +14,16 @@ import {
 import { seedBooks } from "../../support/databases/seed-books.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** Usage as a person finds it: five hundred models of two months, budgets near and used up, and nothing at all. */
+/**
+ * Usage as a person sees it: five hundred models over two months, nearly spent and spent budgets,
+ * and no usage at all.
+ */
 let browser: Browser;
 let studio: Studio;
 let member: { id: string; cookie: string };
 const dataFolder = createTempFolder("usage");
 const modelCount = 500;
-/** The middle of today's month and of the one before, in UTC. */
+/** The middle of the current month and of the previous one, in UTC. */
 const now = new Date();
 const ofThisMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1, 12);
 const ofLastMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15, 12);

@@ -14,7 +14,7 @@ import {
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Models by what they made in this project. */
+/** Models by their results in this project. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -148,7 +148,7 @@ it("one prompt is tried on models chosen by their cards, and Create shows the pr
   await begin.click();
   const dialog = page.getByRole("dialog", { name: "Try a prompt on four models" });
   await dialog.getByLabel("Prompt", { exact: true }).fill("a {red|blue} boat");
-  // A closed dialog keeps what was typed.
+  // A closed dialog keeps the typed text.
   await page.keyboard.press("Escape");
   await begin.click();
   await dialog.getByRole("checkbox", { name: /^Pattern \(procedural\)/ }).check();
@@ -157,7 +157,7 @@ it("one prompt is tried on models chosen by their cards, and Create shows the pr
   expect(await findBarriers(page)).toEqual([]);
   await submit.click();
   await page.getByRole("button", { name: "Make 2 pictures, about $0.025" }).waitFor();
-  // A prompt is typed as it is: no brace of it makes further results.
+  // A prompt is taken literally: its braces create no further results.
   expect(await page.getByLabel("Prompt", { exact: true }).inputValue()).toBe(
     "a \\{red\\|blue\\} boat",
   );
@@ -179,7 +179,7 @@ it("the pickers begin with what is starred and what was used lately, and Enter t
     expect.stringContaining("Pattern (procedural)"),
   ]);
   const search = page.getByRole("dialog").getByRole("searchbox");
-  // Enter comes before what the search finds, which is slow: none of the rows of before is taken.
+  // Enter precedes the slow search's results, and none of the previous rows is chosen.
   const { held, release } = await holdBack(page, (request) =>
     /[?&]search=simulated/.test(request.url()),
   );

@@ -5,7 +5,7 @@ import { type Chat, composer, startChat } from "../../support/browser/chat-in-br
 import { watchPage } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Code that is loaded when it is wanted, and does not come. */
+/** Lazy code that fails to load. */
 let chat: Chat;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => chat?.stop());
 
 const lose = (page: Page, part: string) => page.route(scriptOfPart(part), (route) => route.abort());
-/** The line is down for what is asked to see whether it is: the page does not begin anew by itself. */
+/** Cuts the connection for the health check, so that the page doesn't reload by itself. */
 const loseLine = (page: Page) => page.route("**/healthz", (route) => route.abort());
 const toast = (page: Page) => page.getByRole("region", { name: "Notifications" });
 
@@ -101,7 +101,8 @@ it("a hovered link whose screen the server no longer has leaves the page as it i
   const link = page.getByRole("navigation").getByRole("link", { name: "Usage" });
   await link.hover();
   await failed;
-  // Before it reloads, a page asks whether the server answers: that request would be told of before this one.
+  // Before it reloads, a page asks whether the server answers; that request would be reported
+  // before this one.
   await page.evaluate(async () => void (await fetch("/readyz")));
   expect([loads, checks]).toEqual([0, 0]);
   expect(await composer(page).inputValue()).toBe("Half a question");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { setUpStudio } from "../../support/browser/set-up-studio.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 
-/** Browsers that are too old, or just old enough. */
+/** Browsers that are too old, or just new enough. */
 const { browser, studio } = setUpStudio();
 
 it("a browser that is too old is shown which versions are not, and the program does not start", async () => {
@@ -35,7 +35,7 @@ it("the oldest browsers, which lack what came later, show chat and the activity 
   await page.goto("/activity");
   await page.getByRole("main").getByRole("link", { name: "What is a run?" }).click();
   await page.getByRole("heading", { name: "Event log" }).waitFor();
-  // Loaded as a whole, every text of the page is there before it is asked for.
+  // After a full load, every text of the page is loaded before it is used.
   await page.reload();
   await page.getByRole("heading", { name: "Event log" }).waitFor();
 });

@@ -53,7 +53,7 @@ it("text is drawn with a font, so that a screenshot shows it", async () => {
     return ["i", "W"].map((letter) => context.measureText(letter).width);
   });
   expect(darkPixels).toBeGreaterThan(1000);
-  // A box in place of each missing glyph would make both as wide.
+  // A placeholder box for each missing glyph would make both equally wide.
   expect(widths[1]).toBeGreaterThan((widths[0] ?? 0) * 2);
   await page.close();
 });

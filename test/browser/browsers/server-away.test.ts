@@ -41,7 +41,7 @@ async function startAgain(): Promise<void> {
   stopServer = () => server.stop();
 }
 beforeEach(async () => {
-  // A test that failed while the server was away leaves no others without one.
+  // A test that failed without its server must not leave the others without one.
   const isHere = await fetch(`${studio.url}/healthz`).then(
     ({ ok }) => ok,
     () => false,
@@ -49,7 +49,7 @@ beforeEach(async () => {
   if (!isHere) await startAgain();
 });
 
-/** A conversation with one answer, in a profile of its own. */
+/** A conversation with one answer, in a separate profile. */
 async function converse(words: string): Promise<Page> {
   const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
@@ -57,7 +57,7 @@ async function converse(words: string): Promise<Page> {
   await page.goto("/chat");
   await say(page, words);
   await thread(page).getByText("At noon.").waitFor();
-  // A message that is written before the answer has ended waits for that.
+  // A message written before the answer has ended waits for its end.
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   return page;
 }
@@ -183,7 +183,7 @@ it("a network lost in mid-answer is reported at once, and the answer and what wa
   simulator.script({ text: ["At ", "ten."], gate: { name: "ten", at: 1 } });
   await say(page, "And close?");
   await thread(page).getByText("At", { exact: true }).waitFor();
-  // Without a clock no retry is due: only what the browser tells of the network can be noticed.
+  // With a stopped clock no retry is due, so only the browser's network events can be noticed.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.context().setOffline(true);
@@ -208,7 +208,7 @@ it("an answer that ends while the server stops is shown as ended once the server
   simulator.script({ text: ["At ", "dusk."], gate: { name: "dusk", at: 1 } });
   await say(page, "And close?");
   await thread(page).getByText("At", { exact: true }).waitFor();
-  // The last that a stopping server does is to tell of the end; nobody can ask it anything by then.
+  // A stopping server's last act is to report the end, and nobody can ask it anything afterwards.
   let refusedAt = Number.POSITIVE_INFINITY;
   await page.route("**/api/v1/conversations/**", async (route) => {
     refusedAt = performance.now();
@@ -281,7 +281,7 @@ it("what was typed in Create stays when the server is away, and is made once it 
   const prompt = page.getByRole("textbox", { name: /^Prompt/ });
   await prompt.fill("a lighthouse at low tide");
   const make = page.getByRole("button", { name: /^Make \d/ });
-  // The button is there before the model's form is.
+  // The button appears before the model's form.
   await soon(() => make.first().isEnabled()).toBe(true);
   await stopServer();
   await make.first().click();
@@ -307,7 +307,7 @@ async function stroke(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.move(box.x + box.width * to, box.y + box.height * to, { steps: 6 });
   await page.mouse.up();
 }
-/** The number of the newest frame on screen, and whether it shows all that was drawn. */
+/** The number of the newest frame on screen, and whether it shows the whole drawing. */
 const frameOn = (page: Page) =>
   page.getByRole("img", { name: /^Live picture of/ }).evaluate((picture) => ({
     id: (picture as HTMLElement).dataset.frame,
@@ -331,7 +331,7 @@ it.each(["the server is stopped", "the network is gone"])(
     await stroke(page, 0.5, 0.8);
     await drawStatus(page, "Waiting for the server. Your drawing is saved").waitFor();
     await soon(async () => (await frameOn(page)).isBehind).toBe(true);
-    // The toast may be gone again by the time that a busy machine has told of the click.
+    // The toast may be gone before a busy machine has reported the click.
     await Promise.all([
       page.getByText("The server could not be reached.").first().waitFor(),
       page.getByRole("button", { name: "Pin picture" }).click(),

@@ -14,7 +14,7 @@ import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Answers: how they come, stop, fail, branch and are shown. */
+/** Answers: how they stream, stop, fail, branch and are shown. */
 let chat: Chat;
 
 beforeAll(async () => {
@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-/** An answer of numbered words, so that one that is missing or doubled is seen. */
+/** An answer of numbered words, so that a missing or doubled one is noticed. */
 const words = Array.from({ length: 60 }, (_, place) => `word${place} `);
 const whole = words.join("").trim();
 
-/** Asks something whose answer stops before a word until the gate is opened. */
+/** Requests an answer that stops before a word until the gate is opened. */
 async function askGated(gate: string, at: number): Promise<Page> {
   chat.simulator.script({ text: words, gate: { name: gate, at } });
   const page = await chat.openPage("/chat");
@@ -107,12 +107,12 @@ it("a second tab shows the same answer as it comes", async () => {
 it("Escape stops an answer: what came is kept, and Continue, in the palette, continues from it", async () => {
   const page = await askGated("stop", 3);
   await page.keyboard.press("Escape");
-  // The provider still waits at its gate: it is we who stop.
+  // The provider still waits at its gate, so the stop is ours.
   await page.getByText("You stopped this answer.").waitFor();
   chat.simulator.open("stop");
   expect(await textOf(thread(page))).toContain("word0 word1 word2");
   chat.simulator.script({ text: "and the rest." });
-  // From the composer, for it is the last answer.
+  // From the composer, because it is the last answer.
   await (await findInPalette(page, "Continue")).filter({ hasText: "Answer from" }).click();
   await page.getByText(/word2 ?and the rest\./).waitFor();
   await button(page, "Answer again").waitFor();
@@ -140,7 +140,7 @@ it("answering again makes a branch, and the arrows lead from one to the other", 
   await button(page, "Previous version").click();
   await page.getByText("Ochre it is.").waitFor();
   expect(await page.getByText("Umber it is.").count()).toBe(0);
-  // The branch is the conversation's own: a reload shows it again.
+  // The branch is saved, so a reload shows it again.
   await page.reload();
   await page.getByText("Ochre it is.").waitFor();
 });
@@ -214,7 +214,7 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   await button(page, "Answer details").click();
   const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("Studio key").waitFor();
-  // Figures that few people look for are folded, and stay as they were left.
+  // Rarely needed figures are folded, and stay as they were left.
   expect(await inspector.getByText("First output").isVisible()).toBe(false);
   await inspector.getByText("Details", { exact: true }).click();
   await inspector.getByText("First output").waitFor();
@@ -234,13 +234,13 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   await button(page, "Show exact request").click();
   await page.getByRole("dialog").getByText("What did you see?").waitFor();
   await page.keyboard.press("Escape");
-  // The address holds the open inspector.
+  // The open inspector is in the address.
   await page.reload();
   await inspector.getByText("First output").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
-/** The name and the text of what a button downloads. */
+/** The name and text of a button's download. */
 async function savedBy(page: Page, label: string): Promise<[string, string]> {
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, label).click()]);
   return [file.suggestedFilename(), await readFile(await file.path(), "utf8")];

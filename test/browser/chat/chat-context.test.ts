@@ -17,7 +17,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Long conversations: how full the context is, and what a person does when it is. */
+/** Long conversations: how full the context is, and what a person does about it. */
 let chat: Chat;
 let small: OpenAiCompatible;
 let connectionId: string;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await small?.stop();
 });
 
-/** Three questions with their answers, of which the provider counted 600 tokens, on the page. */
+/** Opens three messages with their answers, for which the provider counted 600 tokens. */
 async function openLong() {
   const { api } = chat.studio;
   const { conversation } = await api.send<{ conversation: Conversation }>(
@@ -101,7 +101,7 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
   await page.getByText("Now it fits.").waitFor();
   expect(sentRoles()).toEqual(["user", "assistant", "user"]);
 
-  // After a reload it is the same; what is left out can be read, and be sent again.
+  // The same after a reload; left-out messages can be read, and sent again.
   await page.reload();
   await page.getByText("4 earlier messages are not sent", { exact: true }).waitFor();
   await button(page, "Show them").click();

@@ -17,7 +17,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Conversations: what is written into them before it is answered, and how they are found, kept and shared. */
+/** Conversations: messages written before an answer, and how they are found, saved and shared. */
 let chat: Chat;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   const list = page.getByRole("navigation", { name: "Conversations" });
   await menu.click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
-  // The old title is selected: what is typed replaces it.
+  // The old title is selected, so typing replaces it.
   await page.getByRole("textbox", { name: "Title" }).waitFor();
   await page.keyboard.type("Almanac, first plan");
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
@@ -197,7 +197,7 @@ it("a temporary chat is in no list, and gone once it is closed", async () => {
   chat.simulator.script({ text: "Quietly." });
   await say(page, "Between the two of us");
   await thread(page).getByText("Quietly.").waitFor();
-  // What the server would refuse is not there.
+  // Controls for requests that the server would refuse are missing.
   const tools = page.getByRole("group", { name: "Tools", exact: true }).getByRole("button");
   await soon(() => tools.allTextContents()).toEqual([expect.stringContaining("Library")]);
   expect(await button(page, "Attach files").count()).toBe(0);
@@ -300,9 +300,9 @@ it("files go in from the device, from the library, by paste and by drop; what no
   await give("drop", "tides.txt", "text/plain", "Low at six.");
   await button(page, "Remove tides.txt").waitFor();
   await button(page, "Remove tides.txt").click();
-  // A message waits for its files: what is on its way has the same name as what is there.
+  // A message waits for its files: an uploading file has the same name as an uploaded one.
   await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
-  // What was uploaded is in the library: removed here, it is attached from there.
+  // Uploads are in the library: a file removed here is attached from there.
   await button(page, "Remove harbour.png").click();
   await button(page, "Attach files").click();
   await page.getByRole("menuitem", { name: "From library" }).click();
@@ -517,7 +517,7 @@ it("a conversation continues with the model of its last answer until another is 
   const page = await chat.openPage("/chat");
   const pick = async (model: string) => {
     await button(page, /Choose another/).click();
-    // A click could fall on a row that the search is about to replace.
+    // A click could hit a row that the search is about to replace.
     await page.getByPlaceholder("Search models").fill(model);
     await page.getByPlaceholder("Search models").press("Enter");
   };

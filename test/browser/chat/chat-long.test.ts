@@ -11,7 +11,10 @@ import {
 import { button } from "../../support/browser/locators.ts";
 import { soon } from "../../support/soon.ts";
 
-/** A long conversation: its rows in sight are in the page, its messages are read where one looks. */
+/**
+ * A long conversation: only its visible rows are in the page, and its messages load where a person
+ * looks.
+ */
 let chat: Chat;
 let conversationId: string;
 const ids: string[] = [];
@@ -48,7 +51,7 @@ const isInView = (page: Page, place: number) =>
       return top >= 0 && bottom <= innerHeight;
     }),
   );
-/** What the page asked of its conversation since, by what it asked for. */
+/** The page's requests about its conversation since then, by their purpose. */
 function listenToRequests(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -89,7 +92,7 @@ it("a reload shows what was read, at the same height, and a thread that was at i
   await entry(page, count - 1).waitFor();
   await thread(page).focus();
   for (let pages = 0; pages < 6; pages++) await page.keyboard.press("PageUp");
-  // The row that is read: where it is comes to rest once what is above it is measured.
+  // The row being read: its position settles once the rows above it are measured.
   const topOf = (place: number) =>
     entry(page, place).evaluateAll(([element]) =>
       element ? Math.round(element.getBoundingClientRect().top) : Number.NaN,
@@ -97,7 +100,7 @@ it("a reload shows what was read, at the same height, and a thread that was at i
   await soon(() => button(page, "Scroll to end").isVisible()).toBe(true);
   let read = -1;
   let before = Number.NaN;
-  // The browser may still glide there.
+  // The browser may still be scrolling there.
   await soon(async () => {
     const last = { read, before };
     for (read = count - 1; read > 0; read--) if (await isInView(page, read)) break;
@@ -118,14 +121,14 @@ it("a link to an old message shows it, marked, and the rest of the thread around
   await soon(() => isInView(page, 30)).toBe(true);
   await entry(page, 31).waitFor();
   await entry(page, 29).waitFor();
-  // Rows above turn out to be of another height than was estimated: it stays where it is.
+  // Rows above have other heights than estimated, but the row stays in place.
   await soon(() => isInView(page, 30)).toBe(true);
 });
 
 it("what is selected stays while one scrolls on, and is copied whole", async () => {
   const page = await chat.openPage(`/chat/${conversationId}?message=${ids[40]}`);
   await soon(() => isInView(page, 40)).toBe(true);
-  // Not the row that the link leads to, which stays by itself.
+  // Not the linked row, which stays by itself.
   await entry(page, 41).evaluate((element) =>
     getSelection()?.setBaseAndExtent(element, 0, element, element.childNodes.length),
   );
@@ -173,7 +176,7 @@ it("Ctrl-F finds in all of the conversation: the next, the one before, marked, u
   const marked = () =>
     page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => String(range)));
   await soon(marked).toEqual(["Entry 12 of"]);
-  /** Whether the page keeps the browser from doing what it does with these keys. */
+  /** Whether the page prevents the browser's own handling of these keys. */
   const isTaken = async (target: Locator) => {
     const taken = page.evaluate(
       () =>
@@ -207,10 +210,10 @@ it("the menu of a conversation finds in it too, for who has no keyboard", async 
   await soon(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
   await field.fill("entry 12 of");
   await soon(() => isInView(page, 12)).toBe(true);
-  // What is read around it afterwards does not move it away.
+  // Rows loaded around it afterwards don't move it away.
   await soon(() => entry(page, 13).count()).toBe(1);
   expect(await isInView(page, 12)).toBe(true);
-  // Of a message that is higher than the view, the beginning is shown, below the search.
+  // A message higher than the view is shown from its start, below the search.
   await page.setViewportSize({ width: 390, height: 420 });
   await field.fill("entry 11 of");
   const isFramed = (element: Element) => {

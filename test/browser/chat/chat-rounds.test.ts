@@ -14,7 +14,10 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** An answer that uses tools is kept as several messages and read as one: in each of its states, and by whom it is read. */
+/**
+ * An answer with tools, saved as several messages and read as one: in each of its states, and for
+ * each reader.
+ */
 let chat: Chat;
 let pictures: string;
 
@@ -38,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-/** A conversation whose model may draw, opened. */
+/** Opens a conversation whose model may draw. */
 async function openWithTool(allowed: boolean): Promise<Page> {
   const { api } = chat.studio;
   const tools = {
@@ -56,26 +59,26 @@ async function openWithTool(allowed: boolean): Promise<Page> {
   return chat.openPage(`/chat/${conversation.id}`);
 }
 const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
-/** A round that says something, and asks for a picture. */
+/** Scripts a round with text and a picture request. */
 const askFor = (text: string, prompt: string) =>
   chat.simulator.script({
     text: [text],
     toolCalls: [{ name: "make_image_sim_image", input: { prompt } }],
     usage,
   });
-/** The picture that is asked for next comes. */
+/** Scripts the next picture. */
 const draw = () => chat.simulator.script({});
 const end = (text: string) => chat.simulator.script({ text: [text], usage });
 const answers = (page: Page): Locator => thread(page).getByRole("article");
 const picturesPaid = () =>
   chat.simulator.posts.filter(({ path }) => path.includes("images")).length;
-/** The roles of the last request for an answer. */
+/** The roles in the last answer's request. */
 const lastAsked = () =>
   (chat.simulator.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(
     ({ role }) => role,
   );
 
-/** The pictures of the conversation. */
+/** The conversation's pictures. */
 const made = (page: Page) => thread(page).locator("a[data-asset]");
 
 it("three rounds with two pictures are one answer, with one head, one foot, and the sum of what each cost", async () => {
@@ -95,7 +98,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   end("Both are drawn.");
   await say(page, "draw both");
   await button(page, "Answer again").waitFor();
-  // Between two rounds no foot comes and goes again.
+  // No footer appears and disappears between two rounds.
   expect(await feet.jsonValue()).toEqual([0, 1]);
   await soon(() => answers(page).count()).toBe(1);
   await soon(() => textOf(answers(page))).toMatch(
@@ -124,11 +127,11 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
     "First a door.\n\nNow a window.\n\nBoth are drawn.",
   );
 
-  // What was asked for is folded away, and is there.
+  // The request is folded but available.
   await answers(page).getByText("Drew a picture").first().click();
   await answers(page).getByText("a red door", { exact: true }).waitFor();
 
-  // A round that is searched for is marked, and in sight.
+  // A searched round is highlighted and in view.
   const [, , , second] = await chat.messagesOf(page);
   await page.goto(`${page.url().split("?")[0]}?message=${second!.id}`);
   const found = thread(page).locator(`[data-message="${second!.id}"]`);
@@ -217,7 +220,7 @@ it("a tool that is stopped at work ends the answer in sight, which continues fro
   await say(page, "draw a door");
   await answers(page).getByText("Drawing a picture").waitFor();
   await chat.simulator.reached("brush");
-  // The picture would be kept if it came before the server was told.
+  // The picture would be saved if it arrived before the server knew.
   const told = page.waitForResponse((response) => response.url().endsWith("/cancel"));
   await page.keyboard.press("Escape");
   await told;

@@ -5,7 +5,7 @@ import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
-/** A server of tools: connected, checked, chosen, asked for, used, and lost. */
+/** A tool server: connected, checked, selected, requested, used, and lost. */
 let chat: Chat;
 let server: Awaited<ReturnType<typeof startMcp>>;
 const key = "tools-key-1234567890";
@@ -33,7 +33,7 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await page.getByRole("checkbox", { name: /fail/ }).check();
   await page.getByText("Notebook, 2 of 4 tools").waitFor();
   await page.keyboard.press("Escape");
-  // The server's switch takes both away, and brings the same two back.
+  // The server's switch removes both tools, and restores the same two.
   const notebook = button(page, /^Notebook/);
   const isOn = () => notebook.getAttribute("aria-pressed");
   await soon(isOn).toBe("true");
@@ -51,7 +51,7 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   });
   await say(page, "note it");
   await page.getByText("needs your approval").waitFor();
-  // Word for word, before anything is done.
+  // Verbatim, before anything is done.
   await page.getByText('"text": "buy <b>milk</b>"').waitFor();
   expect(server.calls).toEqual([]);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
@@ -63,7 +63,8 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await used.getByText("Used notebook_add_note").click();
   expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
 
-  // It asks no more. A call that is never answered has failed, is not repeated, and the model goes on from there.
+  // It no longer asks. A call without an answer fails, isn't repeated, and the model continues from
+  // there.
   server.script({ fault: { kind: "reset" } });
   chat.simulator.script({
     text: ["Again."],

@@ -3,7 +3,10 @@ import { type Chat, say, startChat, thread } from "../../support/browser/chat-in
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 
-/** Answers in a given shape: the schema is checked as it is pasted, and each answer against it. */
+/**
+ * Structured answers: the schema is checked when it is pasted, and each answer is checked against
+ * it.
+ */
 let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();

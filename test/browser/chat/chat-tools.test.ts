@@ -16,7 +16,7 @@ import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 import { pack } from "../../support/studio/project-archives.ts";
 
-/** Tools: what a model may use is chosen, asked for, shown, and refused. */
+/** Tools: selected, requested, shown and refused. */
 let chat: Chat;
 let openai: OpenAi;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([chat?.stop(), openai?.stop()]));
 
-/** A new conversation whose model may draw with a model that costs. */
+/** A new conversation whose model may draw with a paid model. */
 async function openWithTools(model: string, name: string) {
   const page = await chat.openPage("/chat");
   await button(page, /^Conversation settings/).click();
@@ -63,12 +63,12 @@ it("a model draws with a free model at once, and the picture is in the conversat
   // Large: its row is as wide as the answer, or as high as a row is meant to be.
   const box = (await picture.boundingBox())!;
   expect(Math.max(box.height / 300, box.width / 620)).toBeGreaterThan(0.95);
-  // With the acts of a tile under the mouse.
+  // With a tile's acts on hover.
   await picture.hover();
   await button(page, "Keep").click();
   await button(page, "Keep").and(page.locator('[aria-pressed="true"]')).waitFor();
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
-  // After a reload it is the same.
+  // The same after a reload.
   await page.reload();
   await page.getByText("There it is.").waitFor();
   await picture.click();
@@ -84,7 +84,8 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   await page.getByText("needs your approval").waitFor();
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   chat.simulator.script({ text: ["As you wish."] });
-  // The answer waits for it: the palette has it from the composer, with what it is about and its price.
+  // The answer waits for the decision, so the palette offers it in the composer, with its subject
+  // and price.
   const decline = await findInPalette(page, "Decline");
   await decline
     .filter({ hasText: "Draw a picture with sim-image: a red door · at most $0.04" })
@@ -95,7 +96,7 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   chat.simulator.script({ text: ["And now?"], toolCalls });
   await say(page, "do it all the same");
   await page.getByText("needs your approval").waitFor();
-  // A reload in the middle loses nothing, and begins nothing.
+  // A reload in the middle loses nothing and starts nothing.
   await page.reload();
   await page.getByText("needs your approval").waitFor();
   chat.simulator.script({});
@@ -113,7 +114,7 @@ it("a switch sets what the settings set, and each conversation has its own", asy
   const isOn = (one: typeof library) => one.getAttribute("aria-pressed");
   await soon(() => isOn(pictures)).toBe("true");
   expect(await isOn(library)).toBe("true");
-  // What may be spent is on the switch.
+  // The switch shows the possible cost.
   expect(await textOf(pictures)).toContain("$0.04");
   await library.click();
   chat.simulator.script({ text: ["Aye."] });
@@ -143,7 +144,7 @@ it("a switch sets what the settings set, and each conversation has its own", asy
   await button(page, "New conversation").first().click();
   await page.waitForURL(/\/chat(\?|$)/);
   await soon(() => isOn(pictures)).toBe("false");
-  // A model that can't use tools: the switches say why, and nothing changes.
+  // A model without tools: the switches show the reason, and nothing changes.
   await button(page, /^Model: /).click();
   await page.getByPlaceholder("Search models").fill("guide");
   await page.getByRole("option", { name: /guide/i }).first().click();

@@ -9,7 +9,10 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** A run that waits for its next try says why and when, and can be stopped there; a failed one keeps its ways in sight. */
+/**
+ * A run that waits for its next attempt shows why and until when, and can be stopped; a failed one
+ * keeps its actions visible.
+ */
 let browser: Browser;
 let studio: Studio;
 let openai: Awaited<ReturnType<typeof startOpenAiCompatible>>;
@@ -55,10 +58,10 @@ const limited = {
 } as const;
 const runs = async () =>
   (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
-/** A batch of the feed, by its words. */
+/** A batch of the feed, by its text. */
 const batch = (page: Page, title: string): Locator =>
   page.getByRole("region", { name: title, exact: true }).first();
-/** Asks for a picture, and opens the feed that it is in. */
+/** Requests a picture, and opens its feed. */
 async function openPicture(look: (typeof looks)[number], prompt: string): Promise<Page> {
   const models = [{ connectionId, modelId: "sim-image" }];
   await studio.api.send("POST", "/runs", {
@@ -124,7 +127,7 @@ for (const look of looks) {
     await tile.getByText("Saving results", { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     const row = page.getByRole("listitem").filter({ hasText: `a door in the rain ${width}` });
-    // Home shows what runs as tiles.
+    // Home shows active runs as tiles.
     for (const [address, place] of [
       ["/activity", row],
       ["/", page.getByRole("region", { name: "Now" })],

@@ -65,7 +65,7 @@ it("the conversation continues from the answer that was picked, in a second tab 
   await tab.goto(page.url());
   await tab.getByText("Draw the tide.").waitFor();
   const picked = columns(page).filter({ hasText: "arches" });
-  // From the composer, where the palette tells the answers apart by their models.
+  // From the composer, where the palette distinguishes the answers by their models.
   const name = (await picked.getAttribute("aria-label")) ?? "";
   const picks = await findInPalette(page, "Continue with this one");
   await soon(() => picks.count()).toBe(2);
@@ -75,7 +75,7 @@ it("the conversation continues from the answer that was picked, in a second tab 
     .filter({ hasText: "arches" })
     .getByText("The conversation continues from this answer")
     .waitFor();
-  // Chosen, it is not offered again; the other still is.
+  // The chosen one isn't offered again; the other still is.
   await findInPalette(page, "Continue with this one");
   await soon(() => picks.count()).toBe(1);
   expect(await picks.filter({ hasText: name }).count()).toBe(0);

@@ -34,7 +34,7 @@ const noFault = async (page: Page) => expect(await findBarriers(page)).toEqual([
 async function record(page: Page): Promise<void> {
   await button(page, "Dictate").click();
   await panel(page).getByText("Recording", { exact: true }).waitFor();
-  // A second of it is something to write down.
+  // A second of sound is enough to transcribe.
   await panel(page).getByText("0:01").waitFor();
 }
 
@@ -134,7 +134,7 @@ const spoken = () =>
   chat.simulator.posts
     .filter(({ path }) => path === "/audio/speech")
     .map(({ body }) => (body as { input: string }).input);
-/** A speech model that this person has chosen; its price is unknown, so it asks. */
+/** A speech model that this person has chosen. Its price is unknown, so it asks first. */
 async function openAnswer(answer: string): Promise<{ page: Page; open: () => Promise<void> }> {
   const { conversation } = await chat.converse("read this", answer);
   const page = await chat.openPage(`/chat/${conversation.id}`);

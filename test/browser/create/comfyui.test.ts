@@ -9,12 +9,12 @@ import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** The road of a workflow, step by step: connected, added, run, made again. */
+/** A workflow, step by step: connected, added, run, and run again. */
 let browser: Browser;
 let studio: Studio;
 let comfy: ComfySimulator;
 let page: Page;
-/** What the page said that it never should. */
+/** The page's violations and errors. */
 let breaches: string[];
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const listAssets = async () =>
   (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}`)).assets;
 const listRuns = async () =>
   (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`)).runs;
-/** Chooses a file in the form, and waits until it was read. */
+/** Picks a file in the form and waits until it is read. */
 async function choose(name: string, graph: unknown): Promise<void> {
   const text = JSON.stringify(graph);
   await field(dialog(), "File").setInputFiles({

@@ -13,7 +13,7 @@ import {
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Compare, from choosing results to the leaderboard; the tests follow each other. */
+/** Compare, from picking results to the leaderboard. The tests build on each other. */
 let browser: Browser;
 let studio: Studio;
 let page: Page;

@@ -9,7 +9,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Create's form: what stays in sight, what is folded, and what it takes over from elsewhere. */
+/** Create's form: pinned and folded fields, and values taken over from other screens. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-/** Whether its middle is seen: in the window, and under nothing else. */
+/** Whether an element's center is visible: in the window and not covered. */
 const isUncovered = (one: ReturnType<typeof prompt>): Promise<boolean> =>
   one.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -153,7 +153,7 @@ it("a language model's prompt is shown as changes, priced before, and taken back
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await soon(() => prompt().inputValue()).toBe("a harbor");
-  // What was paid for is still there after the page was left.
+  // A paid answer is still there after the page was left.
   await page.reload();
   await page.getByRole("button", { name: "Review prompt" }).click();
   await dialog.getByRole("button", { name: "Edit prompt" }).click();

@@ -7,7 +7,10 @@ import { launchBrowser } from "../../support/browser/chromium.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Three models that ask for a picture's size in three ways: named sizes, a list of sizes, and names with sides of one's own. */
+/**
+ * Three models with different size fields: named sizes, a list of sizes, and names with custom
+ * sides.
+ */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;

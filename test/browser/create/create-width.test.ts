@@ -12,7 +12,7 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** What one was looking at in Create, when the window becomes another. */
+/** The batches in view in Create stay in view when the window's width changes. */
 let browser: Browser;
 let studio: Studio;
 const phone = { width: 390, height: 844 };
@@ -40,7 +40,7 @@ const feedOf = (page: Page): Promise<JSHandle<HTMLElement>> =>
       return scroller as HTMLElement;
     });
 
-/** The batch that most of what is seen below the upper edge belongs to. */
+/** The batch that fills most of the view below its top edge. */
 const seen = (feed: JSHandle<HTMLElement>) =>
   feed.evaluate((scroller) => {
     const edge = scroller.getBoundingClientRect().top + 100;
@@ -77,7 +77,7 @@ it("a window that is made narrow, and a phone that is turned, stay at the batch 
 
   await page.setViewportSize(phone);
   await page.getByRole("radio", { name: "Form" }).waitFor();
-  // Behind the form it is kept, and nobody meets it there.
+  // It is kept behind the form, hidden from everyone.
   expect(await feed.evaluate(({ isConnected }) => isConnected)).toBe(true);
   expect(await batches(page).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);

@@ -9,13 +9,13 @@ import { watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Create, act by act: with the built-in models, and with fal's through its simulator. */
+/** Create, action by action: with the built-in models, and with fal's through its simulator. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
 let falId: string;
 let page: Page;
-/** What the page said that it never should. */
+/** The page's violations and errors. */
 let breaches: string[];
 
 beforeAll(async () => {
@@ -31,11 +31,11 @@ afterAll(async () => {
 
 const make = () => page.getByRole("button", { name: /^Make \d/ });
 const prompt = () => page.getByRole("textbox", { name: "Prompt", exact: true });
-/** A batch of the feed, by its words. */
+/** A batch of the feed, by its text. */
 const batch = (title: string): Locator =>
   page.getByRole("region", { name: title, exact: true }).first();
 const pictures = (title: string): Locator => batch(title).locator("a[data-asset]");
-/** Opens the facts of a result beside the feed. */
+/** Opens a result's facts next to the feed. */
 async function inspect(tile: Locator): Promise<void> {
   await tile.hover();
   await tile.locator("..").getByRole("button", { name: "Details" }).click();
@@ -49,8 +49,7 @@ async function open(address: string): Promise<void> {
 const openBuiltin = (task: string) => open(`/create?task=${task}`);
 const openFal = (modelId: string, task: string) =>
   open(`/create?task=${task}&model=${falId}/${modelId}`);
-/** Shows the settings behind their line. */
-/** The settings in sight; they may be, as the fold stays as it was left. */
+/** Unfolds the settings unless they are unfolded already, because the fold stays as it was left. */
 async function unfold(): Promise<void> {
   const title = page.locator("summary", { hasText: "Settings" });
   await title.waitFor();
@@ -146,7 +145,7 @@ it("what was typed is kept on the device over a reload, and equal fields continu
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
   await choose("Simulated Ideogram");
-  // Behind the line that folds it, until then that of the model before.
+  // Inside the fold; until it loads, the previous model's field is there.
   const negative = page.getByLabel("Negative prompt");
   await negative.waitFor({ state: "attached" });
   await unfold();
@@ -312,7 +311,7 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   await make().click();
   await batch("a lost reply").getByRole("button", { name: "Resolve" }).click();
   const dialog = page.getByRole("dialog", { name: "Resolve this run" });
-  // What can be done is the same here as in Activity.
+  // The actions are the same as in Activity.
   for (const way of ["It ran: fetch the result", "It ran and was charged", "Run it again"])
     await dialog.getByRole("radio", { name: new RegExp(`^${way}`) }).waitFor();
   await dialog.getByRole("radio", { name: /^It did not run/ }).check();
@@ -330,7 +329,7 @@ it("two models get one prompt in one batch, and the form asks once for what both
     .getByRole("button", { name: /Pattern/ })
     .click();
   await page.getByText("own settings are below the shared ones").waitFor();
-  // Pattern's own way with words is not that of the others.
+  // Pattern's own prompt syntax doesn't apply to the others.
   expect(await page.getByText("The prompt chooses the kind").count()).toBe(0);
   const ofFlux = page.getByRole("group", { name: "Settings of Simulated Flux" });
   await ofFlux.locator("summary").click();
@@ -411,7 +410,7 @@ it("a number of pictures that is still being typed is the number that the button
   await soon(() => pictures("three boats at a mooring").count()).toBe(3);
   await typed.blur();
   expect(await typed.inputValue()).toBe("3");
-  // How many is not carried over to another kind of work.
+  // The number of variants isn't carried over to another task.
   for (const task of ["Upscale", "Picture"]) {
     await page.getByRole("combobox", { name: "Task" }).click();
     await page.getByRole("option", { name: task, exact: true }).click();
@@ -458,7 +457,7 @@ it("nothing in all this broke the page's policy", () => {
   expect(breaches).toEqual([]);
 });
 
-/** Drops or pastes a file on an element, as the browser would. */
+/** Drops or pastes a file on an element like the browser. */
 async function transfer(
   selector: string,
   kind: "drop" | "paste",

@@ -14,7 +14,7 @@ import {
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** The live canvas as a person finds it: draw, see, keep; reload, lose the line, run out of money. */
+/** The live canvas: draw, see, pin; reload, lose the connection, run out of money. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -41,7 +41,7 @@ async function open(options?: Options, path = "/draw"): Promise<Page> {
 }
 const surface = (page: Page) => page.getByRole("application", { name: "Drawing" });
 const picture = (page: Page) => page.getByRole("img", { name: /^Live picture of/ });
-/** The picture shows all that was drawn. */
+/** Waits until the picture shows the whole drawing. */
 const caughtUp = (page: Page) => page.locator('[role="img"][aria-busy="false"]').waitFor();
 const status = (page: Page, words: string | RegExp) =>
   page.getByRole("status").filter({ hasText: words });
@@ -53,7 +53,7 @@ async function stroke(page: Page, from = 0.3, to = 0.7): Promise<void> {
   await page.mouse.move(box.x + box.width * to, box.y + box.height * to, { steps: 6 });
   await page.mouse.up();
 }
-/** How many pixels of the drawing are not paper. */
+/** The number of the drawing's pixels that aren't paper. */
 const inked = (page: Page) =>
   surface(page).evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
@@ -111,7 +111,7 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
     .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
     .toBe(String(seed));
   await expect.poll(() => inked(page)).toBeGreaterThan(500);
-  // A link to it starts no session, which costs: nobody has drawn.
+  // A link to it starts no session, which would cost money, because nobody has drawn.
   const linked = await open(undefined, `/draw?from=${assetId}`);
   await expect
     .poll(() => linked.getByRole("textbox", { name: "Seed" }).inputValue())
@@ -146,12 +146,12 @@ it("undo, redo, clear and a reload: what is drawn is never lost by accident", as
   expect(await page.getByRole("textbox", { name: "Prompt" }).inputValue()).toBe(
     "kept over a reload",
   );
-  // A reload asks for nothing: nobody has drawn yet.
+  // A reload requests nothing, because nobody has drawn yet.
   await status(page, "Starts with your first stroke").waitFor();
   await page.context().close();
 });
 
-/** How many drawings the device has saved. */
+/** The number of drawings that the device has saved. */
 const savedDrawings = (page: Page) =>
   page.evaluate(
     () =>
@@ -278,7 +278,7 @@ it("a lost line keeps the drawing and comes back; a price is shown by the second
   await status(page, "Live").waitFor();
   await until("another session was opened", async () => fal.realtime.sessions.length > sessions);
   await page.getByText(/Earlier: \$0\.0/).waitFor();
-  // The provider drops its line: it says so, and nothing begins again by itself.
+  // The provider drops its connection: the page reports it, and nothing restarts by itself.
   fal.realtime.drop();
   await page.getByRole("alert").filter({ hasText: "fal closed the socket" }).waitFor();
   await page.getByText("Your drawing is saved.").waitFor();

@@ -7,7 +7,7 @@ import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** The editor over a picture, from wherever it is opened. */
+/** The editor over a picture, opened from every place. */
 let browser: Browser;
 let studio: Studio;
 let page: Page;

@@ -5,7 +5,7 @@ import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 
-/** Collections, from the selection to their own order and the trash. */
+/** Collections, from the selection to their manual order and the trash. */
 let browser: Browser;
 let studio: Studio;
 let page: Page;

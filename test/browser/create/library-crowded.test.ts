@@ -18,7 +18,7 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
   const { id } = await first.api.upload("one.txt", Buffer.from("One of many.\n"));
   await first.stop();
   multiplyAsset(join(dataFolder, "bottega.db"), id, 100_000);
-  // The loop stood still: it has to hear first that the stopped server closed its sockets.
+  // The event loop was blocked and must first process that the stopped server closed its sockets.
   await new Promise(setImmediate);
   const crowded = await startStudio({ dataFolder, setUp: false });
   onTestFinished(async () => void (await crowded.stop()));
@@ -39,14 +39,17 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
   await slider.press("End");
   await tile(many, "copy 0").waitFor();
   expect(await elements()).toBeLessThan(1_500);
-  // What is asked for next begins at its top, not as far down as one was.
+  // A new list starts at its top, not at the previous scroll position.
   await many.getByRole("button", { name: "Newest first" }).click();
   await many.getByRole("menuitemcheckbox", { name: "Oldest first" }).click();
   await soon(() => many.getByRole("row").first().getAttribute("aria-rowindex")).toBe("1");
   await tile(many, "copy 1").waitFor();
 });
 
-/** Copies an asset's row, each copy a minute newer than the one before: a library as it is after years. */
+/**
+ * Copies an asset's row, each copy a minute newer than the previous one, like a library after years
+ * of use.
+ */
 function multiplyAsset(file: string, assetId: string, count: number): void {
   const db = new DatabaseSync(file);
   const row = db.prepare("select * from asset where id = ?").get(assetId) as Record<

@@ -33,7 +33,7 @@ async function openPage(options: Parameters<Studio["openAs"]>[1] = {}): Promise<
 }
 const tiles = (on = page) => on.getByRole("grid").getByRole("link");
 const chips = (on = page) => on.getByRole("region", { name: "Tags", exact: true });
-/** Of the viewer: its keys are there with it. */
+/** The viewer's actions, whose shortcuts load with them. */
 const acts = (on = page) => on.getByRole("region", { name: "Actions", exact: true });
 const typed = (on = page) => on.getByRole("combobox");
 const option = (name: string | RegExp, on = page) => on.getByRole("option", { name });
@@ -51,7 +51,7 @@ it("what is selected is tagged by typing, in every tab, and the tag narrows the 
   expect(await option(/Create/).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  // What is typed while the dialog closes is the dialog's.
+  // Keys typed while the dialog closes belong to the dialog.
   await typed().waitFor({ state: "detached" });
   await page.keyboard.press("u");
   await chips(second).getByRole("button", { name: "cover art" }).click();

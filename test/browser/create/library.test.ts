@@ -13,12 +13,12 @@ import { intoPng, madeByModel, manifestStore } from "../../support/content-crede
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** The library, act by act, with the built-in models. */
+/** The library, action by action, with the built-in models. */
 let browser: Browser;
 let studio: Studio;
 let builtin: string;
 let page: Page;
-/** What each page said that it never should. */
+/** Each page's violations and errors. */
 const breaches: string[][] = [];
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function openPage(
   const { page: fresh } = await studio.openAs(browser, { acceptDownloads: true, ...options });
   breaches.push(watchPage(fresh));
   await fresh.goto(path);
-  // Not by its role: below the open viewer it has none.
+  // Not by role: below the open viewer it has none.
   await fresh.locator("main").waitFor();
   return fresh;
 }
@@ -77,7 +77,7 @@ const find = async (title: string, query = ""): Promise<Asset> => {
   return found;
 };
 
-/** A tile's name says when it is selected. */
+/** A tile's name includes its selected state. */
 const tile = (name: string, on = page) =>
   on.getByRole("grid").getByRole("link", { name, exact: true });
 const selected = (name: string, on = page) =>
@@ -89,7 +89,7 @@ const bar = (on = page) => on.getByRole("region", { name: "Selection" });
 const placeLink = (name: string, on = page) =>
   on.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
 
-/** Through a menu and the menus in it. */
+/** Chooses through a menu and its submenus. */
 async function choose(menu: string, ...names: string[]): Promise<void> {
   await button(menu).click();
   for (const name of names)
@@ -99,7 +99,7 @@ async function choose(menu: string, ...names: string[]): Promise<void> {
       .click();
 }
 
-/** The check is there while the mouse is over its tile. */
+/** The checkbox exists while the mouse is over its tile. */
 async function check(name: string): Promise<void> {
   await tile(name).hover();
   await page.getByRole("checkbox", { name: `Select ${name}` }).click();
@@ -347,7 +347,7 @@ it("files that are dropped or pasted are uploaded, and what is wrong with one is
   await uploads.getByText("This file is empty.").waitFor();
   await uploads.getByText("nothing.png").waitFor();
   await uploads.getByText("broken.png").waitFor();
-  // Neither is any better at another try.
+  // Another try wouldn't help either.
   expect(await uploads.getByRole("button", { name: /^Retry / }).count()).toBe(0);
   await uploads.getByRole("button", { name: "Close uploads" }).click();
 

@@ -13,7 +13,7 @@ import {
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Activity, act by act: with the built-in models, and with fal's through its simulator. */
+/** Activity, action by action: with the built-in models, and with fal's through its simulator. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await askGuide("What is Bottega?");
   ({ page } = await studio.openAs(browser));
 });
-// Answers that are lost on purpose would have the service left in peace: a check says that it is there.
+// Deliberately lost answers would pause the service; a check shows that it works.
 beforeEach(() => studio.api.send("POST", `/connections/${falId}/check`));
 afterAll(async () => {
   await browser?.close();
@@ -100,7 +100,7 @@ it("every run is listed with its state, model, price and time, and the filters o
   await page.reload();
   await page.getByRole("button", { name: "Show all runs" }).click();
   await row("quiet hills at dusk").waitFor();
-  // By words, from the keyboard; what was made is shown small.
+  // By text, from the keyboard; results are shown small.
   await page.keyboard.press("/");
   await page.keyboard.type("hills dusk");
   await page.waitForURL("**/activity?q=hills+dusk");
@@ -193,7 +193,7 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await row("a found letter").getByRole("button", { name: "Resolve a found letter" }).click();
   const dialog = page.getByRole("dialog", { name: "Resolve this run" });
   await dialog.getByText(/It may have cost up to \$0\.025/).waitFor();
-  // Nobody can be asked about a request without an id.
+  // A request without an id can't be checked anywhere.
   expect(await dialog.getByRole("radio", { name: /Check again/ }).count()).toBe(0);
   await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
   expect(await dialog.getByRole("button", { name: "Fetch result" }).isDisabled()).toBe(true);
@@ -223,7 +223,7 @@ it("a refused run's result is fetched by its provider's id, and an id that seems
       return color;
     }, name);
   const icon = page.getByRole("main").getByRole("alert").locator("svg").first();
-  // Nothing has failed for certain.
+  // The failure isn't certain.
   expect(await icon.evaluate((svg) => getComputedStyle(svg).color)).toBe(await colors("--warn"));
 
   const run = await flux("a refused letter [sim:500]");
@@ -351,7 +351,7 @@ it("a list longer than a page continues where it ended", async () => {
   for (let batch = 0; batch < 4; batch++) {
     const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 16 };
     const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", body);
-    // What waits is ended at once, so that nobody draws sixty pictures for this.
+    // Waiting runs are cancelled immediately, so that sixty pictures aren't drawn for this.
     for (const { id } of runs.reverse()) await studio.api.send("POST", `/runs/${id}/cancel`);
   }
   await soon(
@@ -383,7 +383,7 @@ it("a run whose service fails says on its page why it waits", async () => {
   await untilState(run.id, "cancelled");
 });
 
-/** A browser that lets itself be looked away from, and notes what it notifies of. */
+/** A browser that can be put in the background, and records its notifications. */
 async function openNotifying(): Promise<Page> {
   const { page: tab, context } = await studio.openAs(browser);
   onTestFinished(() => context.close());
@@ -405,7 +405,7 @@ async function openNotifying(): Promise<Page> {
       ),
     });
   });
-  // Each run took twenty seconds, as far as this page is told.
+  // Each run took twenty seconds, according to this page's answers.
   await tab.route(/\/api\/v1\/runs\/[0-9a-f-]{36}$/, async (route) => {
     const response = await route.fetch();
     const body = (await response.json()) as { run?: Run };
@@ -417,7 +417,7 @@ async function openNotifying(): Promise<Page> {
 type Told = { told: { text: string; tag: string; onclick?: () => void }[] };
 const look = (tab: Page, state: "hidden" | "visible") =>
   tab.evaluate((to) => (window as unknown as { look(to: string): void }).look(to), state);
-/** Held by a tab that is looked at, from the moment when it watches runs. */
+/** Held by a visible tab from the moment it watches runs. */
 const isSeen = (tab: Page) =>
   tab.evaluate(async () =>
     (await navigator.locks.query()).held!.some(({ name }) => name === "bottega-seen"),
@@ -453,7 +453,7 @@ it("a browser that has notifications and shows none to a page is told of in the 
   const tab = await openNotifying();
   await tab.addInitScript(() =>
     Object.assign(window, {
-      // As Chrome on Android.
+      // Like Chrome on Android.
       Notification: Object.assign(
         () => {
           throw new TypeError("Illegal constructor");

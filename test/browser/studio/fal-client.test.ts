@@ -22,7 +22,7 @@ let studio: Studio;
 let fal: FalSimulator;
 let app: App;
 let site: Awaited<ReturnType<App["serve"]>>;
-/** What the app's page sends along; the key, unless a test says another. */
+/** The credentials that the app's page sends; by default the key. */
 let credentials: string;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     createFalApp(),
   ]);
   site = await app.serve(() => ({ proxyUrl: `${studio.url}/api/fal/proxy`, credentials }));
-  // As the manual says it: the app's origin on the connection, and a key for what it does.
+  // According to the manual: the app's origin on the connection, and a key with the needed scopes.
   await connectKind(studio.api, "fal", { ...fal.values, appOrigins: site.origin });
   const key = {
     name: "an app",
@@ -63,7 +63,7 @@ async function open(page: Page, url = `${site.origin}/app.html`): Promise<Page> 
 const openApp = async (): Promise<Page> => open(await (await browser.newContext()).newPage());
 const runOf = async (id: string) =>
   studio.api.get<{ run: Run; apiKey: { name: string } | null; assets: Asset[] }>(`/runs/${id}`);
-/** As an app asks: the picture's address, the run, and what it was told on the way. */
+/** Subscribes like an app: returns the picture's address, the run, and the updates on the way. */
 const subscribe = (page: Page, prompt: string, mode: "polling" | "streaming" = "polling") =>
   page.evaluate(
     async ([name, input, how]) => {
@@ -79,7 +79,7 @@ const subscribe = (page: Page, prompt: string, mode: "polling" | "streaming" = "
     },
     [falModel, { prompt, ...smallPicture }, mode] as const,
   );
-/** How wide a picture is that the page shows by its address alone. */
+/** The width of a picture that the page shows by its address alone. */
 const shownWidth = (page: Page, url: string): Promise<number> =>
   page.evaluate(async (src) => {
     const picture = Object.assign(new Image(), { src });
@@ -124,7 +124,7 @@ it("a file that the page uploads is in the library, and a run reads it", async (
     const { requestId } = await window.fal.subscribe(model, {
       input: { prompt: "from a sketch", image_url: url },
     });
-    // Once more, with the file inside the input: the client uploads it by itself.
+    // Again, with the file inside the input: the client uploads it by itself.
     await window.fal.subscribe(model, {
       input: { prompt: "from a sketch inside", image_url: bytes as unknown as string },
     });
@@ -203,7 +203,7 @@ it("a page of Bottega's own address needs no key: who is signed in asks, and wit
   const own = `${studio.url}/tools/app.html`;
   const openOwn = async (cookie?: string): Promise<Page> => {
     const context = await browser.newContext();
-    // As a proxy in front of both would serve it.
+    // As served by a proxy in front of both.
     await context.route(own, (route) =>
       route.fulfill({
         contentType: "text/html",

@@ -10,7 +10,10 @@ import { type Studio, startStudio } from "../../support/browser/studio-in-browse
 import { until } from "../../support/server/instance.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** What a person can do at the end of the first issue, one after the other, as they would: with the built-in models, then with real ones. */
+/**
+ * Everything that a person can do at the end of the first issue, in sequence: with the built-in
+ * models, then with real ones.
+ */
 const untilAssetsMs = 60_000;
 const dataFolder = createTempFolder("first-light");
 let browser: Browser;
@@ -52,7 +55,7 @@ async function pickChatModel(name: string): Promise<void> {
     .click();
 }
 
-/** The model of that id, or one whose name begins so. */
+/** The model with that id, or one whose name begins with it. */
 async function modelNamed(id: string): Promise<ModelRef> {
   const { models } = await studioGet<{ models: ModelRef[] }>(
     `/models?projectId=${await projectId()}&search=${encodeURIComponent(id)}`,
@@ -60,7 +63,7 @@ async function modelNamed(id: string): Promise<ModelRef> {
   return models.find((candidate) => candidate.modelId === id)!;
 }
 
-/** Fills Create's form for a model, makes one, and waits until it is kept. */
+/** Fills Create's form for a model, makes one result, and waits until it is saved. */
 async function makeOne(
   modelId: string,
   task: string,
@@ -80,7 +83,7 @@ const photo = (type: "jpeg" | "png"): Promise<Buffer> =>
     .toFormat(type)
     .toBuffer();
 
-/** A file beside the message that is being written, there when its upload has ended. */
+/** Attaches a file to the message being written, and waits until it is uploaded. */
 async function attach(name: string, mimeType: string, buffer: Buffer): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Attach files" }).click();
@@ -110,7 +113,7 @@ async function untilAssets(count: number): Promise<Asset[]> {
     throw new Error(`${count} assets did not come: ${await whatIsThere()}`, { cause: error });
   }
 }
-/** For whoever reads the failure: the runs and what the page says. */
+/** For the reader of a failure: the runs and the page's text. */
 async function whatIsThere(): Promise<string> {
   const { runs } = await studioGet<{ runs: Run[] }>(
     `/runs?projectId=${await projectId()}&limit=200`,
@@ -170,7 +173,7 @@ it("a photo that is dropped on the page is kept and can be cropped", async () =>
 });
 
 it("everything is in the library with its recipe; made again it is the same file, varied it is another", async () => {
-  // Its enlargement has the same title and is larger.
+  // Its upscaled version has the same title and is larger.
   const made = (await assets()).find(({ title, width }) => title === "four tides" && width === 96)!;
   await page.goto(`/library/${made.id}`);
   await page.getByText("four tides").first().waitFor();

@@ -8,7 +8,7 @@ import { connectKind, type Studio, startStudio } from "../../support/browser/stu
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Home, act by act; the tests follow each other, from a fresh instance on. */
+/** Home, action by action. The tests build on each other, starting with a fresh instance. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -98,7 +98,7 @@ it("on a fresh instance each first step does what it says", async () => {
 it("a question begins a conversation and is answered there", async () => {
   await page.goto("/");
   await composer().fill("What is an unconfirmed run?");
-  // It can be sent once it is known which model answers. The first "Ask" is the task, the last one sends.
+  // A message can be sent once the model is known. The first "Ask" is the task, the last one sends.
   await soon(() =>
     page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).last().isEnabled(),
   ).toBe(true);
@@ -139,7 +139,7 @@ it("words become a picture, or a sound, of the model that was last used, where t
     "image",
   ]);
   await made.getByText("Good evening.").first().waitFor();
-  // Recent work leaves out what is shown above.
+  // Recent work leaves out the results shown above.
   await soon(() => page.getByRole("link", { name: "leaves in a vase" }).count()).toBe(1);
   await page.goto("/");
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
@@ -159,7 +159,7 @@ it("what was typed is there again after a reload, and a file goes along", async 
       buffer: Buffer.from("Twelve arches.\n"),
     });
   await button("Remove notes.txt").waitFor();
-  // Until it is sent whole it is on its way, and a reload ends that.
+  // Until it is sent completely it is uploading, and a reload ends that.
   await page
     .getByRole("progressbar", { name: "Uploading notes.txt" })
     .waitFor({ state: "detached" });
@@ -192,7 +192,8 @@ it("what needs the person is before the work: an unconfirmed run, and a connecti
   await needs.getByRole("button", { name: "Resolve" }).click();
   await page.getByRole("radio", { name: /It did not run/ }).check();
   await button("Close run").click();
-  // Behind the open dialog nothing has a role: the line is gone for the eye when the run has ended.
+  // Behind the open dialog nothing has a role, so only the line's element shows that it disappears
+  // when the run has ended.
   await until("the run has ended", async () => (await stateOf(runs[0]!)) === "failed");
   await needs.waitFor({ state: "detached" });
   fal.release("a slow tide");
@@ -219,7 +220,7 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   await watched.goto("/");
   const work = watched.getByRole("heading", { name: /^Recent work/ });
   await watched.getByRole("link", { name: "leaves in a vase" }).waitFor();
-  // The run of the test before ends.
+  // The previous test's run ends.
   await watched.getByRole("heading", { name: /^Now/ }).waitFor({ state: "detached" });
   const top = async () => (await work.boundingBox())?.y;
   const before = await top();

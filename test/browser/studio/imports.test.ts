@@ -11,7 +11,7 @@ let studio: Studio;
 let zip: Buffer;
 
 beforeAll(async () => {
-  // Each file takes long enough that its import can be seen on its way.
+  // Each file takes long enough that its import can be seen in progress.
   [browser, studio] = await Promise.all([
     launchBrowser(),
     startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=delay:3000" } }),

@@ -12,7 +12,10 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 
-/** What comes late moves nothing that is on screen (https://web.dev/articles/cls), on a phone and on a wide page. */
+/**
+ * Late content moves nothing on screen (https://web.dev/articles/cls), on a phone and on a wide
+ * page.
+ */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
@@ -27,7 +30,7 @@ beforeAll(async () => {
   const falId = await connectKind(api, "fal", fal.values);
   const isDone = async ({ id }: Run) =>
     (await api.get<{ run: Run }>(`/runs/${id}`)).run.state === "succeeded";
-  // Large enough that moving one is seen.
+  // Large enough that a shift is measured.
   for (const prompt of ["hills", "reeds", "dunes"]) {
     const { runs } = await api.send<{ runs: Run[] }>("POST", "/runs", {
       projectId,
@@ -37,7 +40,7 @@ beforeAll(async () => {
     });
     await until(`${prompt} are drawn`, () => isDone(runs[0]!));
   }
-  // One that runs while the pages open, and a batch of several.
+  // One run that is active while the pages open, and a batch of several.
   await api.send("POST", "/runs", {
     projectId,
     models: [{ connectionId: falId, modelId: "sim/flux/dev" }],

@@ -20,7 +20,7 @@ const widths = [
 ] as const;
 const themes = ["light", "dark"] as const;
 
-/** Of the shell's screens: the address in a studio. Of bare ones: how to bring each state about. */
+/** For the shell's screens: the address in a studio. For bare ones: how to produce each state. */
 type Scene =
   | { path: (studio: Seeded) => string }
   | { open: (page: Page, state: State, studio: Seeded) => Promise<void> };
@@ -85,7 +85,7 @@ const scenes = {
   },
 } satisfies Record<ScreenName, Scene>;
 
-/** Answered when the page goes: a request that never ends, as on a line that hangs. */
+/** Requests that never end, as on a hanging connection, until the page closes. */
 const held: Route[] = [];
 const hold = (route: Route): void => void held.push(route);
 
@@ -188,7 +188,7 @@ afterAll(async () => {
   await Promise.all([full, fresh, unclaimed].map((studio) => studio?.stop()));
 });
 
-/** Who one is and what the frame needs is answered also where the screen's own data is not. */
+/** The session and the frame's requests, which are answered even if the screen's own data isn't. */
 const isFrame = (url: string): boolean =>
   /\/api\/v1\/(session|instance|live)$/.test(new URL(url).pathname);
 const problem = {
@@ -206,7 +206,7 @@ const problem = {
   }),
 };
 
-/** One profile a studio for all its screens, which so have their scripts from its cache. */
+/** One profile per studio for all its screens, so that their scripts come from its cache. */
 const profiles = new Map<Seeded, Promise<BrowserContext>>();
 async function openProfile(studio: Seeded): Promise<BrowserContext> {
   const { context, page } = await studio.openAs(browser);
@@ -254,7 +254,7 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
       await open(page, name, state, studio);
       for (const { name: width, ...size } of widths) {
         await page.setViewportSize(size);
-        // What a width shows is drawn in the frame after it.
+        // The layout for a width is drawn in the next frame.
         await page.evaluate(
           () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
         );
@@ -264,7 +264,7 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
             theme,
           );
           await takePicture(page, `${name}-${state}-${width}-${theme}`);
-          // A theme changes colors alone.
+          // A theme changes only colors.
           const rules = theme === "light" ? undefined : ["color-contrast"];
           expect([`${width} ${theme}`, await findBarriers(page, undefined, rules)]).toEqual([
             `${width} ${theme}`,
@@ -288,7 +288,7 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
 type Overlay = { path: (studio: Seeded) => string; open: (page: Page) => Promise<unknown> };
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true }).first();
-/** A button whose press opens what has this role. */
+/** Presses a button that opens an element with this role. */
 const opens =
   (name: string | RegExp, role: "dialog" | "menu") =>
   async (page: Page): Promise<void> => {
@@ -303,7 +303,7 @@ const presses = (keys: string) => async (page: Page) => {
 const chat = (studio: Seeded) => `/chat/${studio.conversationId}`;
 const viewer = ({ assetId }: Seeded) => `/library/${assetId}`;
 
-/** What opens over a screen, or in its place. */
+/** Overlays over a screen, or in its place. */
 const overlays: Record<string, Overlay> = {
   palette: { path: () => "/", open: presses("ControlOrMeta+k") },
   keys: { path: () => "/library", open: presses("?") },

@@ -68,7 +68,7 @@ it("finds a picture by its words and opens it with Enter", async () => {
     .first()
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  // What was found is above the starts with the same words, and its first line is highlighted as it comes.
+  // Results are above the acts with the same text, and the first one is highlighted as it arrives.
   await soon(() => page.getByRole("option").first().getAttribute("aria-selected")).toBe("true");
   await page.keyboard.press("Home");
   while ((await line(/harbor arches in green/).getAttribute("aria-selected")) !== "true")
@@ -87,7 +87,7 @@ it("finds a collection and a word list, and opens each with Enter", async () => 
   await page.keyboard.type("arches");
   const named = line(/^arches.*Word list · 1 item/);
   await named.waitFor();
-  // Its group is the first: one of its names is what was typed.
+  // Its group is first, because one of its names is exactly the typed text.
   await soon(() => page.getByRole("option").first().textContent()).toMatch(/^arches/);
   await named.click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Items" }).waitFor();
@@ -179,7 +179,7 @@ it("lists first what can be done with the row that one is in, and does it", asyn
   await line(/^Pin.*Actions for A cover/).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("img", { name: "Pinned" }).waitFor();
-  // Elsewhere the row is nobody's any more.
+  // With the focus elsewhere, no row is current.
   await page.getByRole("main").getByRole("textbox").first().focus();
   await page.keyboard.press("ControlOrMeta+k");
   await field().waitFor();
@@ -229,11 +229,11 @@ it("copying an answer, and the acts of a tag in its dialog, are in it", async ()
   await tags.waitFor({ state: "detached" });
 });
 
-/** What "?" lists on a screen: of each group its lines, as a person reads them. */
+/** The shortcuts listed under "?" on a screen: each group's rows as readable text. */
 async function readShortcuts(path: string): Promise<{ heading: string; lines: string[] }[]> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  // Some screens begin in a field, which takes the key as text.
+  // Some screens start with the focus in a field, which takes the key as text.
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press("?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -275,7 +275,7 @@ it("lists the keys of each screen under ?, of which no two acts have the same", 
       path,
       expect.arrayContaining([...expected, "Home: G H", "Show keyboard shortcuts: ?"]),
     ]);
-    // A part has its keys while it has the focus; acts have theirs anywhere on the screen.
+    // A component's keys work while it has the focus; those of acts work anywhere on the screen.
     const ofActs = groups
       .filter(({ heading }) => !/^(In|On the) /.test(heading))
       .flatMap(({ lines }) => lines.map((line) => line.slice(line.lastIndexOf(": "))));

@@ -9,7 +9,7 @@ import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { atUsualPort } from "../../support/server/usual-port.ts";
 
-/** Where LM Studio listens, which the server looks at by itself. */
+/** LM Studio's port, which the server checks by itself. */
 const lmStudioPort = 1234;
 const password = "correct horse battery";
 
@@ -21,7 +21,8 @@ let page: Page;
 let breaches: string[];
 
 beforeAll(async () => {
-  // A trusted proxy of the test's own gives each visitor an address, so that none is slowed down for what others tried.
+  // The test's trusted proxy gives each visitor a separate address, so that none is rate limited
+  // for another's attempts.
   const env = { FAL_KEY: "planted-key", BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" };
   [browser, studio, local] = await Promise.all([
     launchBrowser(),
@@ -134,7 +135,7 @@ it("an open line is reported on a network, and not on this machine itself", asyn
   await page.goto("/setup");
   await field("Setup code").waitFor();
   expect(await page.getByText("is not encrypted").count()).toBe(0);
-  // The same server under a name of the local network.
+  // The same server under a name on the local network.
   await page.route("http://studio.local/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     await route.fulfill({

@@ -11,7 +11,7 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Several people, one after the other, in one browser. */
+/** Several people in sequence in one browser. */
 let browser: Browser;
 let studio: Studio;
 let ada: { id: string; cookie: string };
@@ -42,7 +42,7 @@ const draftsOn = (page: Page) =>
       key.startsWith("bottega:draft:"),
     ),
   );
-/** Files that the device has saved, after `added` is among them. */
+/** The files that the device has saved, once `added` is among them. */
 const filesOn = (page: Page, added?: [userId: string, name: string]) =>
   page.evaluate(
     (added) =>

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Chat, composer, startChat } from "../../support/browser/chat-in-browser.ts";
 
-/** Where toasts are: never over what is sent, made or paid for. */
+/** The position of toasts: never over controls that send, make or pay. */
 let chat: Chat;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => chat?.stop());
 const boxOf = async (page: Page, name: RegExp) =>
   (await page.getByRole("button", { name }).boundingBox())!;
 
-/** The composer of a phone: the text, and one row that scrolls, with targets for a finger. */
+/** A phone's composer: the text, and one scrolling row with touch-sized targets. */
 async function expectTwoRows(page: Page): Promise<void> {
   const typed = (await composer(page).boundingBox())!;
   const boxes = await page

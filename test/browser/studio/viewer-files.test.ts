@@ -7,7 +7,7 @@ import { type Studio, startStudio } from "../../support/browser/studio-in-browse
 import { makeGlb, packGlb } from "../../support/glb.ts";
 import { soon } from "../../support/soon.ts";
 
-/** What the viewer draws of files that are no pictures; 3D models without a graphics card. */
+/** The viewer with files other than pictures; 3D models without a graphics card. */
 let browser: Browser;
 let studio: Studio;
 let page: Page;
@@ -30,7 +30,7 @@ const open = async (name: string, bytes: Uint8Array) => {
   await page.goto(`/library/${id}`);
 };
 const model = () => page.getByRole("img", { name: /a 3D model/ });
-/** How many pixels of the model's frame are red, and how many blue; reflections make them paler. */
+/** The numbers of red and blue pixels in the model's frame; reflections make them paler. */
 async function countColors(): Promise<{ red: number; blue: number }> {
   const { data } = await sharp(await model().screenshot())
     .removeAlpha()
@@ -54,7 +54,7 @@ it("a 3D model is shown with its own textures, and turns by keys and by dragging
   expect(await findBarriers(page)).toEqual([]);
 
   const whole = await countColors();
-  // By 2 radians, past the front: it is seen from its edge.
+  // By 2 radians, past the front, so that it is seen edge-on.
   for (let press = 0; press < 10; press++) await page.keyboard.press("Shift+ArrowRight");
   await soon(async () => (await countColors()).red < whole.red / 2).toBe(true);
   await page.keyboard.press("0");

@@ -15,7 +15,7 @@ import {
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
-/** The viewer over each screen that shows results. */
+/** The viewer over each screen with results. */
 let browser: Browser;
 let studio: Studio;
 let builtin: string;
@@ -64,7 +64,7 @@ async function open(path: string, options: Parameters<Studio["openAs"]>[1] = {})
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(path);
-  // Not by its role: below the open viewer it has none.
+  // Not by role: below the open viewer it has none.
   await page.locator("main").waitFor();
   return page;
 }
@@ -76,7 +76,7 @@ const percent = (page: Page) => viewer(page).getByRole("button", { name: /^[\d,]
 const isClosed = (page: Page) => viewer(page).waitFor({ state: "detached" });
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("data-asset"));
-/** The picture that is looked at, whole and decoded. */
+/** Waits until the shown picture is complete and decoded. */
 const isPainted = (page: Page, { id }: Pick<Asset, "id">) =>
   page.waitForFunction((assetId) => {
     const picture = document.querySelector<HTMLImageElement>(
@@ -104,7 +104,7 @@ it("one click opens a result of the library over it, and Back is the same place 
   await soon(() => tile.boundingBox()).toEqual(before);
   await soon(() => focused(page)).toBe(all[20]!.id);
 
-  // After some turns the focus is on the tile of what was seen last.
+  // After some steps, the focus is on the last shown asset's tile.
   await tile.press("Enter");
   await viewer(page).waitFor();
   for (const place of [21, 22, 23]) {
@@ -282,7 +282,7 @@ it("a finger carries the next one in on a phone, and what can be done has room f
   expect(await findBarriers(phone)).toEqual([]);
 });
 
-/** A neighbor is in the page before it is turned to. */
+/** Waits until a neighbor is in the page before it is shown. */
 const isLoaded = (page: Page, { id }: Pick<Asset, "id">) =>
   page.waitForFunction((assetId) => {
     const picture = document.querySelector<HTMLImageElement>(

@@ -10,7 +10,7 @@ import { until } from "../../support/server/instance.ts";
 import { type ServerProcess, startServer } from "../../support/server/server-process.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** A copied Bottega, as the person meets it: what was queued in the original waits for a word. */
+/** A copied Bottega as a person sees it: runs queued in the original wait for approval. */
 let browser: Browser;
 let fal: FalSimulator;
 let copy: ServerProcess;
@@ -152,7 +152,7 @@ it("a run over a budget that asks is decided on home, by the person who set the 
   };
   const [allowed, refused] = [await ask("a secret door"), await ask("another secret door")];
   expect(await runOf(allowed.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
-  // Each page has one, as if there were more than a page has.
+  // Each page has one row, as if there were more than a page holds.
   await page.route("**/api/v1/waiting*", (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set("limit", "1");
