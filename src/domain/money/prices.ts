@@ -5,6 +5,7 @@ import type { Task } from "#contract/tasks.ts";
 import { readUnit, units } from "#contract/units.ts";
 import { defaultsOf, propertiesOf } from "../schemas/input-schema.ts";
 import { amountOfInput, countedOf } from "./count-units.ts";
+import { isFree } from "./free.ts";
 import { type Product, sumToMicros } from "./money.ts";
 
 type Price = Model["prices"][number];
@@ -46,9 +47,7 @@ export type RunPrice = { likelyMicros: number | null; mostMicros: number | null 
 
 /** Tools of the service are the only other units counted in addition to tokens. */
 export const isByToken = ({ unit }: Pick<Price, "unit">): boolean => unit.endsWith(" token");
-/** Whether the model is certainly free. A model without a price is not. */
-export const isFree = (prices: readonly Price[]): boolean =>
-  prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
+
 /**
  * The cost of a call in micro-dollars, from the model's prices and the provider's usage.
  * @returns null if unknown: no price, a rate whose amount wasn't reported, or the use of a

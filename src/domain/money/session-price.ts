@@ -1,8 +1,9 @@
 import type { Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { type Measure, readUnit, units } from "#contract/units.ts";
+import { isFree } from "./free.ts";
 import { sumToMicros } from "./money.ts";
-import { isFree, type Usage } from "./prices.ts";
+import type { Usage } from "./prices.ts";
 
 type Price = Model["prices"][number];
 

@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import type { Tx } from "#store/database/store.ts";
 import { wordNeeded } from "#store/money/budgets.ts";
 import { listWaitingIds, listWaitingRuns } from "#store/runs/run-lists.ts";

@@ -2,12 +2,8 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { allowedTools } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import {
-  type AnswerEstimate,
-  type AnswerSize,
-  estimateAnswer,
-  isFree,
-} from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
+import { type AnswerEstimate, type AnswerSize, estimateAnswer } from "#domain/money/prices.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { leftInBlockingBudgets } from "#store/money/budgets.ts";
 import { runPlaceOf } from "../connections/run-place.ts";

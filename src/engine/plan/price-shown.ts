@@ -1,6 +1,6 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { whyNotReady } from "#domain/runs/circuit.ts";
 import { getAlias, listAliases } from "#store/models/aliases.ts";
 import { listCircuits } from "#store/models/circuits.ts";

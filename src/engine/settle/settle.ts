@@ -11,14 +11,9 @@ import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { countFiles } from "#domain/money/count-units.ts";
+import { isFree } from "#domain/money/free.ts";
 import { formatDollars } from "#domain/money/money.ts";
-import {
-  costOfUsage,
-  hasUnpricedUse,
-  isFree,
-  leastCostOfUsage,
-  tokensOf,
-} from "#domain/money/prices.ts";
+import { costOfUsage, hasUnpricedUse, leastCostOfUsage, tokensOf } from "#domain/money/prices.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
 import { titleFromModel } from "#domain/text/title.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";

@@ -1,7 +1,7 @@
 import { type ConversationTools, conversationTools, type ModelDetail } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";

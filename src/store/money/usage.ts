@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Model } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { type DayRange, splitByMonth, stepOf } from "#domain/money/usage-range.ts";
 import { openStates } from "#domain/runs/run-machine.ts";
 import { fromJson } from "../database/json.ts";

@@ -14,7 +14,7 @@ import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";

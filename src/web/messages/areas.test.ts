@@ -27,6 +27,7 @@ const everywhere = [
   "exports",
   "feedback",
   "find",
+  "switches",
   "tools",
   "context",
   "shape",

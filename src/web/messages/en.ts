@@ -45,6 +45,7 @@ export { setup } from "./en/setup.ts";
 export { shape } from "./en/shape.ts";
 export { shell } from "./en/shell.ts";
 export { storage } from "./en/storage.ts";
+export { switches } from "./en/switches.ts";
 export { thread } from "./en/thread.ts";
 export { tools } from "./en/tools.ts";
 export { ui } from "./en/ui.ts";

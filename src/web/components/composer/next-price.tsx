@@ -1,5 +1,5 @@
 import type { Model } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { foreseen, formatPrice, type Price, sumPrices } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { type EstimateProps, useEstimate, useOtherEstimates } from "./use-estimate.ts";

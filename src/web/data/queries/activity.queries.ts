@@ -11,6 +11,7 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
+import { useRunChange } from "../run-change.ts";
 import { useSession } from "../shell-data.ts";
 import { modelQuery } from "./models.queries.ts";
 
@@ -67,25 +68,6 @@ export const conversationOf = (run: Run): string | undefined =>
   run.task === "chat" && typeof run.input.conversationId === "string"
     ? run.input.conversationId
     : undefined;
-
-/** Refetches every view of a run after a person acts on it, without waiting for the feed. */
-function useRunChange() {
-  const queryClient = useQueryClient();
-  return (run: Run) =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: keys.runs(run.projectId) }),
-      queryClient.invalidateQueries({ queryKey: keys.run(run.id) }),
-      queryClient.invalidateQueries({ queryKey: keys.batches(run.projectId) }),
-    ]);
-}
-
-export function useCancelRun() {
-  const onSuccess = useRunChange();
-  return useMutation({
-    mutationFn: (runId: string) => call("cancelRun", { params: { runId } }),
-    onSuccess: ({ run }) => onSuccess(run),
-  });
-}
 
 /** Approves a run that waits for it. */
 export function useApproveRun() {

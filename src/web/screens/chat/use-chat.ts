@@ -1,7 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { Message, Run } from "#contract/entities.ts";
 import { settingsFor } from "../../components/composer/chat-settings.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
@@ -12,31 +10,16 @@ import {
   otherModels,
   useOtherModels,
 } from "../../components/composer/use-other-models.ts";
-import { call } from "../../data/client.ts";
 import { kept } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
 import { toModelRef } from "../../data/model-ref.ts";
-import { type MessageNode, refreshConversation } from "../../data/queries/conversation.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { t } from "../../messages/t.ts";
-import { useToast } from "../../ui/overlays/toast.tsx";
-import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { isOwn } from "./answer/message-parts.ts";
-import { useFork } from "./branch/use-fork.ts";
-import { usePrune } from "./branch/use-prune.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
-import { newestLeaf } from "./thread/message-tree.ts";
-import type { ThreadActions } from "./thread/thread-actions.ts";
 import type { OpenConversation } from "./thread/use-open-conversation.ts";
+import type { ThreadWork } from "./thread/use-thread-actions.ts";
 import type { ChatSetup } from "./use-chat-setup.ts";
-import {
-  type Ask,
-  type NewMessage,
-  newPlace,
-  useAnswerAgain,
-  useSendMessage,
-} from "./use-send-message.ts";
+import { type Ask, type NewMessage, newPlace, useSendMessage } from "./use-send-message.ts";
 
 export type ChatProps = {
   id: string | undefined;
@@ -51,14 +34,7 @@ export type ChatProps = {
   onSent: () => void;
 };
 
-/** A run's model, and the settings that a person chose for it. */
-const askedOf = (run: Run): Ask => {
-  const { settings, added } = run.input as { settings?: Ask["settings"]; added?: string[] };
-  const own = Object.entries(settings ?? {}).filter(([name]) => !added?.includes(name));
-  return { model: toModelRef(run), settings: Object.fromEntries(own) };
-};
-
-/** Drafts, sends and edits messages, and requests answers. Typed text is never lost. */
+/** Drafts and sends messages. Typed text is never lost. */
 export function useChat({
   id,
   projectId,
@@ -72,21 +48,13 @@ export function useChat({
 }: ChatProps) {
   const { user } = useSession();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const showError = useErrorToast();
-  const toast = useToast();
   const [, setMessageParam] = useSearchValue("message");
   const place = id ?? newPlace;
-  const { conversation, tree, leaf } = open;
+  const { conversation, leaf } = open;
   const draftPlace = id ?? newChatPlace(projectId);
   const { value: draft, change, clearSent, flush } = useKept(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
   const outbox = useSendMessage({ waits: true });
-  const edits = useSendMessage();
-  const answerAgain = useAnswerAgain();
-  const toComposer = () => composer.current?.focus();
-  const fork = useFork(toComposer);
-  const prune = usePrune(conversation, toComposer);
   const [editing, setEditing] = useState<string | null>(null);
   /** Sent before the model or the conversation has loaded; goes out as soon as they have. */
   const [isWaiting, setWaiting] = useState(false);
@@ -182,98 +150,23 @@ export function useChat({
     else if (broken) setWaiting(false);
   }, [isWaiting, isReady, broken]);
 
-  const again = (question: MessageNode) => {
-    if (!conversation || !ask) return;
-    onSent();
-    showHead();
-    answerAgain(conversation, question, ask).catch(showError);
-  };
-  /** An answer's request: its model continues, whatever is chosen for the next message. */
-  const askOf = (answer: Message): Ask | undefined => {
-    const run = open.runs.find(({ id }) => id === answer.runId);
-    return run && answer.group ? askedOf(run) : ask;
-  };
-  const threadActions: ThreadActions = {
-    turn: (messageId) => {
-      if (!conversation || !isOwn(conversation, user.id)) return setMessageParam(messageId);
-      void actions.change(conversation, { headMessageId: newestLeaf(tree, messageId) });
-      showHead();
-    },
-    inspect: onInspect,
-    answerAgain: again,
-    continueAnswer: (question, interrupted) => {
-      const asked = askOf(interrupted);
-      if (!conversation || !asked) return;
-      if (!interrupted.group) onSent();
-      showHead();
-      answerAgain(conversation, question, asked, { continueFrom: interrupted.id }).catch(showError);
-    },
-    retryInGroup: (question, answer) => {
-      const asked = askOf(answer);
-      if (!conversation || !asked) return;
-      const isShown = open.branch.some(({ id }) => id === answer.id);
-      const before = { replaces: answer.id };
-      answerAgain(conversation, question, asked, before, isShown).catch(showError);
-    },
-    pick: async (messageId) => {
-      const run = open.runs.find(({ id }) => id === open.messages.get(messageId)?.runId);
-      try {
-        await call("pickAnswer", { params: { messageId }, body: {} });
-        if (id) await refreshConversation(queryClient, id, new Set([messageId]));
-        showHead();
-        // The conversation continues only with the model whose answer was picked.
-        if (run) chosen.choose(toModelRef(run));
-        others.clear();
-        composer.current?.focus();
-      } catch (error) {
-        showError(error);
-      }
-    },
-    merge: async (question, answerIds, model) => {
-      if (!conversation) return false;
-      try {
-        await answerAgain(conversation, question, { model, settings: {} }, { merges: answerIds });
-        onSent();
-        showHead();
-        return true;
-      } catch (error) {
-        showError(error);
-        return false;
-      }
-    },
-    prune: (messageId) => void prune(messageId),
-    fork: (messageId) => void fork(messageId),
-    startEdit: (message) => setEditing(message.id),
-    cancelEdit: () => {
-      setEditing(null);
-      composer.current?.focus();
-    },
-    saveEdit: async (message, text, files, isAsking) => {
-      if (!conversation) return false;
-      const missing = isAsking && others.list.find(({ state }) => state !== "ready");
-      if (missing && missing.state !== "ready") {
-        const name = chosen.nameOf(missing.ref);
-        toast({ text: t(`chat.send.${missing.state}`, { name }), kind: "error" });
-        return false;
-      }
-      const result = await edits.send(conversation, {
-        text,
-        attachments: files,
-        parentId: message.parentId,
-        asks: isAsking ? asks : [],
-      });
-      if (!("conversation" in result)) {
-        if ("error" in result) showError(result.error);
-        return false;
-      }
-      setEditing(null);
-      showHead();
-      return true;
-    },
+  const work: ThreadWork = {
+    id,
+    open,
+    actions,
+    chosen,
+    others,
+    asks,
+    composer,
+    onInspect,
+    onSent,
+    onEdit: setEditing,
   };
   return {
-    threadActions,
+    /** What the actions of the thread work with. */
+    work,
     editing,
+    edit: setEditing,
     attachments,
     setup: setup.value,
     changeSetup: setup.change,

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
-import { newAttemptKey, useAttemptKey } from "../../data/attempt-key.ts";
+import { useAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { type Beginning, newConversation } from "../../data/new-conversation.ts";
-import { addSaid, type MessageNode } from "../../data/queries/conversation.queries.ts";
+import { addSaid } from "../../data/queries/conversation.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
 
@@ -107,40 +107,5 @@ export function useSendMessage({ waits = false } = {}) {
     sendNow: () => wait.current?.tryNow(),
     /** Ends the wait for the server: `send` returns `withdrawn`. */
     withdraw,
-  };
-}
-
-/** How a new answer relates to existing ones. */
-type AnswersBefore = { continueFrom?: string; replaces?: string; merges?: string[] };
-
-/**
- * Requests another answer to a message, the rest of an interrupted answer, or one merged from
- * several.
- * @throws ServerProblem, TypeError
- */
-export function useAnswerAgain() {
-  const queryClient = useQueryClient();
-  const attempts = useRef(new Map<string, string>());
-  return async (
-    conversation: Conversation,
-    question: MessageNode,
-    ask: Ask,
-    before: AnswersBefore = {},
-    isShown = true,
-  ): Promise<void> => {
-    const fingerprint = JSON.stringify([question.id, ask, before]);
-    const idempotencyKey = attempts.current.get(fingerprint) ?? newAttemptKey();
-    attempts.current.set(fingerprint, idempotencyKey);
-    const { answer, run } = await call("answerAgain", {
-      params: { messageId: question.id },
-      body: { ...ask, ...before, idempotencyKey },
-    });
-    // The next click is a new request.
-    attempts.current.delete(fingerprint);
-    addSaid(queryClient, conversation, {
-      messages: [answer],
-      runs: [run],
-      ...(isShown && { headMessageId: answer.id }),
-    });
   };
 }

@@ -1,5 +1,5 @@
 import type { ModelDetail } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { formatMoney } from "../../messages/format.ts";
@@ -35,7 +35,7 @@ export function LineStatus({
         </Button>
       )}
       {frame && (
-        <span className={styles.fact} data-tooltip={t("draw.latency.hint")}>
+        <span data-tooltip={t("draw.latency.hint")}>
           {t("draw.latency", {
             total: ms(frame.roundTripMs),
             model: ms(frame.modelMs),
@@ -45,7 +45,7 @@ export function LineStatus({
       )}
       <span className={styles.space} />
       {money && (money.costMicros !== 0 || money.heldMicros > 0) ? (
-        <span className={styles.fact}>
+        <span>
           {money.costMicros === null
             ? t("draw.cost.unknown")
             : t("draw.cost", { amount: formatMoney(money.costMicros) })}
@@ -53,10 +53,10 @@ export function LineStatus({
             ` · ${t("draw.cost.held", { amount: formatMoney(Math.max(0, money.heldMicros - (money.costMicros ?? 0))) })}`}
         </span>
       ) : (
-        model && <span className={styles.fact}>{pricesWords(model.prices)}</span>
+        model && <span>{pricesWords(model.prices)}</span>
       )}
       {(endedMicros === null ? !isFree(model?.prices ?? []) : endedMicros > 0) && (
-        <span className={styles.fact}>
+        <span>
           {t("draw.cost.before", {
             amount: endedMicros === null ? t("money.unknown") : formatMoney(endedMicros),
           })}

@@ -9,6 +9,7 @@ import { Chip } from "../../../ui/controls/chip.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { Pick } from "../branch/pick.tsx";
 import { wholeBelow } from "../thread/answer-groups.ts";
+import type { Entry } from "../thread/entries.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import type { ThreadActions } from "../thread/thread-actions.ts";
@@ -19,7 +20,7 @@ import { readEntry } from "../thread/use-open-conversation.ts";
 import styles from "./answer-columns.module.css";
 import { MergeAnswers } from "./merge-answers.tsx";
 import { textOf } from "./message-parts.ts";
-import { type Entry, partsOfAnswer } from "./whole-answer.ts";
+import { partsOfAnswer } from "./whole-answer.ts";
 
 type AnswerColumnsProps = {
   row: Extract<ThreadRow, { kind: "answers" }>;

@@ -10,13 +10,14 @@ import { CopyIcon, useCopy } from "../../../ui/controls/copy-button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { BranchSwitcher } from "../thread/branch-switcher.tsx";
+import type { Entry } from "../thread/entries.ts";
 import type { Siblings } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import { AnswerParts } from "../tools/lazy-tools.tsx";
 import styles from "./answer.module.css";
 import { priceOfAll } from "./answer-cost.ts";
 import { AnswerFigures, Figures, formatTokens } from "./answer-figures.tsx";
-import { type AnswerPart, type Entry, partsOfAnswer, workedMs } from "./whole-answer.ts";
+import { type AnswerPart, partsOfAnswer, workedMs } from "./whole-answer.ts";
 
 export type AnswerFootProps = {
   entry: Entry;

@@ -12,6 +12,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Facts } from "../../../ui/display/facts.tsx";
 import { RatingList } from "../rating/rating-list.tsx";
+import type { Entry } from "../thread/entries.ts";
 import { branchTo, countBranches, type MessageTree } from "../thread/message-tree.ts";
 import { useReadMessages } from "../thread/use-read-messages.ts";
 import { priceOfAll, totalsOf } from "./answer-cost.ts";
@@ -19,7 +20,7 @@ import styles from "./answer-inspector.module.css";
 import { continuedId } from "./message-parts.ts";
 import { RequestDialog, RequestFile } from "./request-dialog.tsx";
 import { contextIdOf, requestTurns } from "./request-turns.ts";
-import { type Entry, partsOfAnswer } from "./whole-answer.ts";
+import { partsOfAnswer } from "./whole-answer.ts";
 
 export type AnswerInspectorProps = {
   conversation: Conversation;

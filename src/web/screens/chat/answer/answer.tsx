@@ -15,6 +15,7 @@ import { MessageMenu } from "../branch/message-menu.tsx";
 import type { PickProps } from "../branch/pick.tsx";
 import { Rating } from "../rating/rating.tsx";
 import { versionsInGroup } from "../thread/answer-groups.ts";
+import type { Entry } from "../thread/entries.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import type { ThreadActions } from "../thread/thread-actions.ts";
@@ -25,7 +26,7 @@ import { textOf } from "./message-parts.ts";
 import { TextRound } from "./text-round.tsx";
 import { savedAnswer, useShownAnswer } from "./use-shown-answer.ts";
 import { useStopRun } from "./use-stop-run.ts";
-import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
+import { parentOf, questionOf, versionsOf } from "./whole-answer.ts";
 
 const ReadAloud = lazyPart(
   () => import("../voice/read-aloud.tsx").then(({ ReadAloud }) => ReadAloud),

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Merge } from "lucide-react";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { estimateQuery } from "../../../components/composer/use-estimate.ts";
 import { toModelRef } from "../../../data/model-ref.ts";

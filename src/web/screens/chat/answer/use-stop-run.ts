@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useCancelRun } from "../../../data/queries/activity.queries.ts";
+import { useCancelRun } from "../../../data/run-change.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 const isInPopup = (target: EventTarget | null): boolean =>

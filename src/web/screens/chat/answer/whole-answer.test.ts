@@ -1,16 +1,9 @@
 import { expect, it } from "vitest";
 import type { MessagePart, Run } from "#contract/entities.ts";
 import { messageOf as say } from "../../../../../test/support/messages.ts";
+import { answerState, type Entry, entriesOf } from "../thread/entries.ts";
 import { branchTo, buildTree, newestLeaf } from "../thread/message-tree.ts";
-import {
-  answerState,
-  type Entry,
-  entriesOf,
-  partsOfAnswer,
-  questionOf,
-  versionsOf,
-  workedMs,
-} from "./whole-answer.ts";
+import { partsOfAnswer, questionOf, versionsOf, workedMs } from "./whole-answer.ts";
 
 const gave = (callId: string, runId: string | null): MessagePart => ({
   type: "tool-result",

@@ -1,24 +1,8 @@
 import type { Message, Run } from "#contract/entities.ts";
 import { tookMs } from "../../../components/run/run-facts.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
+import type { Entry } from "../thread/entries.ts";
 import type { MessageTree, Siblings } from "../thread/message-tree.ts";
-
-/**
- * One item of the thread: a person's message, or an answer with all its rounds, oldest first. Each
- * model round and each round of tool results is a separate message.
- */
-export type Entry<Of = Message> = readonly [Of, ...Of[]];
-
-/** Groups the messages of a branch, or of a part of one, into items of the thread. */
-export function entriesOf<Of extends Pick<Message, "role">>(messages: readonly Of[]): Entry<Of>[] {
-  const entries: [Of, ...Of[]][] = [];
-  for (const message of messages) {
-    const last = entries.at(-1);
-    if (last && message.role !== "user" && last[0].role !== "user") last.push(message);
-    else entries.push([message]);
-  }
-  return entries;
-}
 
 /** The person's message that an answer replies to; undefined if there is none. */
 export function questionOf<Of extends MessageNode>(
@@ -106,17 +90,4 @@ export function workedMs(parts: readonly AnswerPart[]): number {
   for (const { run, message } of parts)
     longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run) ?? 0));
   return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
-}
-
-/**
- * An answer's state for screen readers, under the id of its first message, which stays the same
- * while rounds are added.
- */
-export function answerState(
-  entry: Entry | undefined,
-): { id: string; state: Message["state"] } | undefined {
-  const last = entry?.at(-1);
-  if (!entry || !last || last.role === "user") return undefined;
-  const hasProblem = last.parts.some(({ type }) => type === "problem");
-  return { id: entry[0].id, state: hasProblem ? "interrupted" : last.state };
 }

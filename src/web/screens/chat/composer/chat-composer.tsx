@@ -46,11 +46,12 @@ const Dictation = lazyPart(
 
 const ToolSwitches = firstPart(
   () => import("../switches/tool-switches.tsx").then(({ ToolSwitches }) => ToolSwitches),
-  "tools",
+  "switches",
 );
 
 const SettingsForm = lazyPart(
   () => import("./settings-form.tsx").then(({ SettingsForm }) => SettingsForm),
+  "switches",
   "tools",
 );
 

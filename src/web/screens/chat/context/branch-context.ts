@@ -2,7 +2,7 @@ import type { Message } from "#contract/entities.ts";
 import { newestChoice, type SentBranch, sentOf, tokensOfParts } from "#domain/text/context.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { textOf } from "../answer/message-parts.ts";
-import { entriesOf } from "../answer/whole-answer.ts";
+import { entriesOf } from "../thread/entries.ts";
 
 export type BranchContext = SentBranch<MessageNode> & {
   /** A summary newer than the current choice that isn't complete: it is streaming or failed. */

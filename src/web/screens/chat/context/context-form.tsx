@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Message, Model } from "#contract/entities.ts";
-import { isFree } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { type EstimateProps, estimateQuery } from "../../../components/composer/use-estimate.ts";
 import { toModelRef } from "../../../data/model-ref.ts";

@@ -26,7 +26,7 @@ import { AnswerProblem } from "../answer/answer-problem.tsx";
 import { textOf } from "../answer/message-parts.ts";
 import { useShownAnswer } from "../answer/use-shown-answer.ts";
 import { useStopByEscape } from "../answer/use-stop-run.ts";
-import { entriesOf } from "../answer/whole-answer.ts";
+import { entriesOf } from "../thread/entries.ts";
 import type { BranchContext } from "./branch-context.ts";
 import styles from "./context.module.css";
 import { useContextChoice } from "./use-context-choice.ts";

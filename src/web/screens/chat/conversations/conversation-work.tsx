@@ -174,7 +174,7 @@ export function ConversationWork({
                 foundId={open.foundId}
                 editingId={chat.editing}
                 nameOf={chosen.nameOf}
-                actions={chat.threadActions}
+                work={chat.work}
                 mayWrite={mayWrite}
                 mayRate={
                   role !== "viewer" && conversation?.expiresAt === null && !conversation.trashedAt
@@ -235,7 +235,7 @@ export function ConversationWork({
             isReply={branch.length > 0}
             onSend={() => void chat.send()}
             onStop={stop}
-            onEditLast={lastOwn && (() => chat.threadActions.startEdit(lastOwn))}
+            onEditLast={lastOwn && (() => chat.edit(lastOwn.id))}
           />
         ) : isMine && isTrashed && !open.error ? (
           <Part>

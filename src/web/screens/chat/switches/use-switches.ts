@@ -13,8 +13,7 @@ import type { ConversationTools, Model, ModelDetail, ModelRef } from "#contract/
 import { type ProviderTool, providerTools } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { isFree } from "#domain/money/prices.ts";
-import { estimatePrice } from "../../../components/model/estimate-price.ts";
+import { isFree } from "#domain/money/free.ts";
 import { groupBy } from "../../../data/group-by.ts";
 import { isRecord, type Slot } from "../../../data/kept/kept.ts";
 import { useKept } from "../../../data/kept/use-kept.ts";
@@ -23,7 +22,8 @@ import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { roomOf, toolsOf, withoutTools, withTools } from "../tools/conversation-tools.ts";
-import { useServerTools } from "../tools/server-tools.tsx";
+import { useServerTools } from "../tools/use-server-tools.ts";
+import { usePicturePrice } from "./picture-price.ts";
 import { providerToolsOf } from "./provider-switches.ts";
 import { usePictureModel } from "./use-picture-model.ts";
 
@@ -120,6 +120,7 @@ export function useSwitches({
     toggle: () => set({ ...tools, library: !tools.library }),
   };
   const makers = chosen.length > 0 ? chosen : offered ? [offered] : [];
+  const priceOfOne = usePicturePrice(makers);
   const picturesSwitch: ToolSwitch = {
     id: pictures,
     icon: ImagePlus,
@@ -131,7 +132,7 @@ export function useSwitches({
           ? priceOfOne(makers[0])
           : null,
     isPaid: chosen.some(({ prices }) => !isFree(prices)),
-    hint: makers.map((model) => pictureHint(model, tools)).join(" "),
+    hint: makers.map((model) => pictureHint(model, tools, priceOfOne(model))).join(" "),
     isOn: chosen.length > 0,
     refusal:
       cannot ??
@@ -214,17 +215,19 @@ const providerIcons: Readonly<Record<ProviderTool, LucideIcon>> = {
 const makesPictures = ({ tasks: [first] }: Model): boolean =>
   first !== undefined && (tasks[first].outputs as readonly string[]).includes("image");
 
-/** The price of one picture with the model's defaults. */
-const priceOfOne = (model: ModelDetail): string =>
-  formatPrice(estimatePrice(model, { input: {}, variants: 1 }));
-
-function pictureHint(model: ModelDetail, { models }: ConversationTools): string {
+/** Empty until the price is known. */
+function pictureHint(
+  model: ModelDetail,
+  { models }: ConversationTools,
+  price: string | null,
+): string {
   const { name } = model;
   if (isFree(model.prices)) return t("chat.switch.pictures.free", { name });
+  if (price === null) return "";
   const isAllowed = models.some((tool) => tool.allowed && isSameModel(tool, model));
   return t(isAllowed ? "chat.switch.pictures.allowed" : "chat.switch.pictures.asks", {
     name,
-    price: priceOfOne(model),
+    price,
   });
 }
 

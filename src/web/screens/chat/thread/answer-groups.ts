@@ -1,6 +1,6 @@
 import { groupBy } from "../../../data/group-by.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
-import type { Entry } from "../answer/whole-answer.ts";
+import type { Entry } from "./entries.ts";
 import type { MessageTree, Siblings } from "./message-tree.ts";
 
 /** A column of side-by-side answers: the versions of one model's answer, oldest first. */

@@ -1,7 +1,7 @@
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
-import { type Entry, entriesOf } from "../answer/whole-answer.ts";
 import type { BranchContext } from "../context/branch-context.ts";
 import { type AnswerColumn, columnsOf } from "./answer-groups.ts";
+import { type Entry, entriesOf } from "./entries.ts";
 import type { MessageTree } from "./message-tree.ts";
 
 /** A row of the thread: an item, or one of the lines between and below the items. */

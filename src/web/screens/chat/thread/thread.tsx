@@ -19,13 +19,14 @@ import type { PendingMessage as Pending } from "../use-send-message.ts";
 import { wholeBelow } from "./answer-groups.ts";
 import type { MessageTree } from "./message-tree.ts";
 import { PendingMessage } from "./pending-message.tsx";
-import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
+import { useSteadyActions } from "./thread-actions.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
 import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
 import { Unread } from "./unread.tsx";
 import { readEntry } from "./use-open-conversation.ts";
 import { useReadMessages } from "./use-read-messages.ts";
 import { useReadingPlace } from "./use-reading-place.ts";
+import { type ThreadWork, useThreadActions } from "./use-thread-actions.ts";
 import { useThreadFiles } from "./use-thread-files.ts";
 import { WindowedRows } from "./windowed-rows.tsx";
 
@@ -44,7 +45,7 @@ export type ThreadProps = {
   foundId: string | undefined;
   editingId: string | null;
   nameOf: (ref: ModelRef) => string;
-  actions: ThreadActions;
+  work: ThreadWork;
   mayWrite: boolean;
   mayRate: boolean;
   canAsk: boolean;
@@ -78,9 +79,10 @@ export function Thread({
   column,
   isStuck,
   onFound,
+  work,
   ...shared
 }: ThreadProps) {
-  const actions = useSteadyActions(shared.actions);
+  const actions = useSteadyActions(useThreadActions(work));
   useThreadFiles(branch, messages);
   const context = useMemo(
     () =>

@@ -9,8 +9,8 @@ import {
 } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
-import { answerState, type Entry, entriesOf } from "../answer/whole-answer.ts";
 import { useTools } from "../tools/lazy-tools.tsx";
+import { answerState, type Entry, entriesOf } from "./entries.ts";
 import { buildTree, shownBranch } from "./message-tree.ts";
 import { useReadMessages } from "./use-read-messages.ts";
 

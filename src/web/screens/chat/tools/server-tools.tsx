@@ -1,30 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import type { ConversationTools, Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { call } from "../../../data/client.ts";
 import { groupBy } from "../../../data/group-by.ts";
-import { keys } from "../../../data/keys.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "../composer/settings-form.module.css";
+import { useServerTools } from "./use-server-tools.ts";
 
 type Chosen = ConversationTools["models"];
-
-/** The tools of the servers available in this project, one page of them. */
-export const useServerTools = (projectId: string) =>
-  useQuery({
-    queryKey: keys.models(projectId, "tools"),
-    queryFn: async ({ signal }) =>
-      (
-        await call("listModels", {
-          query: { projectId, task: "tool", limit: limits.pageSizeMost },
-          signal,
-        })
-      ).models,
-  });
 
 type ServersOfToolsProps = {
   projectId: string;

@@ -13,7 +13,8 @@ import { TextField } from "../../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "../composer/settings-form.module.css";
 import { roomOf } from "./conversation-tools.ts";
-import { ServersOfTools, useServerTools } from "./server-tools.tsx";
+import { ServersOfTools } from "./server-tools.tsx";
+import { useServerTools } from "./use-server-tools.ts";
 
 const shown = 6;
 

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { estimateInput, isFree, withCeiling } from "#domain/money/prices.ts";
+import { isFree } from "#domain/money/free.ts";
+import { estimateInput, withCeiling } from "#domain/money/prices.ts";
 import { call } from "../../../data/client.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
 import { keys } from "../../../data/keys.ts";
