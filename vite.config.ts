@@ -3,6 +3,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { bareRoutes } from "./src/web/bare-routes.ts";
 import { buildTarget } from "./src/web/browsers.ts";
+import { inlineClasses } from "./src/web/inline-classes.ts";
+import { inlineIcons } from "./src/web/inline-icons.ts";
+import { inlineLimits } from "./src/web/inline-limits.ts";
 import { compileMessages } from "./src/web/messages/compile-messages.ts";
 
 const pageAt = (name: string): string =>
@@ -41,25 +44,33 @@ function preloadInter(): Plugin {
 }
 
 /**
- * Every page starts with the same frame: one file, for in forty small ones gzip finds less to save. Its icons come along with
- * what draws them: the package's index names all of them. What draws diagrams has a page of its own.
+ * Every page starts with the same frame: one file, for in forty small ones gzip finds less to save. What half of the screens need
+ * is in it too. What draws diagrams has a page of its own.
  */
 function frameFile() {
   let ofFrame: Set<string> | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
-    if (!ofFrame) {
-      ofFrame = reachableFrom(pageAt("main.tsx"), graph, ["importedIds"]);
-      const both = ["importedIds", "dynamicallyImportedIds"] as const;
-      for (const of of reachableFrom(pageAt("diagram.html"), graph, both)) ofFrame.delete(of);
-    }
+    ofFrame ??= listFrame(graph);
     return ofFrame.has(id) ? "frame" : null;
   };
 }
 
+function listFrame(graph: ModuleGraph): Set<string> {
+  const ofFrame = reachableFrom(pageAt("main.tsx"), graph, ["importedIds"]);
+  const loaded = graph.getModuleInfo(pageAt("screen-modules.ts"))?.dynamicallyImportedIds ?? [];
+  const screens = loaded.filter((id) => id.endsWith("-screen.tsx"));
+  const users = new Map<string, number>();
+  for (const screen of screens)
+    for (const id of reachableFrom(screen, graph, ["importedIds"]))
+      users.set(id, (users.get(id) ?? 0) + 1);
+  for (const [id, count] of users) if (count >= screens.length / 2) ofFrame.add(id);
+  const both = ["importedIds", "dynamicallyImportedIds"] as const;
+  for (const id of reachableFrom(pageAt("diagram.html"), graph, both)) ofFrame.delete(id);
+  return ofFrame;
+}
+
 type Imports = { importedIds: string[]; dynamicallyImportedIds: string[] };
 type ModuleGraph = { getModuleInfo(id: string): Imports | null };
-
-const isIndexOfIcons = (id: string) => id.endsWith("/lucide-react.mjs");
 
 function reachableFrom(
   entry: string,
@@ -68,7 +79,6 @@ function reachableFrom(
 ): Set<string> {
   const found = new Set([entry]);
   for (const id of found) {
-    if (isIndexOfIcons(id)) continue;
     const known = graph.getModuleInfo(id);
     for (const way of ways) for (const next of known?.[way] ?? []) found.add(next);
   }
@@ -119,6 +129,9 @@ export default defineConfig({
   plugins: [
     compileMessages(),
     bareRoutes(),
+    inlineLimits(),
+    inlineIcons(),
+    inlineClasses(),
     drawnAnew(),
     react({ compiler: true }),
     preloadInter(),
@@ -131,12 +144,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page.
+    // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page, and longer
+    // hashes than so many files need half of one.
     rolldownOptions: {
+      // Names of classes and other words stand where they are used.
+      optimization: { inlineConst: { mode: "all", pass: 1 } },
       input: ["index.html", "diagram.html"].map((name) => pageAt(name)),
       output: {
-        chunkFileNames: "assets/[hash].js",
-        assetFileNames: "assets/[hash][extname]",
+        chunkFileNames: "assets/[hash:7].js",
+        assetFileNames: "assets/[hash:7][extname]",
         codeSplitting: {
           groups: [
             // What brings lazy code, which Vite adds: without a file of its own, the page of diagrams would load the frame for it.

@@ -42,7 +42,7 @@ export function ActsBar({ asset, acts, judge }: ActsBarProps) {
             onClick={() => judge.pick("kept")}
           >
             <BookmarkCheck aria-hidden />
-            <span className={styles.label}>{t("asset.keep")}</span>
+            <span>{t("asset.keep")}</span>
             <Keys of="p" />
           </button>
           <button
@@ -52,7 +52,7 @@ export function ActsBar({ asset, acts, judge }: ActsBarProps) {
             onClick={() => judge.pick("rejected")}
           >
             <ThumbsDown aria-hidden />
-            <span className={styles.label}>{t("asset.reject")}</span>
+            <span>{t("asset.reject")}</span>
             <Keys of="x" />
           </button>
           <span className={styles.stars}>
@@ -72,7 +72,7 @@ export function ActsBar({ asset, acts, judge }: ActsBarProps) {
           onClick={act.run}
         >
           <act.icon aria-hidden />
-          <span className={act.price ? styles.label : undefined}>{act.label}</span>
+          <span>{act.label}</span>
           {priceOf(act)}
           {act.shortcut && <Keys of={act.shortcut} />}
         </button>

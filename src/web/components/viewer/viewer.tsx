@@ -8,7 +8,6 @@ import { isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
@@ -184,7 +183,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
           onKeyDown={onKeyDown}
         >
           <VisuallyHidden live="polite">{said}</VisuallyHidden>
-          <div className={classes(styles.column, isBare && styles.bare)}>
+          <div className={styles.column}>
             {!isBare && (
               <Head
                 name={name}

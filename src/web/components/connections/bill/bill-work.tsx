@@ -79,7 +79,6 @@ export function BillWork({
           ))}
           {source === "bill" ? (
             <TextField
-              className={styles.key}
               type="password"
               autoComplete="off"
               required
