@@ -43,7 +43,7 @@ export const collectionRoutes = {
     path: "/api/v1/collections/:collectionId",
     permission: "edit",
     target,
-    summary: "Delete a collection that is in the trash. Its assets stay.",
+    summary: "Delete a collection that is in the trash. Its assets remain.",
     errors: ["conflict"],
   },
 } as const satisfies RouteTable;

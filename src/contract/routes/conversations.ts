@@ -95,7 +95,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/delete",
     permission: "author",
     target,
-    summary: "Permanently delete a conversation in the trash. Its files and its cost stay.",
+    summary: "Permanently delete a conversation in the trash. Its files and its cost remain.",
     errors: ["conflict"],
   },
   sendMessage: {
@@ -148,7 +148,7 @@ export const conversationRoutes = {
     permission: "author",
     target: messageTarget,
     summary:
-      "Move a message and everything after it to the trash. The cost of its answers stays booked.",
+      "Move a message and everything after it to the trash. The cost of its answers remains booked.",
     errors: ["conflict"],
   },
   restoreMessage: {

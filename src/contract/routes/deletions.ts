@@ -13,7 +13,7 @@ export const deletionRoutes = {
     permission: "manage",
     target,
     summary:
-      "Get what deleting a project deletes, which costs stay in the books, and which runs must end first.",
+      "Preview the deletion of a project: deleted data, costs that stay in the ledger, and runs that must end first.",
   },
   deleteProject: {
     method: "POST",
@@ -47,7 +47,7 @@ export const deletionRoutes = {
     method: "GET",
     path: "/api/v1/admin/deleted-projects",
     permission: "instance",
-    summary: "List deleted projects that can be restored, and until when.",
+    summary: "List deleted projects that can be restored, with the deadline.",
   },
   restoreProject: {
     method: "POST",

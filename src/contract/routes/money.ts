@@ -12,7 +12,7 @@ export const moneyRoutes = {
     path: "/api/v1/budgets",
     permission: "self",
     summary:
-      "List the budgets of your runs and what is spent. Admins also see the instance's budget.",
+      "List the budgets of your runs and the money spent. Admins also see the instance's budget.",
   },
   listInstanceBudgets: {
     method: "GET",
@@ -78,7 +78,7 @@ export const moneyRoutes = {
     method: "GET",
     path: "/api/v1/admin/usage",
     permission: "instance",
-    summary: "Get the same for the whole instance.",
+    summary: "Get the spending of the whole instance, by the same dimensions.",
   },
   downloadUsage: {
     method: "GET",
@@ -91,7 +91,7 @@ export const moneyRoutes = {
     method: "GET",
     path: "/api/v1/admin/usage.csv",
     permission: "instance",
-    summary: "Get the same for the whole instance.",
+    summary: "Download the ledger of the whole instance in a range, as CSV.",
     answer: "bytes",
   },
 } as const satisfies RouteTable;

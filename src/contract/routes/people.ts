@@ -50,14 +50,14 @@ export const peopleRoutes = {
     permission: "people",
     target: { kind: "person", from: "param", name: "userId" },
     summary:
-      "Get what deleting a person deletes, hands over and leaves, and which runs must end first.",
+      "Preview the deletion of a person: deleted, transferred and remaining data, and runs that must end first.",
   },
   deletePerson: {
     method: "POST",
     path: "/api/v1/people/:userId/delete",
     permission: "people",
     target: { kind: "person", from: "param", name: "userId" },
-    summary: "Delete a person and their private data. The books list amounts under a number.",
+    summary: "Delete a person and their private data. The ledger lists amounts under a number.",
     errors: ["conflict"],
   },
 } as const satisfies RouteTable;

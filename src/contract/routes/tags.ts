@@ -8,7 +8,7 @@ export const tagRoutes = {
     path: "/api/v1/tags",
     permission: "view",
     target: { kind: "project", from: "query", name: "projectId" },
-    summary: "List a project's tags, most used first, or those that begin with a text.",
+    summary: "List a project's tags, most used first, or those that start with a text.",
   },
   countTags: {
     method: "POST",
@@ -37,6 +37,6 @@ export const tagRoutes = {
     path: "/api/v1/tags/:tagId",
     permission: "edit",
     target,
-    summary: "Delete a tag. Its assets stay.",
+    summary: "Delete a tag. Its assets remain.",
   },
 } as const satisfies RouteTable;

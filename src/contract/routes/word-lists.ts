@@ -31,6 +31,6 @@ export const wordListRoutes = {
     path: "/api/v1/projects/:projectId/word-lists/:list",
     permission: "edit",
     target,
-    summary: "Delete a word list. Results that were made with it stay.",
+    summary: "Delete a word list. Results made with it remain.",
   },
 } as const satisfies RouteTable;
