@@ -41,7 +41,8 @@ type Shared = {
 
 /**
  * The line above the first message that is sent: the number of left-out messages, and the summary
- * that replaces them. @public through lazy-context.ts
+ * that replaces them.
+ * @public through lazy-context.ts
  */
 export function ContextLine({
   isShown,
@@ -162,7 +163,10 @@ function Summary({
   );
 }
 
-/** A summary that is streaming or failed: every message is still sent. @public through lazy-context.ts */
+/**
+ * A summary that is streaming or failed: every message is still sent.
+ * @public through lazy-context.ts
+ */
 export function ComingSummary({
   coming,
   context,

@@ -23,8 +23,8 @@ export type FindBarProps = {
 };
 
 /**
- * Searches the whole conversation, including rows that aren't rendered. @public through
- * conversation-work.tsx
+ * Searches the whole conversation, including rows that aren't rendered.
+ * @public through conversation-work.tsx
  */
 export function FindBar({
   conversationId,
