@@ -69,7 +69,7 @@ onSqlite((create) => {
     }
     const other = await send({}, "https://evil.example");
     expect(other.headers.get("access-control-allow-origin")).toBeNull();
-    // A session's cookie opens nothing here, and the rest of the API has no word for other sites.
+    // A session's cookie opens nothing here, and the rest of the API allows no other sites.
     const cookie = door.studio.person.cookie;
     const withCookie = await fetch(`${door.url}/v1/models`, { headers: { origin: app, cookie } });
     expect(withCookie.status).toBe(401);

@@ -33,7 +33,7 @@ const run = (args: string[], env: Record<string, string | undefined> = {}) =>
     XDG_STATE_HOME: home,
     ...env,
   });
-/** The same in this process, with what it says. */
+/** Runs a command in this process and captures its output. */
 async function runHere(
   args: string[],
   env: Record<string, string | undefined> = {},
@@ -77,7 +77,7 @@ it("the command makes a picture, follows it, and brings the file down", async ()
     asset: { mime: "image/png" },
     run: { task: "image", input: { prompt: "a quay" } },
   });
-  // What was saved needs no resuming.
+  // Saved results need no resuming.
   expect(readdirSync(join(home, "bottega"))).toEqual([]);
 });
 
@@ -226,7 +226,7 @@ it("a terminal that is closed at the question has not agreed", async () => {
   expect(await answer).toBe(false);
 });
 
-/** A line to the server on which the answers to `method path` are lost: the server has done what it was asked. */
+/** A proxy to the server that loses the answers to `method path` after the server has acted. */
 async function openTornLine(method: string, path: string, most = Number.POSITIVE_INFINITY) {
   let torn = 0;
   const proxy = createServer((request, response) => {
@@ -280,7 +280,7 @@ it("a command that broke off is resumed with its key alone: the same run, saved,
   const key = /bottega run --resume (\S+)/.exec(broken.told)![1]!;
   const kept = readFileSync(join(home, "bottega", `${key}.json`), "utf8");
   expect(kept).not.toContain(door.key.token);
-  // A key that is refused says nothing of what another one began.
+  // A refused key reveals nothing about another key's work.
   const refused = await runHere(["--resume", key], { BOTTEGA_API_KEY: "bottega_wrong" });
   expect(refused.code).toBe(2);
   const { code, said } = await runHere(["--resume", key]);

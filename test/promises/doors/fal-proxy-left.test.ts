@@ -15,7 +15,10 @@ import { testAdapters } from "../../support/studio/studio.ts";
 const model = `${falModel}/image-to-image`;
 const idOf = (answer: Response): string | null => answer.headers.get("x-fal-request-id");
 
-/** The door of fal's client, where a picture comes along with each request; its disk keeps nothing before the word is given. */
+/**
+ * The endpoint for fal's client with a picture in each request, on a disk that saves nothing until
+ * it is released.
+ */
 async function openDoor(database: TestDatabase) {
   const disk = openBlobStore(undefined, database.dataFolder, {});
   const word = Promise.withResolvers<void>();
@@ -56,14 +59,17 @@ async function openDoor(database: TestDatabase) {
     ...door,
     giveWord: word.resolve,
     send,
-    /** A request whose client leaves once it came to what is waited for, and whose server knows that it has. */
+    /**
+     * Sends a request whose client disconnects once a condition holds and the server has noticed
+     * it.
+     */
     async sendAndLeave(prompt: string, came: () => Promise<boolean>): Promise<void> {
       const left = new AbortController();
       const sent = send(prompt, { signal: left.signal }).catch(() => undefined);
       await until("it came there", came);
       left.abort();
       await sent;
-      // As long as the client waits at least before it repeats (@fal-ai/client 1.10.1, retry.ts).
+      // The client's minimum wait before a retry (@fal-ai/client 1.10.1, retry.ts).
       await new Promise((resolve) => setTimeout(resolve, 375));
     },
     isKeeping: async () => begun > 0,
@@ -79,13 +85,13 @@ onSqlite((create) => {
     );
     await sendAndLeave("a leaver", isKeeping);
     giveWord();
-    // What is sent after it is admitted after it.
+    // Later requests are admitted later.
     await studio.ended(idOf(await send("a follower"))!);
     expect(await runsOf("a leaver")).toEqual([]);
   });
 });
 
-/** Two servers of one database in this process, and two doors in. */
+/** Two servers of one database in this process, and the endpoints of both. */
 async function openTwoDoors() {
   const database = await createTestDatabase("postgres");
   const here = await openDoor(database);

@@ -6,14 +6,14 @@ import { onSqlite, type TestDatabase } from "../../support/databases/databases.t
 import { until } from "../../support/server/instance.ts";
 import { falModel, openFalDoor, smallPicture } from "../../support/studio/fal-door.ts";
 
-/** As long as fal's client waits at least before it repeats (@fal-ai/client 1.10.1, retry.ts). */
+/** The minimum wait of fal's client before a retry (@fal-ai/client 1.10.1, retry.ts). */
 const clientWaitMs = 375;
 const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const model = `${falModel}/image-to-image`;
 const targets = { submit: `https://queue.fal.run/${model}`, run: `https://fal.run/${model}` };
 const idOf = (answer: Response): string | null => answer.headers.get("x-fal-request-id");
 
-/** A disk that keeps nothing before the word is given. */
+/** A disk that saves nothing until it is released. */
 function slowDisk(disk: BlobStore) {
   const word = Promise.withResolvers<void>();
   let begun = 0;
@@ -25,7 +25,10 @@ function slowDisk(disk: BlobStore) {
   return { blobs: { ...disk, put }, giveWord: word.resolve, begun: () => begun };
 }
 
-/** The door of fal's client on such a disk, and a picture that comes along with each request and is kept before its run is admitted. */
+/**
+ * The endpoint for fal's client on such a disk, with a picture in each request that is saved before
+ * its run is admitted.
+ */
 async function openSlowDoor(database: TestDatabase, failpoints?: string) {
   const { blobs, giveWord, begun } = slowDisk(openBlobStore(undefined, database.dataFolder, {}));
   const door = await openFalDoor(database, {
@@ -50,7 +53,7 @@ async function openSlowDoor(database: TestDatabase, failpoints?: string) {
     send,
     arrived: (requests: number) =>
       until(`${requests} requests are being admitted`, async () => begun() >= requests),
-    /** Requests whose clients leave while their file is being kept. */
+    /** Sends requests whose clients disconnect while their file is being saved. */
     async sendAndLeave(prompt: string, to: keyof typeof targets, times = 1): Promise<void> {
       const left = new AbortController();
       const sent = Array.from({ length: times }, () =>
@@ -74,7 +77,7 @@ onSqlite((create) => {
       );
       await sendAndLeave("an early leaver", to);
       const again = send("an early leaver", to);
-      // As much time as it takes to begin another run.
+      // Enough time to start another run.
       await pass(clientWaitMs);
       giveWord();
       const id = idOf(await again);

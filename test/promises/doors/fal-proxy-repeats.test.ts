@@ -22,7 +22,10 @@ const clientWaitMs = 375;
 const inputOf = (prompt: string) => ({ prompt, ...smallPicture });
 const isPost = (init: RequestInit | undefined): boolean => init?.method === "POST";
 
-/** A line that swallows the answers of the first `times` POSTs after they were given: what the client sees is a broken connection. */
+/**
+ * Drops the answers of the first `times` POSTs after they were sent: the client sees a broken
+ * connection.
+ */
 function losingAnswers(times: number): { fetch: Fetch; posts(): number } {
   let posts = 0;
   return {
@@ -83,7 +86,8 @@ forEachDatabase((_, create) => {
     await door.studio.inState(id!, "running");
     gone.abort();
     await first;
-    // As long as the client waits at least: before the server has seen the line go, an equal request is another one.
+    // At least the client's minimum wait: before the server has noticed the disconnect, an equal
+    // request counts as another one.
     await new Promise((resolve) => setTimeout(resolve, clientWaitMs));
     const again = door.call(`https://fal.run/${falModel}`, target);
     door.studio.fal.release(prompt);
@@ -142,10 +146,10 @@ forEachDatabase((_, create) => {
       resolve(answer.resume().headers["x-fal-request-id"] as string),
     );
     sender.write(body.slice(0, 10));
-    // The server has read its headers, and says so.
+    // The server has read its headers and confirmed them.
     await once(sender, "continue");
     const first = await door.fal.queue.submit(falModel, { input: inputOf("a slow sender") });
-    // Longer than the client waits before it repeats a submit.
+    // Longer than the client waits before it retries a submit.
     await new Promise((passed) => setTimeout(passed, 2 * clientWaitMs));
     sender.end(body.slice(10));
     const ids = [first.request_id, (await slow)!];
@@ -201,7 +205,7 @@ forEachDatabase((name, create) => {
           ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }),
         },
       });
-    // Nothing is taken up here, so that no request is under way when it is killed.
+    // Nothing is claimed here, so no request is active when the server is killed.
     let server = await start("claim.begin=hang;run.admitted@stormy=kill");
     onTestFinished(() => server.kill9());
     const person = await setUpServer(server);
@@ -215,7 +219,7 @@ forEachDatabase((name, create) => {
     const made = await person.call<{ token: string }>("createKey", {
       body: { name: "app", projectId: person.projectId, scopes: ["runs:write"] },
     });
-    /** A client whose repeats meet the new server, however long that takes to start. */
+    /** A client whose retries reach the new server, however long its start takes. */
     function restarting() {
       const back = Promise.withResolvers<void>();
       let calls = 0;
@@ -239,7 +243,7 @@ forEachDatabase((name, create) => {
     expect((await runEnds(person, requestId)).run.state).toBe("succeeded");
     expect(fal.ledger.postsOf("a stormy night")).toBe(1);
 
-    // The same of a direct run, killed while its result is waited for.
+    // A direct run in the same situation, killed while its result is awaited.
     const long = restarting();
     const direct = long.client.run(falModel, { input: inputOf("[sim:hold] a long night") });
     await until("fal has it, and its job's name is kept", async () => {

@@ -5,7 +5,7 @@ import { runEnds } from "../../support/server/server-client.ts";
 import { startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
 import { falModel, smallPicture } from "../../support/studio/fal-door.ts";
 
-/** As long as fal's client waits at least before it repeats (@fal-ai/client 1.10.1, retry.ts). */
+/** The minimum wait of fal's client before a retry (@fal-ai/client 1.10.1, retry.ts). */
 const clientWaitMs = 375;
 const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const idOf = (answer: Response): string | null => answer.headers.get("x-fal-request-id");
@@ -80,7 +80,7 @@ it("a direct run whose line broke at one server is waited for at the other", asy
   await first;
   await pass(clientWaitMs);
   const again = send("there", "fal.run", prompt);
-  // As much time as it takes to begin another run.
+  // Enough time to start another run.
   await pass(2 * clientWaitMs);
   two.fal.release(prompt);
   expect(idOf(await again)).toBe(run!.id);

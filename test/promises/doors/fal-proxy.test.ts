@@ -26,7 +26,7 @@ const bytesAt = async (url: string): Promise<Uint8Array> =>
 const submitTo = `https://queue.fal.run/${falModel}`;
 const requestOf = (id: string, action = "") =>
   `https://queue.fal.run/sim/flux/requests/${id}${action}`;
-/** What a call of fal's client was refused with. */
+/** The refusal of a call by fal's client. */
 const refusalOf = async (
   call: Promise<unknown>,
 ): Promise<ApiError<{ detail: unknown; code: string }>> => {
@@ -123,7 +123,7 @@ onSqlite((create) => {
     const requestId = await submit("[sim:hold] a wharf");
     await door.studio.inState(requestId, "running");
     const tell = () => door.fal.queue.status(falModel, { requestId });
-    // Once all that has happened is told, the next one waits.
+    // Once everything so far is reported, the next request waits.
     const held = await until("a status waits", async () => {
       const asked = tell();
       const first = await Promise.race([
@@ -239,7 +239,7 @@ onSqlite((create) => {
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) {
       ids.push(await submit("one of four variations"));
-      // Its answer is out, and nobody has asked about it.
+      // Its answer is sent, and nobody has polled it.
       await until("it is not found as a repeat", async () => {
         const run = await getRun(door.studio.instance.store.db, ids[i]!);
         return run?.idempotencyScope === null;
@@ -401,7 +401,7 @@ onSqlite((create) => {
       state: "succeeded",
       cancelRequestedAt: null,
     });
-    // Nor does one's own under another model's name, or one that is not fal's.
+    // Nor does the person's own run under another model's name, or one that isn't fal's.
     expect(
       (await door.call(`https://queue.fal.run/sim/whisper/requests/${requestId}/status`)).status,
     ).toBe(404);

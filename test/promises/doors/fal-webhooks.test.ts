@@ -19,7 +19,7 @@ type Told = {
   payload: Record<string, unknown>;
 };
 
-/** An app with fal's client on this machine, whose origin an admin allowed. */
+/** An app with fal's client on this machine, whose origin an admin has allowed. */
 async function createWorld(database: TestDatabase, { isAllowed = true } = {}) {
   const receiver: HookReceiver = await startHookReceiver();
   const clock = createTestClock(Date.now());
@@ -43,7 +43,7 @@ async function createWorld(database: TestDatabase, { isAllowed = true } = {}) {
     submit,
     told,
     rowOf,
-    /** What the page of the run says of it, to a person of the project. */
+    /** The run's page for a member of the project. */
     shownOf: async (runId: string) =>
       (await door.studio.person.call<RouteOutput<"getRun">>("getRun", { params: { runId } })).body
         .webhook,
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
     const [picture] = told!.payload.images as { url: string }[];
     expect(picture!.url.startsWith(`${world.url}/api/fal/files/`)).toBe(true);
     expect((await fetch(picture!.url)).headers.get("content-type")).toBe("image/png");
-    // fal's own address is for fal: it never gets the app's.
+    // fal's own address is for fal, which never receives the app's.
     expect(JSON.stringify(world.studio.fal.ledger)).not.toContain(world.receiver.url);
 
     const [{ headers, body }] = world.receiver.received as [HookReceiver["received"][number]];
@@ -232,7 +232,7 @@ forEachDatabase((_, create) => {
     const taken = (): Promise<unknown[]> =>
       instance.commit(({ tx }) => claimCalls(tx, { ...claim, ...lane }));
     expect(await taken()).toEqual([]);
-    // As a claim leaves it, whose server was killed in the moment that the run ended.
+    // The state of a claim whose server was killed at the moment the run ended.
     await instance.store.db
       .updateTable("run_webhook")
       .set({ next_at: now + minute })

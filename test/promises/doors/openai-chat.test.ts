@@ -43,7 +43,7 @@ onSqlite((create) => {
       id: door.names.vision,
       object: "model",
     });
-    // As curl would write it.
+    // Like curl would send it.
     const headers = { authorization: `Bearer ${door.key.token}` };
     expect(
       await (await fetch(`${door.url}/v1/models/${door.names.vision}`, { headers })).json(),
@@ -103,7 +103,7 @@ onSqlite((create) => {
     expect(run.result).toMatchObject({
       parts: [{ type: "text", text: "You said: What is a quay?" }],
     });
-    // A list has what was asked last, and not all that came along.
+    // A list has the latest question, not the whole conversation sent with it.
     const listed = (await door.listRuns()).find(({ id }) => id === run.id);
     expect(listed).toMatchObject({
       state: "succeeded",
@@ -183,7 +183,7 @@ onSqlite((create) => {
     ];
     await door.client.chat.completions.create({ ...given, messages });
     expect(lastBody().messages.slice(1)).toMatchObject([
-      // By the ids that the provider gave.
+      // With the provider's ids.
       { role: "assistant", tool_calls: [{ id: "call_1" }] },
       { role: "tool", tool_call_id: "call_1", content: "sunny" },
     ]);
@@ -469,7 +469,7 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
-  /** Asks for a stream and hangs up after its first word. */
+  /** Requests a stream and disconnects after its first word. */
   async function hangUp(gate: string, headers: Record<string, string> = {}): Promise<string> {
     door.studio.openai.script({ text: ["first", " last"], gate: { name: gate, at: 1 } });
     const stream = await door.client.chat.completions.create(

@@ -186,7 +186,7 @@ onSqlite((create) => {
   });
 
   it("texts become vectors in one run, as floats and as the official client packs them", async () => {
-    // The client asks for base64 by itself, and unpacks it.
+    // The client requests base64 by itself, and decodes it.
     const packed = await door.client.embeddings.create({
       model: door.names.embedding,
       input: ["quay", "boat"],
@@ -206,7 +206,7 @@ onSqlite((create) => {
     expect((packed as unknown as { bottega: unknown[] }).bottega).toHaveLength(1);
   });
 
-  /** What the service was sent meanwhile, by the number of inputs in each request. */
+  /** The service's requests during `work`, by their number of inputs. */
   async function sentBy(work: () => Promise<unknown>): Promise<number[]> {
     const from = door.studio.openai.posts.length;
     await work();
@@ -290,7 +290,7 @@ onSqlite((create) => {
     const answer = await client.embeddings.create({ model: "vectors", input: texts });
     expect(answer.data).toHaveLength(300);
     expect((answer as unknown as { bottega: unknown[] }).bottega).toHaveLength(2);
-    // Tokens pass over the model that takes none.
+    // Tokens skip the model that takes none.
     const sent = await sentBy(() =>
       client.embeddings.create({ model: "vectors", input: [[1, 2]] }),
     );

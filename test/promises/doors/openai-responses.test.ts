@@ -16,7 +16,7 @@ const weather = {
   },
 };
 
-/** What the provider was sent last. */
+/** The turns in the provider's latest request. */
 function sentTurns(door: Door): [role: string, text: unknown][] {
   const { messages } = door.studio.openai.posts.at(-1)!.body as {
     messages: { role: string; content: unknown }[];
@@ -275,12 +275,12 @@ onSqlite((create) => {
         code: "previous_response_not_found",
       });
     }
-    // Another key of the same person and project is theirs too.
+    // Another key of the same person and project has access too.
     const again = door.clientOf(await instance.createKey(person));
     expect((await again.responses.retrieve(made.id)).output_text).toBe("You said: mine");
   });
 
-  /** An answer that stands at a gate before its word of this index. */
+  /** An answer that stops at a gate before its word with this index. */
   function hold(text: string[], at: number) {
     const name = `gate ${Math.random()}`;
     door.studio.openai.script({ text, gate: { name, at } });
@@ -382,7 +382,7 @@ onSqlite((create) => {
       expect("one two three".endsWith(words)).toBe(true);
       expect(words.length).toBeLessThanOrEqual(13 - wordsOf(begins).length);
     }
-    // What the first stream had, and what is behind it, are the whole.
+    // The first stream's part and the rest together are the whole.
     const behind = await numbersOf(
       await door.client.responses.retrieve(id, {
         stream: true,

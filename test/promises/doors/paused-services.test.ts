@@ -11,7 +11,7 @@ import {
 } from "../../support/studio/fal-door.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
-/** Every test ends long before a call has waited for a place as long as it may. */
+/** Longer than every test, so that no call waits for a place as long as it may. */
 const placeWaitMs = 600_000;
 const pauseSeconds = 60;
 const noHeaders: Record<string, string> = {};

@@ -30,7 +30,7 @@ onSqlite((create) => {
   });
   afterAll(() => door.studio.close());
   const lastBody = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
-  /** An answer of the provider's with a call whose arguments are exactly this text. */
+  /** An answer of the provider with a call whose arguments are exactly this text. */
   const answerWithCall = (args: string): void =>
     door.studio.openai.script({
       fault: {
@@ -215,7 +215,7 @@ onSqlite((create) => {
   });
 
   const functionNamed = (name: string) => ({ type: "function" as const, function: { name } });
-  /** What the service was offered, and how the model may choose. */
+  /** The tools offered to the service, and the model's tool choice. */
   const offered = (): unknown[] => {
     const { tools, tool_choice: choice } = lastBody() as {
       tools?: { function: { name: string } }[];
@@ -347,7 +347,7 @@ onSqlite((create) => {
     ]);
     const result = { role: "function", name: "weather", content: "rain" };
     await choiceOf({ messages: [question, message, result] });
-    // Its reasoning and its provider's id are found by the id of ours.
+    // Its reasoning and the provider's id are found by our id.
     expect(lastBody().messages.slice(1)).toMatchObject([
       { role: "assistant", reasoning_content: "Look first.", tool_calls: [{ id: "call_1" }] },
       { role: "tool", tool_call_id: "call_1", content: "rain" },

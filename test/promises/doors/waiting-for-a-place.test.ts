@@ -57,7 +57,7 @@ onSqlite((create) => {
     studio.ollama.meet({ text: "one two", gate: { name: "in front", at: 1 } });
     const { run: held } = await studio.ask("in front", "ollama");
     await studio.ollama.reached("in front");
-    // Broken before a word: the next model is asked, and what the first one charged is booked.
+    // Broken before the first word: the next model is asked, and the first one's charge is booked.
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
     const ask = () =>
       door.post(
@@ -111,7 +111,7 @@ onSqlite((create) => {
     studio.openai.script({ gate: { name: "slow", at: "head" } });
     const answer = door.post("/images/generations", { model: names.image, prompt: "slow" });
     await studio.openai.reached("slow");
-    // A call behind it has waited for the place as long as any may.
+    // A call behind it has waited for a place as long as any call may.
     const behind = await door.post("/images/generations", { model: names.image, prompt: "behind" });
     expect(behind.status).toBe(429);
     studio.openai.open("slow");

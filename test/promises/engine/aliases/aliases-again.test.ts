@@ -22,7 +22,7 @@ onSqlite((create) => {
       .set(change)
       .where("id", "=", connectionId)
       .execute();
-  /** What is asked meanwhile goes past this service. */
+  /** Makes an alias skip this service. */
   const pause = ({ connectionId }: ModelRef) => studio.leaveAlone(connectionId);
   const isWell = { status: "ok", text_places: 8, media_places: 8 } as const;
   const cancelled = async (runId: string) => {
@@ -109,7 +109,7 @@ onSqlite((create) => {
     const { fal, openaiImage } = studio.models;
     await set(fal.connectionId, { text_places: 0, media_places: 0 });
     const { db } = studio.instance.store;
-    // The wish is written down, and who executes the run has not heard of it.
+    // The cancel request is written, and the run's worker hasn't seen it.
     const failpoints: Failpoints = {
       has: () => false,
       async at(name) {
@@ -164,7 +164,7 @@ onSqlite((create) => {
       ask: { model: named("house-chat"), settings: { topK: 7 } },
     });
     expect(run).toMatchObject({ ...openai, warnings: [{ feature: "topK" }] });
-    // Its service is back before the answer has asked for its tool.
+    // Its service is back before the answer requests its tool.
     await studio.forgetFailures();
     await set(ollama.connectionId, isWell);
     await set(openai.connectionId, isWell);

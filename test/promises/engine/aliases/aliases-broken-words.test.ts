@@ -66,7 +66,7 @@ onSqlite((create) => {
       { status: 200 },
     );
   }
-  /** Micro-dollars a token, of every model of a connection. */
+  /** Micro-dollars per token, for every model of a connection. */
   const price = ({ connectionId }: ModelRef, input: number, output: number) =>
     studio.instance.store.db
       .updateTable("model")
@@ -93,7 +93,7 @@ onSqlite((create) => {
     (await studio.events(id)).flatMap(({ type, payload }) =>
       type === "model-passed-over" ? [payload] : [],
     );
-  /** What was spent on each model, in the order in which it was booked. */
+  /** The amounts spent on each model, in order of booking. */
   const spent = async ({ id }: Pick<OwnedRun, "id">) =>
     (await studio.spentOf(id)).map((entry) => ({
       connectionId: entry.connection_id,
@@ -143,7 +143,7 @@ onSqlite((create) => {
       expect(textOfMessage(await studio.messageOf(answer.id))).not.toBe("");
       const [left, own] = await spent(run);
       expect(left).toMatchObject({ connectionId: first.connectionId, settles: false });
-      // The question at 3 micro-dollars a token, and nothing of the 1,000 tokens that were reserved.
+      // The question at 3 micro-dollars per token, without any of the 1,000 reserved output tokens.
       expect(left!.micros).toBeGreaterThan(0);
       expect(left!.micros).toBeLessThan(question.length * 3);
       expect(own).toMatchObject({ connectionId: next.connectionId, settles: true });
@@ -259,7 +259,8 @@ onSqlite((create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...next });
     const [left] = await spent(run);
     const before = second.posts.length;
-    // Room for the first model's hold, or the second's, but not for the second's and what the first may have charged.
+    // Room for the first model's reservation or the second's, but not for the second's and the
+    // first's possible charge.
     await budget(run.heldMicros + left!.micros - 1);
     studio.openai.script({ fault: gateway });
     const tight = await ask();

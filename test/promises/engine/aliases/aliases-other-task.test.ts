@@ -4,7 +4,7 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
-/** What is said once a model behind an alias was said to do something else. */
+/** The effect of changing the task of a model behind an alias. */
 onSqlite((create) => {
   async function build() {
     const studio = await createStudio(await create(), { endsWithTest: true });

@@ -11,7 +11,7 @@ import { type Caller, until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
 const refusal = (status: number) => ({ fault: { kind: "status", status } }) as const;
-/** Of the size that the simulated Flux has by itself: 1,024 by 768, at $0.025 a megapixel. */
+/** The simulated Flux's default size: 1,024 by 768, at $0.025 a megapixel. */
 const fluxMicros = 25_000;
 const small = { image_size: { width: 64, height: 64 } };
 
@@ -68,7 +68,7 @@ onSqlite((create) => {
       params: { connectionId: model.connectionId },
       body: { modelId: model.modelId, prices: [{ unit: "image", micros }] },
     });
-  /** So much more than was spent before. */
+  /** Sets a budget of this amount beyond what was already spent. */
   async function budget(leftMicros: number, onLimit = "block"): Promise<void> {
     const entries = await studio.instance.store.db
       .selectFrom("ledger_entry")
@@ -338,7 +338,7 @@ onSqlite((create) => {
       tools: { models: [{ ...named("fast-image"), allowed: true }] },
     });
     await studio.ended(runId);
-    // The answer goes on with the picture, at the service whose requests the next test counts.
+    // The answer continues with the picture, at the service whose requests the next test counts.
     await until("the answer is whole", async () => {
       const { role, state } = (await listMessages(db, conversationId)).at(-1)!;
       return role === "assistant" && state === "complete";

@@ -7,7 +7,7 @@ import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
 
-/** Of the size that the simulated Flux has by itself: 1,024 by 768, at $0.025 a megapixel. */
+/** The simulated Flux's default size: 1,024 by 768, at $0.025 a megapixel. */
 const fluxMicros = 25_000;
 
 onSqlite((create) => {
@@ -22,7 +22,7 @@ onSqlite((create) => {
   afterAll(() => studio.close());
   beforeEach(() => studio.forgetFailures());
 
-  /** fal refuses in words and takes the job all the same; the run goes to the next model. */
+  /** fal refuses explicitly but accepts the job; the run is passed to the next model. */
   async function refusedAndTaken(prompt: string) {
     studio.fal.script(prompt, "429-taken-own", 1);
     studio.fal.script(prompt, "webhook-hold", 1);

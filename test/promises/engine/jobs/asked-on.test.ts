@@ -176,7 +176,7 @@ it("a line of a job's log is written down once, also when another worker takes t
   let asked = 0;
   const scene = await createScriptedQueue({
     status: async () => {
-      // A line of our own stands between those of the provider.
+      // One of our own log lines is between the provider's.
       if (asked++ === 1) throw new ProviderError("provider_unreachable", "no");
       if (asked === 3) said.push({ message: "c" });
       return { state: said.length > 3 ? "done" : "running", logs: said };

@@ -6,7 +6,10 @@ import { createScriptedQueue, minuteMs } from "../../../support/services/scripte
 import { createWebhookStudio } from "../../../support/studio/webhook-studio.ts";
 
 onSqlite((create) => {
-  /** A queue that takes a job and answers its submit when told to, keeps it running, and stops it when asked. */
+  /**
+   * A queue that accepts a job, answers its submit on request, keeps the job running, and stops it
+   * when asked.
+   */
   async function createHangingQueue() {
     const late = Promise.withResolvers<JobHandle>();
     const told = { posts: 0, cancelled: [] as string[] };

@@ -21,7 +21,7 @@ forEachDatabase((_, create) => {
       (request) => request.startsWith("PUT") && request.endsWith("/cancel"),
     ).length;
 
-  /** Fills the connection's only place; the answer frees it again. */
+  /** Fills the connection's only place; the returned function frees it. */
   const inTheWay = async (connectionId: string) => {
     await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),

@@ -83,7 +83,8 @@ onSqlite((create) => {
   it("a workflow is run with its place, steps and previews, its picture is an asset, and it cost nothing", async () => {
     const studio = await createComfyStudio(await create());
     const run = await studio.makeOn("a lighthouse [sim:hold]", { steps: 3 });
-    // Seen at work: from here on its frames come one after the other, and none is passed over by a look that finds it done.
+    // Seen running: from here on its frames arrive one by one, and no poll that finds it done skips
+    // one.
     await studio.inState(run.id, "running");
     studio.comfy.release("a lighthouse");
     expect(await studio.ended(run.id)).toMatchObject({
@@ -115,7 +116,7 @@ onSqlite((create) => {
       label: "KSampler",
     });
     expect(studio.comfy.ledger.postsOf("a lighthouse")).toBe(1);
-    // The seed stands in the recipe: what is made again is the same.
+    // The seed is in the recipe, so making it again gives the same result.
     expect(typeof (await studio.runOf(run.id)).input.seed).toBe("number");
   });
 
@@ -290,7 +291,7 @@ onSqlite((create) => {
     const unheard = await makeOnServer(client, model, { prompt: "unheard [sim:hold-reply]" });
     await until("it was sent", async () => comfy.ledger.postsOf("unheard") === 1);
     await server.kill9();
-    // What comes to its end while nobody listens is found in the history.
+    // A run that ends while nobody listens is found in the history.
     comfy.release("running");
     await until("both were made", async () => comfy.ledger.made.length === 2);
     server = await start();

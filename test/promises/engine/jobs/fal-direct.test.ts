@@ -13,7 +13,7 @@ onSqlite((create) => {
     return { studio, database };
   }
 
-  /** Holds what is stored before its first byte is written, until `goOn`. */
+  /** Holds stored data before its first byte is written, until `goOn`. */
   function holdStoring(studio: Studio) {
     const { blobs } = studio.instance.engine.deps;
     const put = blobs.put.bind(blobs);
@@ -48,7 +48,7 @@ onSqlite((create) => {
     const [[asset], [other]] = [await studio.assetsOf(direct.id), await studio.assetsOf(queued.id)];
     expect(asset).toMatchObject({ mime: other!.mime, width: 64, height: 64 });
     expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
-    // By this its bill names it.
+    // The bill names the run by this id.
     const requestId = studio.fal.requestIdOf("at once");
     expect(await studio.attempts(direct.id)).toMatchObject([{ providerRequestId: requestId }]);
   });
@@ -81,7 +81,7 @@ onSqlite((create) => {
       const storing = holdStoring(studio);
       const run = await studio.make("paid");
       await storing.began;
-      // As after kill -9: another boot on the same database, while the first never writes again.
+      // Like after kill -9: another boot on the same database, while the first never writes again.
       const next = await createInstance(database, {
         adapters: testAdapters,
         start: false,

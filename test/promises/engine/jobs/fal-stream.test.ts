@@ -36,7 +36,7 @@ onSqlite((create) => {
       costMicros: null,
     });
     expect(run.heldMicros).toBeGreaterThan(0);
-    // Heard before the first event: the bill can put the cost right.
+    // Known before the first event, so the bill can correct the cost.
     expect(await studio.attempts(run.id)).toMatchObject([
       { providerRequestId: studio.fal.requestIdOf("[sim:sse-torn]") },
     ]);

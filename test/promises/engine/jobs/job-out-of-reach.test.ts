@@ -18,7 +18,9 @@ import {
 const dayMs = 24 * hourMs;
 
 onSqlite((create) => {
-  /** A job that only the key and the address it was sent with find, and which runs until `done`. */
+  /**
+   * A job that can be found only with its original key and address, and which runs until `done`.
+   */
   async function createGuardedQueue() {
     const seen = { done: false, cancels: 0, asked: 0, posts: 0 };
     const guarded =
@@ -85,7 +87,9 @@ onSqlite((create) => {
     expect((await person.call("removeConnection", { params: { connectionId } })).status).toBe(200);
   });
 
-  /** A job that nobody can ask about until `mute` is false, at a provider that keeps it for so long. */
+  /**
+   * A job that can't be polled until `mute` is false, at a provider that stores it for this long.
+   */
   async function createMuteQueue(jobLifetimeMs?: number) {
     const provider = { isMute: true, asked: 0 };
     const queue = await createScriptedQueue(

@@ -27,7 +27,7 @@ forEachDatabase((_, create) => {
   it("an unconfirmed run stays unconfirmed and unsent until a person says what became of it", async () => {
     const run = await unknown("never heard of");
     await studio.instance.engine.ownership()?.tick();
-    // Another run of the same connection takes the whole road meanwhile.
+    // Another run of the same connection is completed meanwhile.
     await studio.ended((await studio.make("something else")).id);
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed", attempts: 1 });
     expect(studio.fal.ledger.postsOf("never heard of [sim:lost-reply]")).toBe(1);
@@ -161,7 +161,7 @@ forEachDatabase((_, create) => {
     expect(refused).toMatchObject({ status: 409, body: { field: "evenIfDifferent" } });
     expect(refused.body.detail).toContain("can’t be compared with this run yet");
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed" });
-    // The only one left that may have made it.
+    // The only remaining run that may have made it.
     for (const open of await studio.instance.store.db
       .selectFrom("run")
       .select("id")
@@ -199,7 +199,7 @@ forEachDatabase((_, create) => {
       body: { found: true, run: { state: "failed", costMicros: 25_000, costBasis: "known" } },
     });
     await until("its picture is here", async () => (await studio.assetsOf(run.id)).length === 1);
-    // Its result has come: nothing is left to ask.
+    // Its result has arrived, so nothing is left to ask.
     expect((await studio.person.call("getRun", { params: { runId: run.id } })).body).toMatchObject({
       askable: { canLook: false, canAttach: false },
     });
@@ -253,7 +253,7 @@ forEachDatabase((_, create) => {
         await doChores(studio.instance.engineDeps, "nobody");
         expect((await studio.runOf(run.id)).state).toBe("unconfirmed");
         await doChores(studio.instance.engineDeps, "nobody");
-        // Of no living worker: whoever looks for the runs of the dead takes it up.
+        // Without a living worker: the search for dead workers' runs adopts it.
         await studio.instance.engine.ownership()?.tick();
       }
       expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });

@@ -12,7 +12,7 @@ import { startBedrockWithBucket } from "../../../support/services/bedrock.ts";
 
 const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unconfirmed"];
 
-/** A Bottega whose one connection knows a job by our token, and its provider. */
+/** A Bottega whose only connection finds a job by our token, and its provider. */
 async function createTokenStudio(database: TestDatabase, failpoints?: string) {
   const provider = await startBedrockWithBucket();
   const instance = await createInstance(database, {
@@ -56,7 +56,9 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
     attempts: (id: string) => listAttempts(db, id),
     tokens: async (id: string) =>
       new Set((await listAttempts(db, id)).map(({ clientToken }) => clientToken)),
-    /** As after kill -9: another boot on the same database, while the first never writes again. */
+    /**
+     * Like after kill -9: another boot on the same database, while the first never writes again.
+     */
     async nextBoot() {
       const next = await createInstance(database, {
         adapters: [adapter],

@@ -40,7 +40,7 @@ onSqlite((create) => {
     await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
     );
-    // The answer that comes after all changes nothing.
+    // The late answer changes nothing.
     const before = await studio.runOf(run.id);
     studio.fal.answer(prompt);
     await studio.ended((await studio.make("after the answer")).id);

@@ -11,7 +11,7 @@ onSqlite((create) => {
   afterAll(() => studio.close());
   beforeEach(() => studio.forgetFailures());
 
-  /** Refused in words, taken all the same, and sent again: the second job meets these faults. */
+  /** Refused explicitly, accepted anyway, and sent again: the second job meets these faults. */
   async function sentTwice(prompt: string, ...faults: ("hold-queue" | "hold" | "hold-reply")[]) {
     studio.fal.script(prompt, "429-taken", 1);
     studio.fal.script(prompt, "webhook-hold", 1);

@@ -44,7 +44,7 @@ forEachDatabase((_, create) => {
     await until("the other address has heard", async () =>
       receiver.told().some(({ data }) => data.run?.id === run.id),
     );
-    // One that fails is asked for one at a time, and rests between.
+    // A failing webhook is sent one delivery at a time, with pauses.
     expect(away.received.length).toBeLessThan(100);
     const listed = async () =>
       (await person.call<RouteOutput<"listProjectWebhooks">>("listProjectWebhooks", { params }))

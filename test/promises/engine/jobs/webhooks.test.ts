@@ -18,7 +18,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "unconfirmed");
     return run;
   };
-  /** Everything of a run that a webhook might touch. */
+  /** Everything of a run that a webhook might change. */
   const factsOf = async (runId: string) => ({
     run: await studio.runOf(runId),
     attempts: await studio.attempts(runId),
@@ -168,7 +168,7 @@ forEachDatabase((_, create) => {
     expect(
       studio.fal.ledger.requests.filter((request) => request.includes("/status")),
     ).toHaveLength(asked);
-    // The true one is not used up by it.
+    // The genuine one isn't used up by it.
     await studio.fal.deliver(prompt);
     await studio.inState(run.id, "succeeded");
   });
@@ -226,7 +226,7 @@ forEachDatabase((_, create) => {
 
     await studio.fal.deliver(prompt);
     await studio.inState(own.id, "succeeded");
-    // Even at the other run's true address it is the first one's job.
+    // Even at the other run's real address it is the first one's job.
     const url = await studio.webhookUrl(own.connectionId, unknown.id);
     await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
     expect((await studio.fal.deliver(prompt, { url }))[0]?.status).toBe(200);
@@ -239,7 +239,7 @@ forEachDatabase((_, create) => {
   it("a webhook of a job that our key does not open, though its provider signed it, changes nothing", async () => {
     const run = await lost("not our job [sim:lost-reply][sim:webhook-none]");
     const before = await factsOf(run.id);
-    // Somebody else's job, of a model that this run did not ask for: our own question about it finds none.
+    // Another person's job, of a model that this run didn't request: polling it finds none.
     const url = new URL("/queue/sim/elevenlabs/tts/eleven-v3", studio.fal.url);
     url.searchParams.set("fal_webhook", await studio.webhookUrl(run.connectionId, run.id));
     const headers = { authorization: `Key ${studio.fal.key}`, "content-type": "application/json" };
@@ -316,7 +316,7 @@ forEachDatabase((_, create) => {
         }),
         { runs: 0, micros: 0 },
       );
-    // What earlier tests left under way counts in the same day.
+    // Active runs of earlier tests count in the same day.
     await until("nothing else is under way", async () => {
       const open = studio.instance.store.db
         .selectFrom("run")
@@ -346,7 +346,7 @@ forEachDatabase((_, create) => {
       "warning",
       "output-stored",
     ]);
-    // Once more, and once more when nobody remembers the first.
+    // Again, and once more after the first is forgotten.
     await studio.fal.deliver(prompt, { copies: 3 });
     await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
     await studio.fal.deliver(prompt);

@@ -11,7 +11,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server below HTTP: each connection is handed over as a socket. @returns its host and port */
+/**
+ * A server below HTTP, which passes on each connection as a socket.
+ * @returns its host and port
+ */
 async function serveRaw(handler: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -45,7 +48,10 @@ onSqlite((create) => {
   });
   afterAll(() => studio.close());
 
-  /** One attempt of a paid answer at an address. @returns the run and its attempt as they are written down when it is over */
+  /**
+   * Makes one attempt of a paid answer at an address.
+   * @returns the stored run and attempt after it is over
+   */
   async function meet(address: string) {
     await studio.forgetFailures();
     const { connectionId } = studio.models.openai;

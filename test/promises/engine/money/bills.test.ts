@@ -9,7 +9,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import type { Caller } from "../../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
-/** How often the event loop came to others before this was done. */
+/** How often the event loop ran other work before this was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -26,7 +26,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 type Requests = NonNullable<BillComparison["requests"]>;
 type Invoice = RouteOutput<"compareInvoice">;
 
-/** A bill of fal, with everything that can be wrong in one, against the books of the runs that it is of. */
+/** A fal bill with every possible discrepancy, compared with the ledger of its runs. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let eve: Caller;
@@ -99,7 +99,8 @@ forEachDatabase((_, create) => {
     const [unnamed, stranger] = told.unknown.rows.toSorted(
       (a, b) => b.billedMicros - a.billedMicros,
     );
-    // Its submit's answer was lost, so nobody here knows its id; of its model and time there is one unconfirmed run.
+    // Its submit's answer was lost, so its id is unknown here; one unconfirmed run has its model
+    // and time.
     expect(unnamed).toMatchObject({
       requestId: studio.fal.requestIdOf("lost on"),
       maybe: { runId: runs.lost, mayOpen: true },
@@ -253,7 +254,7 @@ forEachDatabase((_, create) => {
     });
     const after = await compare();
     expect(after).toMatchObject({ agreed: 3, differing: { count: 0 } });
-    // What was compared is not what is booked any more: asked for twice, it is booked once.
+    // The compared amounts are no longer the booked ones: repeated, it books only once.
     expect((await adopt()).body).toEqual({ adopted: 0, left: idsOf(told.differing) });
     expect(await adjusts(runs.dearer)).toHaveLength(1);
   });
@@ -335,7 +336,7 @@ forEachDatabase((_, create) => {
   it("who manages a connection of their own books more as billed, and only an admin less: that gives budgets room again", async () => {
     const run = await studio.make("of eve's own");
     expect((await studio.ended(run.id)).costMicros).toBe(25_000);
-    // As a service on the open net would be, which a member may connect.
+    // Like a service on the public internet, which a member may connect.
     const { connectionId } = studio.models.fal;
     await studio.instance.store.db
       .updateTable("connection")

@@ -75,7 +75,7 @@ forEachDatabase((database, create) => {
     });
   const standings = () =>
     listEveryBudget(studio.instance.store.db, studio.instance.deps.clock.now());
-  /** What is wrong between the balances and the books: nothing. */
+  /** Expects that the balances match the ledger. */
   async function expectBalancesOfBooks(): Promise<void> {
     for (const one of await standings()) {
       const period = periodAt(one.period, one.timeZone, studio.instance.deps.clock.now());
@@ -162,7 +162,7 @@ forEachDatabase((database, create) => {
         advice: expect.stringContaining("Ask an admin"),
       });
       expect(studio.fal.ledger.postsOf("does not fit")).toBe(0);
-      // Nothing of a refused request stays: neither its hold at other levels nor its rows.
+      // A refused request leaves nothing: neither its reservations at other levels nor its rows.
       await expectBalancesOfBooks();
     },
   );
@@ -177,7 +177,7 @@ forEachDatabase((database, create) => {
     };
     const made = await owner().call<{ runs: Run[] }>("createRuns", { body });
     const [run] = made.body.runs;
-    // Landscape 4:3 is 1024 by 768, below a megapixel, of which a begun one is billed.
+    // Landscape 4:3 is 1024 by 768, below a megapixel, and each started megapixel is billed.
     expect(run?.heldMicros).toBe(25_000);
   });
 
@@ -313,7 +313,7 @@ forEachDatabase((database, create) => {
     await budget(0, { scope: "user", scopeId: eve.user.id, onLimit: "ask" });
     const asked = (await draw("a secret of eve", eve)).body.runs[0]!.id;
     const refused = (await draw("another secret of eve", eve)).body.runs[0]!.id;
-    // Eve manages her own project; the word is the admin's all the same.
+    // Eve manages her own project, but the approval is the admin's.
     expect(await waitingFor(eve)).toEqual([]);
     expect((await decide(eve, asked, true)).status).toBe(404);
     expect((await eve.call("approveRun", { params: { runId: asked } })).status).toBe(403);

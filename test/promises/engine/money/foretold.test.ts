@@ -14,7 +14,7 @@ import { type Price, sumPrices } from "../../../../src/web/messages/format.ts";
 import { createTestDatabase } from "../../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../../support/studio/openai-door.ts";
 
-// What is counted is in no query: one database says it.
+// The counting happens outside of queries, so one database is enough.
 let door: Door;
 let recording: Asset;
 let picture: Asset;
@@ -111,7 +111,7 @@ async function secondsHeard(input: JsonObject): Promise<number | undefined> {
   return secondsOfRecordings(await Promise.all(read));
 }
 
-/** The price on Create's button, as the browser counts it. */
+/** The price on Create's button, as the browser computes it. */
 async function shownFor(models: readonly ModelRef[], task: Task, ask: FormAsk): Promise<Price> {
   const seconds = task === "transcription" ? await secondsHeard(ask.input) : undefined;
   const prices = await Promise.all(
@@ -120,7 +120,7 @@ async function shownFor(models: readonly ModelRef[], task: Task, ask: FormAsk): 
   return sumPrices(prices);
 }
 
-/** Null where nothing bounds it. */
+/** Null if there is no upper bound. */
 function mostOf(price: Price): number | null {
   if (price.kind === "free") return 0;
   if (price.kind === "at-most") return price.micros;
@@ -137,7 +137,7 @@ async function alias(name: string, models: ModelRef[]): Promise<ModelRef> {
 type Row = {
   task?: Task;
   facts?: Omit<Facts, "task">;
-  /** Of the one above, where it is not that one model alone. */
+  /** The models of the one above, if it isn't a single model. */
   models?: () => Promise<ModelRef[]>;
   ask: () => Omit<FormAsk, "variants"> & { variants?: number };
   most: number | null;
@@ -428,7 +428,7 @@ it("an answer for a program reserves what the same words with the same tools are
     max_output_tokens: 50,
     tools: [{ type: "function", ...tool }],
   });
-  // A message's marks are 16 tokens, and a tool's name for its fields is a few bytes longer or shorter.
+  // A message's markup is 16 tokens, and a tool's field names differ by a few bytes.
   expect(Math.abs(chat - foretold.mostMicros)).toBeLessThan(3 * 60);
   expect(Math.abs(response - foretold.mostMicros)).toBeLessThan(3 * 60);
 });

@@ -10,7 +10,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => studio.close());
 
-  /** What the books say of a run, by kind. */
+  /** A run's ledger entries, by kind. */
   async function booksOf(runId: string): Promise<Record<string, number>> {
     const entries = await studio.ledgerOf(runId);
     return Object.fromEntries(entries.map(({ kind, micros }) => [kind, Number(micros)]));
@@ -151,7 +151,7 @@ forEachDatabase((_, create) => {
       body: { parentId: null, text, ask: asked },
     });
     expect(within).toBe(said.body.run.heldMicros);
-    // The prompt that is still being typed is counted as one message with the words.
+    // The prompt still being typed counts as one message with the text.
     expect(Math.abs(before - within)).toBeLessThanOrEqual(3 * 16);
     expect(within).toBeGreaterThan(3 * 500 + 15 * 100);
     await studio.ended(said.body.run.id);

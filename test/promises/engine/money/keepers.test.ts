@@ -86,7 +86,7 @@ forEachDatabase((_, create) => {
     const [stork] = await make({ cost: null, modelId: "chisel" }, [{ promptText: "a stork" }]);
     await keep(stork!);
     await make({ cost: 9_000, modelId: "chisel" }, [{ promptText: "a stork" }]);
-    // Another day, a chat, and what Ben makes for himself.
+    // Another day, a chat, and Ben's own work.
     await make({ cost: 1_000_000, at: endedAt + 86_400_000 }, [{}]);
     await make({ cost: 1_000_000, task: "chat" }, []);
     const [own] = await make({ cost: 300, userId: ben.user.id, visibility: "author" }, [

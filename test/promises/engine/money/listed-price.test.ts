@@ -21,7 +21,7 @@ const facts: ModelFacts = {
 };
 const told = [{ unit: "input token", micros: "7", source: "the provider", at: 0 }];
 
-/** OpenAI's own address, without a call to it. */
+/** OpenAI's own address, without calling it. */
 const unpriced: Adapter = {
   ...openaiCompatible,
   check: async () => ({ message: "It answers." }),

@@ -7,7 +7,7 @@ import { createInstance, createTestClock } from "../../../support/server/instanc
 
 const dayMs = 86_400_000;
 
-/** A service whose list a test writes: a page for each model. A page that is an error ends it. */
+/** A service whose list the test writes: one page per model. An error as a page ends it. */
 function createShelf() {
   const shelf: { pages: (Pick<ModelFacts, "id" | "releasedAt"> | ProviderError)[] } = { pages: [] };
   const adapter: Adapter = {
@@ -54,7 +54,7 @@ forEachDatabase((_, create) => {
     const list = async (query: Record<string, string> = {}): Promise<Model[]> =>
       (await person.call<{ models: Model[] }>("listModels", { query: { projectId, ...query } }))
         .body.models;
-    /** The models that are marked; the filter finds the same, whenever it is asked. */
+    /** The marked models; the filter always finds the same ones. */
     const news = async (): Promise<string[]> => {
       const marked = (await list())
         .filter((model) => isNewModel(model, clock.now()))

@@ -116,7 +116,7 @@ onSqlite((create) => {
     await facts({ limits: { outputTokens: 100_000 } });
     await budget(40_000_000);
     const most = await askWith({});
-    // A quarter would pay for more than the most that is ever sent.
+    // A quarter would pay for more than the maximum ever sent.
     expect(settingsOf(most.body.run)).toMatchObject({ maxOutputTokens: 32_768 });
     await studio.ended(most.body.run.id);
     await studio.instance.store.db.deleteFrom("budget").execute();

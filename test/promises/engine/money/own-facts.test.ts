@@ -104,7 +104,7 @@ onSqlite((create) => {
     expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
   });
 
-  /** A server whose list comes when it is let go: the `held`-th time that it is asked from now on. */
+  /** A server whose list is held until it is released: the `held`-th request from now on. */
   async function buildSlow() {
     const studio = await build();
     const { person, instance } = studio;
@@ -149,7 +149,7 @@ onSqlite((create) => {
 
   it("what is said while the list is being read holds when it has been read", async () => {
     const { shown, check, say, hold, isHeld, letGo } = await buildSlow();
-    // A check asks for the list once, and then reads it.
+    // A check requests the list once before it reads it.
     hold(2);
     const checked = check();
     await isHeld();

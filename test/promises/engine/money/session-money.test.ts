@@ -30,7 +30,7 @@ forEachDatabase((_, create) => {
     };
     expect(await here.studio.person.call("setBudgets", { body })).toMatchObject({ status: 200 });
   }
-  /** Somebody who has spent nothing so far, and may spend so much. */
+  /** A person who has spent nothing so far, with a budget of this amount. */
   async function payer(limitMicros: number): Promise<Caller> {
     const person = await here.studio.instance.createPerson(`payer-${limitMicros}@example.org`);
     await budget(limitMicros, { scope: "user", scopeId: person.user.id });
@@ -55,7 +55,7 @@ forEachDatabase((_, create) => {
         const { heldMicros } = await studio.runOf(runId);
         return heldMicros > before && heldMicros;
       });
-      // What was used so far, to the second at which it looked, and a minute more.
+      // The usage up to the second of the check, plus a minute.
       expect(held).toBeGreaterThanOrEqual(60_000 + minute * 45_000);
       expect((await balance())[0]).toMatchObject({ spent: 0, held });
       before = held;
@@ -82,7 +82,7 @@ forEachDatabase((_, create) => {
       code: "budget_exceeded",
       detail: expect.stringContaining("budget of $0.08 has $0.02 left"),
     });
-    // What is held is still drawn with.
+    // The reservation is still enough to draw.
     await canvas.frameCame();
     expect((await studio.runOf(runId)).heldMicros).toBe(60_000);
     clock.advance(12_500);

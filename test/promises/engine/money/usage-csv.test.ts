@@ -83,7 +83,7 @@ forEachDatabase((_, create) => {
     expect(cells).toContain(`'=Poster, "A3"`);
     expect(cells).toContain(`'+sum(A1:A9)|"cmd"`);
     expect(cells.filter((cell) => /^[=+@]/.test(cell))).toEqual([]);
-    // Numbers below nothing are no formulas.
+    // Negative numbers aren't formulas.
     expect(cells).toContain("-20000000");
   });
 

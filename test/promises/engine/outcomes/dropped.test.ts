@@ -8,7 +8,7 @@ onSqlite((create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("dropped by a disk that failed");
     await studio.inState(run.id, "submitted", "running", "storing", "succeeded");
-    // As if the worker had let go of it in mid-way: written down as its own, under a fence that nobody holds.
+    // Like a run dropped by its worker halfway: assigned to it, under a fence that nobody holds.
     const settled = await studio.ended(run.id);
     expect(settled.state).toBe("succeeded");
     const workers = await studio.instance.store.db.selectFrom("worker").select("id").execute();
@@ -49,7 +49,7 @@ onSqlite((create) => {
     const selectFrom = read.selectFrom.bind(read);
     Object.assign(read, {
       selectFrom: (...from: Parameters<typeof selectFrom>) => {
-        // Each look for work asks once for what is queued anywhere, and then for what is its own.
+        // Each search for work queries once for queued runs and then for its own.
         if (new Error().stack?.includes("listOwnedRuns") && ++looks === 3) lookedTwice.resolve();
         return selectFrom(...from);
       },

@@ -13,7 +13,7 @@ onSqlite((create) => {
   afterAll(() => studio.close());
   beforeEach(() => studio.forgetFailures());
 
-  /** How a chat turn that meets a fault ends, and how many POSTs it took. */
+  /** The end of a chat turn that meets a fault, and the number of POSTs that it took. */
   async function meet(fault: Fault) {
     const before = studio.openai.posts.length;
     studio.openai.script({ fault, text: "one two three four" });

@@ -48,7 +48,7 @@ async function startServer(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A paid service that answers a POST with the files that `give` names, and a run of it. */
+/** A paid service that answers a POST with the files named by `give`, and a run of it. */
 async function startRun(
   name: DatabaseName,
   give: (origin: string) => AnswerPart[],
@@ -314,7 +314,7 @@ it("chores never overlap: a file that is late is fetched once, and behind 200 ru
     facts: "{}",
     input: null,
   });
-  // Their ids are before the run's own, which a clock made.
+  // Their ids precede the run's own, which a clock created.
   const others = Array.from({ length: 200 }, (_, n) => `0000-${String(n).padStart(4, "0")}`);
   await store.write(async (tx) => {
     await tx

@@ -12,19 +12,19 @@ import { createPaidScene } from "../../../support/studio/paid-scene.ts";
 const broken = () =>
   new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
-/** A paid service, and another server that takes this one for dead. */
+/** A paid service, and another server that considers this one dead. */
 async function createScene(...scene: Parameters<typeof createPaidScene>) {
   const paid = await createPaidScene(...scene);
   const { instance, inState } = paid;
   const { db } = instance.store;
-  /** A new fence, and the run taken up as after a crash. */
+  /** Assigns a new fence and adopts the run, like after a crash. */
   async function takeOver(
     id: string,
     state: string,
     meanwhile = async (): Promise<void> => undefined,
   ): Promise<void> {
     await inState(id, state);
-    // Of a worker that is not in this process, or it would take up the run itself.
+    // A worker outside of this process, which would otherwise adopt the run itself.
     const worker = { id: "elsewhere", boot_id: "b", beat: 1, host: "h", started_at: 0 };
     await db.insertInto("worker").values(worker).execute();
     await db.updateTable("run").set({ worker_id: worker.id }).where("id", "=", id).execute();

@@ -36,7 +36,7 @@ onSqlite((create) => {
       `its file was asked for ${times} times`,
       async () => (await outputsOf(runId)).length > 0 && (await timesAsked(runId)) >= times,
     );
-  /** The clock goes on, and what happens in the time it jumped over happens once. */
+  /** Advances the clock; everything due in the skipped time happens once. */
   const pass = async (ms: number, runId: string) => {
     laterMs += ms;
     const { state } = await studio.runOf(runId);
@@ -253,7 +253,8 @@ onSqlite((create) => {
     const run = await studio.make(prompt, { input: { num_images: 3, seed: 99 } });
     await untilAsked(run.id, 2);
     await until("the two others have come", async () => (await stored(madeAt)).length === 2);
-    // From here on they are said to be wanted at each wait, as they would be long before an hour is over.
+    // From here on they are reported as wanted at each wait, as they would be long before an hour
+    // has passed.
     const cameAt = clock.now();
     await until(
       "both are said to be still wanted",
@@ -322,7 +323,7 @@ onSqlite((create) => {
     });
     onTestFinished(() => second.close());
     await until("the next boot tries", async () => asked() > before + 1);
-    // The addresses are ours: a provider that has forgotten the job does not matter.
+    // The addresses are stored, so a provider that has forgotten the job doesn't matter.
     expect(results()).toBe(1);
     first.fal.mend(prompt);
     expect(await first.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 25_000 });

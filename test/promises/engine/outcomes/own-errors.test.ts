@@ -5,7 +5,7 @@ import { onSqlite, type TestDatabase } from "../../../support/databases/database
 import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 type Kind = "answer" | "job" | "stream";
-/** What each is asked for, and what its failpoint goes by: a chat's words are not in its run. */
+/** Each kind's prompt, which its failpoint matches; a chat's text isn't in its run. */
 const prompts: Record<Kind, string> = {
   answer: "a picture as an answer",
   job: "a picture of a queue",
@@ -13,7 +13,10 @@ const prompts: Record<Kind, string> = {
 };
 const marks: Record<Kind, string> = { ...prompts, stream: "chat " };
 
-/** A studio in which an error of our own is thrown at this point, the first time that a run of each kind comes to it. */
+/**
+ * A studio that throws an internal error at this point, the first time that a run of each kind
+ * reaches it.
+ */
 async function createScene(database: TestDatabase, point: FailpointName, kinds: readonly Kind[]) {
   const failpoints = kinds.map((kind) => `${point}@${marks[kind]}#1=throw`).join(";");
   const studio = await createStudio(database, {
@@ -35,7 +38,7 @@ async function createScene(database: TestDatabase, point: FailpointName, kinds: 
       : studio.openai.posts.filter((post) =>
           JSON.stringify(post.body).includes(`"${prompts[kind]}"`),
         ).length;
-  /** Each kind from its asking to its end. */
+  /** Runs each kind from its request to its end. */
   const forEach = (what: (kind: Kind, run: OwnedRun) => Promise<void>) =>
     Promise.all(kinds.map(async (kind) => what(kind, await studio.ended(await begin(kind)))));
   const settlementsOf = async (runId: string) =>

@@ -22,7 +22,7 @@ const picture: AnswerPart = {
 const broken = () =>
   new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
-/** A paid service, with what a test of its partial answers asks. */
+/** A paid service, and helpers for tests of its partial answers. */
 async function createScene(task: Task, answer: PaidAnswer, database?: DatabaseName) {
   const paid = await createPaidScene(task, answer, { ...(database && { database }) });
   const { instance, person, model, current } = paid;
@@ -37,7 +37,7 @@ async function createScene(task: Task, answer: PaidAnswer, database?: DatabaseNa
     textOf: async (sha256: string) =>
       Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
     messageOf: async (id: string) => getMessage(instance.store.db, (await current(id)).messageId!),
-    /** For an answer to say that it has given what the test waits for. */
+    /** Called by an answer once it has sent the part that the test waits for. */
     came: arrived.resolve,
     hasCome: arrived.promise,
   };
@@ -179,7 +179,8 @@ it("the words of a transcript are saved as its file where its server died, and t
   });
   const id = await scene.make();
   const { workerId } = await scene.inState(id, "running");
-  // A new fence, as when its worker is dead; the old one ends with nothing, and the run is taken up from what is written down.
+  // A new fence, like after its worker's death; the old one ends without effect, and the run is
+  // adopted in its stored state.
   await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
   held.resolve();
   await scene.inState(id, "unconfirmed");
@@ -208,7 +209,7 @@ it("a picture that arrived before the line broke is saved, and its run is unconf
   expect(await scene.assetsOf(id)).toEqual(assets);
 });
 
-/** The server dies when the bytes are durable and before a row says so. */
+/** The server dies when the bytes are durable but no row refers to them. */
 function dieAfterBytes(scene: Awaited<ReturnType<typeof createScene>>) {
   const { engineDeps } = scene.instance;
   const dead = Promise.withResolvers<void>();
@@ -306,7 +307,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
     const run = await getRun(scene.instance.store.db, id);
     return run?.state === "submitting" && { worker: run.workerId! };
   });
-  // What another server does that takes this one for dead: a new fence, and its outcome lost.
+  // What another server does that considers this one dead: a new fence, and an unconfirmed outcome.
   const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, worker, [id]));
   const inHand = { run: taken!, wire: nothingOnWire(), warnings: [] };
   await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
@@ -377,7 +378,7 @@ forEachDatabase((name) => {
       outcome: "made-elsewhere",
       costMicros: 40_000,
     });
-    // The bytes are saved twice on this road: before the row is placed, and for it.
+    // On this path the bytes are saved twice: before the row is inserted, and for it.
     const { engineDeps } = scene.instance;
     const dead = Promise.withResolvers<void>();
     let kept = 0;

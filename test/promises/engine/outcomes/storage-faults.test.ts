@@ -23,7 +23,7 @@ type Fault =
   | "a bucket whose answers get lost";
 type FaultyStore = { blobs: BlobStore; mend(): void; tries(): number };
 
-/** The real stores over a disk or a bucket that fails until it is mended. */
+/** The real stores over a disk or a bucket that fails until it is repaired. */
 async function openFaulty(fault: Fault, { dataFolder }: TestDatabase): Promise<FaultyStore> {
   let isFailing = true;
   let tries = 0;
@@ -78,7 +78,7 @@ async function openFaulty(fault: Fault, { dataFolder }: TestDatabase): Promise<F
   };
 }
 
-/** One picture of a queue, and one that is the answer of its one request. */
+/** One picture from a queue, and one answered directly. */
 async function makeBoth(studio: Studio) {
   const job = await studio.make("of a queue");
   const answer = await studio.make("as an answer", { model: studio.models.openaiImage });
@@ -100,7 +100,7 @@ async function expectWhole(studio: Studio, ids: readonly string[]): Promise<void
   expect(studio.openai.posts).toHaveLength(1);
 }
 
-/** What new work and new files are told, and that reading goes on. */
+/** The answers to new work and new files; reading still works. */
 async function askForMore({ person, models, startConversation }: Studio) {
   const { projectId } = person;
   const input = { prompt: "one more", image_size: { width: 64, height: 64 } };
@@ -230,7 +230,7 @@ it("a database file that can't grow: no transition is lost, who asks is informed
     async () => studio.openai.posts[0]?.state === "answered",
   );
   const full = await until("somebody is told", async () => {
-    // The page that is missing may be the conversation's.
+    // The missing page may be the conversation's.
     const { projectId } = studio.person;
     const begun = await studio.person.call("createConversation", { body: { projectId } });
     if (begun.status !== 200) return [begun.status, begun.body.code];

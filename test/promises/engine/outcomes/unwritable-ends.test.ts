@@ -6,7 +6,9 @@ import { type DatabaseName, forEachDatabase } from "../../../support/databases/d
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
-/** From now on the database refuses every update of a row that meets this condition on `new`, however often it comes. */
+/**
+ * From now on the database refuses every update of a row for which this condition on `new` holds.
+ */
 async function refuseUpdates(
   { instance }: Studio,
   name: DatabaseName,
@@ -37,7 +39,7 @@ forEachDatabase((name, create) => {
         log: { info: () => undefined, warn: () => undefined, error: note },
       },
     });
-    // Its worker looks for work more often than by itself.
+    // Its worker searches for work more often than by default.
     const looking = setInterval(() => studio.instance.engineDeps.hub.queued(""), 200);
     onTestFinished(() => clearInterval(looking));
     const untilSeen = <T>(what: string, ask: () => Promise<T | undefined | false>) =>

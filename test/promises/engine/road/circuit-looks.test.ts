@@ -8,7 +8,7 @@ import { createTestDatabase, forEachDatabase } from "../../../support/databases/
 import { createInstance, until } from "../../../support/server/instance.ts";
 import { createStudio, testAdapters } from "../../../support/studio/studio.ts";
 
-/** The same database, which counts what it is asked. */
+/** The same database, counting its queries. */
 function counting(db: Reader) {
   const counted = { statements: 0 };
   const reader = db.withPlugin({

@@ -13,7 +13,7 @@ const overloaded: Fault = { kind: "status", status: 500 };
 const between: Fault = { kind: "status", status: 502, body: "Bad gateway" };
 type Waits = { waitsFor: { reason: string; notBefore: number | null } | null };
 
-/** A studio on a clock of its own, with a connection whose service can be made to fail. */
+/** A studio on a separate clock, with a connection whose service can be made to fail. */
 async function createScene(database: TestDatabase) {
   const clock = createTestClock();
   const studio = await createStudio(database, { endsWithTest: true, instance: { clock } });
@@ -24,14 +24,14 @@ async function createScene(database: TestDatabase) {
   const circuits = () => listCircuits(store.db, connectionId);
   const circuit = async (kind: CircuitKind, modelId: string | null = null) =>
     (await circuits()).find((one) => one.kind === kind && one.modelId === modelId);
-  /** Runs of other inputs that meet a fault, one after the other. */
+  /** Runs with other inputs that meet a fault, in sequence. */
   async function fail(times: number, fault: Fault = overloaded): Promise<void> {
     for (let i = 0; i < times; i++) {
       studio.openai.script({ fault });
       await studio.ended((await studio.ask(`hello ${i}`)).run.id);
     }
   }
-  /** What any server of this database could claim now. */
+  /** The number of runs that a server of this database could claim now. */
   const claimable = async (): Promise<number> => {
     const nothing = new Error("only asked");
     let found = 0;

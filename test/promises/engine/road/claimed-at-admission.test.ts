@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
     await studio.openai.reached("the place");
     const { run: second } = await studio.ask("finds none");
     expect(second.state).toBe("queued");
-    // Until a time that is far off, it can't be claimed: with places free, it is still the one whose turn comes first.
+    // It can't be claimed until a distant time, but with free places it is still the next in order.
     const setTime = (notBefore: number | null) =>
       store.db
         .updateTable("run")

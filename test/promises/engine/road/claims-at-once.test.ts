@@ -21,7 +21,7 @@ forEachDatabase((_, create) => {
       (await studio.make("eve 0", { who: eve })).id,
       (await studio.make("eve 1", { who: eve })).id,
     ];
-    // Stopped, the studio's own worker claims nothing between.
+    // The studio's own worker is stopped and claims nothing in between.
     await studio.instance.engine.stop();
     await limit(7);
     const { deps } = studio.instance;

@@ -13,7 +13,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const timeZone = "Europe/Rome";
 
-/** A clock on the wall that can be set, over one that only goes on. */
+/** A settable wall clock over a monotonic one. */
 function createWall(startsAt: string) {
   const began = performance.now();
   let wallMs = Date.parse(startsAt);
@@ -22,7 +22,7 @@ function createWall(startsAt: string) {
   return { clock, set: (byMs: number) => (wallMs += byMs) };
 }
 
-/** A studio with blocking budgets of a day and of a month, and a stream, a job and a picture under way. */
+/** A studio with blocking daily and monthly budgets, and an active stream, job and picture. */
 async function createScene(database: TestDatabase, startsAt: string) {
   const { clock, set } = createWall(startsAt);
   const studio = await createStudio(database, {
@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
       await expectRightBooks(store.db);
       expect(studio.openai.posts).toHaveLength(2);
       expect(studio.fal.ledger.posts).toHaveLength(1);
-      // What is asked for at the new time is held, claimed and booked at the new time.
+      // A run requested at the new time is reserved, claimed and booked at the new time.
       const next = await studio.make("and then");
       expect(await studio.ended(next.id)).toMatchObject({ state: "succeeded" });
       await expectRightBooks(store.db);

@@ -9,7 +9,9 @@ import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
-/** Long conversations: what is sent of them is a person's choice, and nothing is left out without one. */
+/**
+ * Long conversations: the person chooses what is sent, and nothing is left out without a choice.
+ */
 onSqlite((create) => {
   async function build(contextTokens: number | null = null) {
     const studio = await createStudio(await create(), { endsWithTest: true });
@@ -50,14 +52,14 @@ onSqlite((create) => {
     }
     const choose = (ask: Omit<ContextAsk, "conversationId">) =>
       chooseContext(engine.deps, asker, { ...ask, conversationId });
-    /** Three questions with their answers, one after the other. */
+    /** Three messages with their answers, in sequence. */
     async function threeTurns() {
       const first = await say("First question.", null, "First answer.");
       const second = await say("Second question.", first.answer.id, "Second answer.");
       const third = await say("Third question.", second.answer.id, "Third answer.");
       return { first, second, third };
     }
-    /** What the provider was sent last, in words. */
+    /** The text of the provider's latest request. */
     const lastSent = () => {
       const body = studio.openai.posts.at(-1)!.body as {
         messages: { role: string; content: string | { text: string }[] }[];
@@ -112,7 +114,7 @@ onSqlite((create) => {
     await studio.choose({ upTo: first.answer.id, choice: { sends: "all" }, seen: message.id });
     await studio.say("Fifth question.", fourth.answer.id);
     expect(studio.lastSent()).toHaveLength(9);
-    // A branch that does not go through the place is not touched.
+    // A branch that doesn't pass through that place isn't affected.
     await studio.choose({ upTo: third.answer.id, choice: { sends: "later" } });
     await studio.say("Another third.", second.answer.id);
     expect(studio.lastSent()).toHaveLength(5);
@@ -158,7 +160,7 @@ onSqlite((create) => {
     expect(sent.map(([role]) => role)).toEqual(["user", "assistant", "user"]);
     expect(sent[0]![1]).toMatch(/They spoke twice\.[\s\S]*Third question\./);
 
-    // In the person's own words from now on; what the fourth answer saw stays what it saw.
+    // In the person's own words from now on; the fourth answer's input stays unchanged.
     await studio.choose({
       upTo: second.answer.id,
       choice: { sends: "text", text: "We spoke, twice." },
@@ -192,7 +194,7 @@ onSqlite((create) => {
       completion: 270,
     });
     const before = (await studio.messages()).length;
-    // 600 that were counted, 100 for the answer, and some 300 that are new.
+    // 600 counted tokens, 100 for the answer, and about 300 new ones.
     const words = "z".repeat(1_240);
     const refused = studio.say(words, second.answer.id);
     await expect(refused).rejects.toMatchObject({

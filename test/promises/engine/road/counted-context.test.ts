@@ -22,7 +22,7 @@ const results: MessagePart[] = [
   },
 ];
 
-/** What is sent of a branch is counted once, and from there on by what is added to it. */
+/** A branch's sent part is counted once, and later updated with each addition. */
 onSqlite((create) => {
   async function build() {
     const { instance, startConversation } = await createStudio(await create(), {
@@ -76,7 +76,7 @@ onSqlite((create) => {
     await end(stopped, "interrupted", "Beh");
     const third = await add(stopped, "user", text("Go on."));
     const before = await check(third);
-    // Late words of a server that was taken for dead.
+    // Late text from a server that was considered dead.
     await end(stopped, "complete", "Behind the hill.");
     expect((await check(third)).characters).toBe(before.characters + "ind the hill.".length);
 

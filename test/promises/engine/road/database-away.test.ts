@@ -16,7 +16,7 @@ const atOwn = (databaseUrl: string): TestDatabase => {
   return { databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: databaseUrl } };
 };
 
-/** A studio of its own with a stream, a job and a picture under way, each held at its provider. */
+/** A separate studio with an active stream, job and picture, each held at its provider. */
 async function begin(databaseUrl: string) {
   const studio = await createStudio(atOwn(databaseUrl), {
     endsWithTest: true,
@@ -39,7 +39,7 @@ function goOn({ openai, fal }: Studio): void {
   fal.release("a held picture");
 }
 
-/** Everything that was under way has ended as if nothing had happened: made once, told once, paid once. */
+/** Expects that all active work has ended normally: made, reported and paid once. */
 async function expectWhole({
   studio,
   stream,
@@ -108,7 +108,7 @@ it("all backends of a server are ended again and again, in units, in its listeni
   const killer = openPostgres(databaseUrl, () => undefined);
   onTestFinished(() => killer.close());
   const [before] = await workersOf(studio);
-  /** @returns how many there were */
+  /** @returns the number of ended connections */
   async function endAll(): Promise<number> {
     const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
     return (await others.execute(killer.db)).rows.length;
@@ -123,7 +123,7 @@ it("all backends of a server are ended again and again, in units, in its listeni
       return rounds >= 20 && studio.openai.posts.every(({ state }) => state === "answered");
     },
   );
-  // The test's own reads use connections that were cut off last.
+  // The test's own reads use the most recently closed connections.
   await until("every connection is a new one", async () => {
     const reads = Array.from({ length: 20 }, () => workersOf(studio));
     return (await Promise.allSettled(reads)).every(({ status }) => status === "fulfilled");

@@ -8,7 +8,10 @@ import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 const words = ["one", " two", " three", " four"];
 
-/** A studio whose time can be advanced, and another process that holds its database, as a tool for backups does. */
+/**
+ * A studio whose time can be advanced, and another process that locks its database, like a backup
+ * tool.
+ */
 async function createScene() {
   const database = await createTestDatabase("sqlite");
   let laterMs = 0;
@@ -30,7 +33,7 @@ async function createScene() {
     hold: () => other.exec("begin immediate"),
     letGo: () => other.exec("rollback"),
     pass: (ms: number) => (laterMs += ms),
-    /** How often something that must not be lost was refused, and is to be tried again. */
+    /** How often a write that must not be lost was refused and has to be retried. */
     refusals: () => refusals,
   };
 }

@@ -10,7 +10,8 @@ import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
   it("a new epoch leaves every run as it may be left: to an approval, to a person's knowledge, or to a question", async () => {
-    // Nothing is claimed here: each run is put where its worker would have left it.
+    // Nothing is claimed here; each run is put into the state in which its worker would have left
+    // it.
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       instance: { start: false },
@@ -81,7 +82,7 @@ forEachDatabase((_, create) => {
     const before = (await getInstance(store.db))?.epoch;
     const whyUnless = (same: string | null) => (last: string | null) =>
       last === same ? null : ("copy" as const);
-    // The software of a free kind at an address that may be billed.
+    // A free kind's software at an address that may be billed.
     const elsewhere = await connect(studio.instance.engineDeps, {
       kind: "ollama",
       name: "rented",
@@ -137,7 +138,7 @@ forEachDatabase((_, create) => {
       "unconfirmed",
       "running",
       "storing",
-      // Words are never unconfirmed: whoever takes these up ends them with what came.
+      // Text is never unconfirmed: the adopting server ends these with the received part.
       "running",
       "submitting",
       "running",
@@ -146,14 +147,14 @@ forEachDatabase((_, create) => {
     ]);
     expect((await studio.runOf(sent)).fence).toBe(1);
     expect((await studio.attempts(sent)).map(({ state }) => state)).toEqual(["lost"]);
-    // The word after a restore is none about money.
+    // The approval after a restore isn't about money.
     await putAskingBudget();
     const word = await studio.person.call("approveRun", { params: { runId: overBudget } });
     expect(word).toMatchObject({
       status: 200,
       body: { run: { state: "queued", waitingFor: "manager" } },
     });
-    // What it may have cost is held until somebody knows.
+    // The possible cost stays reserved until it is resolved.
     expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
   });
 

@@ -141,7 +141,7 @@ forEachDatabase((_, create) => {
     expect(silent).toMatchObject({ state: "succeeded", costMicros: null });
     expect(await studio.spentOf(silent.id)).toEqual([]);
 
-    // One megapixel begun, at the price that the list of models names.
+    // One started megapixel, at the price in the models' list.
     const byUnits = await studio.ended((await studio.make("a priced picture")).id);
     expect(byUnits.costMicros).toBe(25_000);
     expect(await studio.spentOf(byUnits.id)).toMatchObject([{ micros: 25_000 }]);

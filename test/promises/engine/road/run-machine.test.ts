@@ -21,7 +21,10 @@ import { type Caller, createInstance, type Instance } from "../../../support/ser
 const owners = ["ada's server", "bob's server"] as const;
 const heldMicros = 500;
 
-/** What ends a run, and what moves it on; each is tried in every state, by whoever owns it and by whoever thinks that they do. */
+/**
+ * The steps that end a run or advance it. Each is tried in every state, by the run's owner and by a
+ * server that believes to be the owner.
+ */
 const ends: RunStep[] = [
   { type: "stored" },
   { type: "outputs-lost" },
@@ -137,7 +140,9 @@ forEachDatabase((name, create) => {
     return run!.id;
   }
 
-  /** Two servers, and what each believes of the run: the last that it was given, whatever has become of it since. */
+  /**
+   * Two servers, and each one's last known version of the run, whatever has happened to it since.
+   */
   function createWorld(runId: string) {
     const { engineDeps: deps, commit } = instance;
     const believes = new Map<string, OwnedRun>();
@@ -182,7 +187,7 @@ forEachDatabase((name, create) => {
       return moved((unit) => moveRun(unit, what.isInHand ? { ...change, from: run } : change));
     }
 
-    /** What a step answers is the run as its row has it then, whether or not that was read. */
+    /** A step returns the run as its row is then, whether or not that was read. */
     async function moved(
       step: (unit: Unit) => Promise<OwnedRun | undefined>,
     ): Promise<"done" | "nothing"> {
@@ -203,7 +208,7 @@ forEachDatabase((name, create) => {
       return "done";
     }
 
-    /** The other is taken for dead, or a run that it dropped is taken up again. */
+    /** The other is considered dead, or a dropped run is adopted again. */
     async function take(how: "over" | "again", by: string): Promise<"done" | "nothing"> {
       const other = owners.find((one) => one !== by)!;
       const taken = await commit(async ({ tx }) => {

@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
       prompt: "first",
       seed: 1,
     });
-    // One drawing, two frames of it.
+    // One drawing with two frames.
     const drawing = await detail(body.sources[0]!.id);
     expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual(
       [pinned.asset.id, first.asset.id].sort(),
@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
     expect((await detail(body.sources[0]!.id)).body.madeFrom).toHaveLength(2);
     canvas.say({ stop: true });
     await canvas.heard("ended");
-    // What was seen last can still be kept.
+    // The last visible frame can still be pinned.
     canvas.say({ pin: { runId, frame: 2 } });
     expect((await canvas.heard("pinned", 4)).pinned.asset.outputIndex).toBe(3);
     expect((await studio.assetsOf(runId)).map(({ outputIndex }) => outputIndex)).toEqual([
@@ -149,7 +149,7 @@ forEachDatabase((_, create) => {
     await until("the model has it", async () => studio.fal.realtime.inputs.length === seen + 1);
     for (let i = 0; i < 8; i++) canvas.draw({ prompt: `stroke ${i}` });
     const last = canvas.draw({ prompt: "the last" });
-    // All of them have come to the server, for it answers in order.
+    // All of them have reached the server, because it answers in order.
     canvas.say({ pin: { runId: "00000000-0000-7000-8000-000000000000", frame: 0 } });
     await canvas.heard("failed");
     studio.fal.realtime.release();
@@ -369,7 +369,8 @@ forEachDatabase((_, create) => {
     await canvas.frameCame();
     const { workerId, heldMicros } = await other.runOf(started.runId);
     expect(workerId).not.toBeNull();
-    // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
+    // Declared dead by a server that saw its heartbeat stop: the run has another owner, which finds
+    // it like after a crash.
     await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
     const heir = "00000000-0000-7000-8000-00000000beef";
     await other.instance.commit(({ tx }) =>
@@ -377,7 +378,7 @@ forEachDatabase((_, create) => {
     );
     const adopted = await other.instance.commit(({ tx }) => adoptRuns(tx, heir, 10));
     expect(adopted.map(({ id }) => id)).toEqual([started.runId]);
-    // Its first owner writes nothing any more, and lets it go at its next sign of life.
+    // Its first owner no longer writes, and releases it at its next heartbeat.
     canvas.say({ stop: true });
     await canvas.heard("ended");
     expect(await other.runOf(started.runId)).toMatchObject({ state: "running", workerId: heir });
@@ -386,7 +387,7 @@ forEachDatabase((_, create) => {
       { run: adopted[0]!, free: false },
       new AbortController().signal,
     );
-    // It was owned for less than a checkpoint: its usage is unknown, which is never nothing.
+    // It was owned for less than a checkpoint, so its usage is unknown, which never counts as zero.
     expect(await other.runOf(started.runId)).toMatchObject({
       state: "failed",
       heldMicros: 0,

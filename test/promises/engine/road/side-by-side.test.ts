@@ -6,7 +6,7 @@ import type { ChatRunInput } from "#store/content/conversations.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
-/** Several models answer one message: one admission, an answer and a run each. */
+/** Several models answer one message: one admission, with an answer and a run each. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let one: ModelRef;
@@ -44,7 +44,7 @@ forEachDatabase((_, create) => {
     ).body;
   const ended = (answers: readonly { run: Run }[]) =>
     Promise.all(answers.map(({ run }) => studio.ended(run.id)));
-  /** A question that both have answered. */
+  /** A message that both have answered. */
   async function asked() {
     const conversationId = await studio.startConversation();
     const { body } = await send(conversationId);
@@ -196,7 +196,7 @@ forEachDatabase((_, create) => {
       expect(sent).toContain(words);
     expect((await open(conversationId)).conversation.headMessageId).toBe(answer.id);
     expect(textOfMessage(await shown(answer.id))).not.toBe("");
-    // Merged again, by the same road as any retry.
+    // Merged again, like any retry.
     const second = await again(body.message.id, { model: other, replaces: answer.id });
     await studio.ended(second.body.run.id);
     expect(second.body.answer.group?.mergedFrom).toEqual(ids);

@@ -66,7 +66,7 @@ onSqlite((create) => {
     const { runs, assets } = await studio.readings();
     expect(runs.map(({ id }) => id)).toEqual([body.run.id]);
     expect(assets).toMatchObject([{ runId: body.run.id, kind: "audio", visibility: "author" }]);
-    // What is read of an answer changes nothing of it.
+    // Reading an answer aloud doesn't change it.
     expect(await getMessage(studio.instance.store.db, studio.answer.id)).toEqual(before);
     expect(studio.openai.posts.filter(({ path }) => path.endsWith("/audio/speech"))).toHaveLength(
       1,

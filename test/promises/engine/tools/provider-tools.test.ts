@@ -49,7 +49,7 @@ async function createWorld(database: TestDatabase) {
     ...studio,
     simulator,
     connectionId,
-    /** Its models have no prices but those of their tools. */
+    /** Its models only have prices for their tools. */
     connect: connectOpenAi,
     ask: async (settings: object, askedOf = connectionId) => {
       const { answer, run } = await admitMessage(
@@ -150,7 +150,7 @@ forEachDatabase((_, create) => {
     expect(ended.warnings).toMatchObject([{ type: "unpriced", feature: "cost" }]);
     expect(await booked(run.id)).toBe(inputTokens + 2 * outputTokens);
     expect(await findWrongRuns(db)).toEqual([]);
-    // A later look at prices and usage adds nothing to it.
+    // A later check of prices and usage adds nothing.
     expect(await findUnbookedCosts(db)).toEqual([]);
     const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
     const { body: usage } = await world.person.call("getUsage", {
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
     const reserved = await ask();
     expect(reserved.run.heldMicros).toBe(500_000);
     expect(reserved.ended).toMatchObject({ costMicros: 500_000, costBasis: "held" });
-    // A ceiling that the tokens alone pass is not the most that it cost.
+    // A ceiling exceeded by the tokens alone isn't an upper bound of the cost.
     await setCeiling(1);
     const low = await ask();
     expect(low.run.heldMicros).toBe(1);
@@ -185,7 +185,7 @@ forEachDatabase((_, create) => {
     const world = await createWorld(await create());
     const connectionId = await world.connect();
     const { db } = world.instance.store;
-    // A tool's price alone prices no answer.
+    // A tool's price alone doesn't price an answer.
     expect((await getModel(db, connectionId, "gpt-5.5"))!.prices).toEqual([]);
     await world.person.call("setModelPrice", {
       params: { connectionId },
@@ -205,7 +205,7 @@ forEachDatabase((_, create) => {
       outputTokens?: number;
     };
     expect(ended.costMicros).toBe(30_000 + inputTokens + 2 * outputTokens);
-    // A price of runs is all that an answer costs.
+    // A price per run is the answer's whole cost.
     await world.person.call("setModelPrice", {
       params: { connectionId },
       body: { modelId: "gpt-5.5", prices: [{ unit: "run", micros: "7" }] },
@@ -264,7 +264,7 @@ forEachDatabase((_, create) => {
     const uploads = () => simulator.requests.filter((line) => line === "POST /v1/files").length;
     const second = await ask(first.answerId, [], { fileSearch: true });
     expect([second.ended.state, uploads()]).toEqual(["succeeded", 1]);
-    // Another key, or a store that is gone: refused once, then made anew.
+    // Another key, or a deleted store: refused once, then created again.
     simulator.documents.forget();
     const third = await ask(second.answerId, [], { fileSearch: true });
     expect(third.ended).toMatchObject({ state: "succeeded", error: null });
@@ -359,7 +359,7 @@ forEachDatabase((_, create) => {
     await ask(first, answerId);
     expect(simulator.posts[1]!.body).toMatchObject({ container: "container_sim" });
     expect(JSON.stringify(simulator.posts[1]!.body)).toContain("server_tool_use");
-    // Its container may be gone before its time: the question is sent once more without it.
+    // Its container may expire early: the question is sent again without it.
     simulator.script({
       fault: {
         kind: "status",
@@ -378,7 +378,7 @@ forEachDatabase((_, create) => {
     await ask(second, answerId);
     expect(simulator.posts[2]!.body).not.toHaveProperty("container");
     expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("server_tool_use");
-    // What is made in the container since is not the fork's, nor that of whom the project is given to.
+    // The container's later contents belong neither to the fork nor to a new owner of the project.
     const { body: forked } = await person.call<{
       conversation: { id: string; headMessageId: string };
     }>("forkConversation", { params: { messageId: answerId }, body: {} });

@@ -11,7 +11,7 @@ type Made = {
   body: { connection: { id: string }; message: string; detail?: string };
 };
 
-/** A company's own sign-in server, at another address of its network than the server of tools. */
+/** A company's own sign-in server, at another address of its network than the tool server. */
 onSqlite((create) => {
   async function build() {
     const authorization = createAuthorization({ resource: () => tools.url });
@@ -147,7 +147,7 @@ onSqlite((create) => {
     const made = await connect(place);
     await signIn(made);
     const before = asked.length;
-    // A second one in the same network, which nobody named.
+    // Another one in the same network, which nobody named.
     let told = 0;
     const other = await startMcp({ also: () => ++told > 0 && false });
     onTestFinished(() => other.stop());
@@ -159,9 +159,9 @@ onSqlite((create) => {
       });
     }
     expect([told, asked.length]).toEqual([0, before]);
-    // The sign-in that there is goes on, at the place that was named.
+    // The existing sign-in continues at the named place.
     expect((await check(made)).body).toMatchObject({ models: 4 });
-    // Another word of the admin makes it void.
+    // The admin's change invalidates it.
     const values = { signInServer: new URL(other.url).origin };
     await admin.call("updateConnection", {
       params: { connectionId: made.body.connection.id },

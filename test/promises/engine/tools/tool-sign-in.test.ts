@@ -35,7 +35,9 @@ onSqlite((create) => {
     const params = { connectionId };
     const begin = (from = "admin") =>
       admin.call<{ url: string }>("beginSignIn", { params, body: { from } });
-    /** Where the server sends the person back, after their yes. */
+    /**
+     * Follows the sign-in to the address to which the server sends the person after their consent.
+     */
     async function goThere(from?: string): Promise<Record<string, string>> {
       const { headers } = await fetch((await begin(from)).body.url, { redirect: "manual" });
       return Object.fromEntries(new URL(headers.get("location")!).searchParams);
@@ -90,7 +92,7 @@ onSqlite((create) => {
     const member = await instance.createPerson("eve@example.org", { role: "member" });
     const query = await goThere("settings");
     expect(await comeBack(query, other)).toBe(`/settings/connections?${at}over`);
-    // Who may not change the connection is told nothing of it.
+    // A person who may not change the connection learns nothing about it.
     expect(await comeBack(query, member)).toBe("/settings/connections?signIn=over");
     expect(await comeBack({ ...query, state: "another-state-of-nobody" })).toBe(
       "/settings/connections?signIn=over",
@@ -100,7 +102,7 @@ onSqlite((create) => {
     );
     expect(await comeBack(query)).toBe(`/settings/connections?${at}done`);
     expect(await comeBack(query)).toBe(`/settings/connections?${at}over`);
-    // The words of an address lead nowhere else, whatever they name.
+    // An address's parameters lead nowhere else, whatever they contain.
     expect(await comeBack({ state: "s.//evil.example.https://evil.example" })).toBe(
       "/settings/connections?signIn=over",
     );
@@ -165,11 +167,11 @@ onSqlite((create) => {
     expect((await connection()).statusDetail).toBe(
       "Signing in to the tool server failed. The sign-in server returned HTTP 503.",
     );
-    // The exchange was asked for once each time, and another sign-in mends all.
+    // The exchange was requested once each time, and another sign-in fixes everything.
     expect(authorization.counts.tokenCalls).toBe(2);
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}done`);
     expect((await check()).body).toMatchObject({ models: 4 });
-    // What was given holds on where another sign-in fails.
+    // An earlier grant stays valid if another sign-in fails.
     expect(await comeBack({ ...(await goThere()), code: "another-code-12345" })).toBe(
       `/admin/connections?${at}refused`,
     );
@@ -271,7 +273,7 @@ onSqlite((create) => {
         );
         for (const place of [shown, rows]) expect(place).not.toContain(secret);
       }
-      // What was given to one app is no other's.
+      // One app's grant isn't another's.
       await admin.call("updateConnection", { params, body: { values: { clientId: "app-2" } } });
       expect((await check()).body).toMatchObject({ detail: "Sign in to the tool server first." });
     },

@@ -61,7 +61,7 @@ onSqlite((create) => {
         const found = (await messages()).filter((candidate) => candidate.role === role)[place];
         return found && found.state !== "streaming" && found;
       });
-    /** The run of the one tool that was asked for, once it is so. */
+    /** The only requested tool's run, once a condition holds. */
     const called = (is: (run: Awaited<ReturnType<typeof studio.runOf>>) => boolean) =>
       until("the tool's run is there", async () => {
         const tool = (await messages()).findLast(({ role }) => role === "tool");
@@ -223,7 +223,7 @@ onSqlite((create) => {
       required: ["seats"],
     },
   };
-  /** A tool that asks for a table, and what its run's log has to say. */
+  /** A tool that requests a table, and its run's log. */
   async function asking(clock?: TestClock, more: Parameters<Mcp["script"]>[0] = {}) {
     const studio = await build({ allowed: ["add_note"], ...(clock && { clock }) });
     studio.server.script({ asks: booking, ...more });

@@ -26,7 +26,7 @@ onSqlite((create) => {
       updateConversation(unit, conversationId, { settings: { tools } }),
     );
     const messages = () => listMessages(studio.instance.store.db, conversationId);
-    /** Waits for the message of this role and place that is whole. */
+    /** Waits until the message with this role and place is complete. */
     const whole = (role: Message["role"], place = 0): Promise<Message> =>
       until(`message ${place} of ${role} is whole`, async () => {
         const found = (await messages()).filter((message) => message.role === role)[place];
@@ -87,7 +87,7 @@ onSqlite((create) => {
       "the first answer is here",
       async () => (await studio.runOf(run.id)).state === "succeeded",
     );
-    // SQLite gives each a row number of its own.
+    // SQLite adds a row number.
     const { row: _, ...row }: Record<string, unknown> = await instance.store.db
       .selectFrom("message")
       .selectAll()

@@ -7,7 +7,10 @@ import { type Caller, until } from "../../../support/server/instance.ts";
 import { startHookReceiver } from "../../../support/studio/hook-receiver.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
-/** Ada's address in a project that Bob manages too, and the end of a private run of hers and of one that everyone sees. */
+/**
+ * Ada's webhook in a project that Bob manages too, with the end of a private run of hers and of one
+ * visible to everyone.
+ */
 async function createWorld(database: TestDatabase, answer: number) {
   const receiver = await startHookReceiver();
   receiver.always(answer);
@@ -128,14 +131,15 @@ forEachDatabase((_, create) => {
     });
     expect(await world.again(bob, privateId)).toBe(404);
     expect(await world.again(ada, privateId)).toBe(404);
-    // A try that was under way as the address was taken over puts it back among what waits.
+    // An attempt that was active during the takeover of the webhook puts the delivery back into the
+    // queue.
     await world.setWaiting(privateId);
     await until("it is given up", async () => {
       await deliver();
       return (await deliveryOf(privateId))?.status === "given-up";
     });
     expect(told(elsewhere, privateId)).toBe(0);
-    // What she has taken back is hers to send.
+    // Ada has taken the webhook back, so she may send it.
     await ada.call("updateWebhook", { params: { webhookId }, body: { url: world.receiver.url } });
     expect(await world.again(ada, privateId)).toBe(200);
   });

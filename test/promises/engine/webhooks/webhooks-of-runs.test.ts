@@ -34,7 +34,7 @@ async function createWorld(database: TestDatabase) {
     add: (body?: object) => addOf(person, body),
     addOf,
     told,
-    /** Waits until the address has heard of it. */
+    /** Waits until the webhook has received it. */
     heard: (runId: string) => until("the address has heard", async () => told(runId)[0]),
     deliver: () => createDeliverer(instance.engineDeps).settled(),
     listed: async () =>
@@ -74,7 +74,7 @@ forEachDatabase((_, create) => {
       },
     });
     expect(first!.body).not.toContain("lighthouse");
-    // It is heard before the note of it is written.
+    // It arrives before its delivery is recorded.
     await until("it is noted", async () => (await world.listed())[0]?.waiting === 0);
     expect(await world.listed()).toMatchObject([
       { waiting: 0, failingSince: null, last: { status: "delivered" } },
@@ -101,7 +101,7 @@ forEachDatabase((_, create) => {
     });
     expect(await world.heard(cancelled.id)).toMatchObject({ type: "run.cancelled" });
     expect(world.told(good.id)).toEqual([]);
-    // A person's word ends what nobody knew.
+    // A person's decision ends the unconfirmed run.
     await world.person.call("resolveRun", {
       params: { runId: lost.id },
       body: { outcome: "not-made" },
@@ -140,7 +140,7 @@ forEachDatabase((_, create) => {
     expect(await world.listed()).toMatchObject([
       { isAnsweredFor: false, maker: { id: bob.user.id } },
     ]);
-    // Somebody else of the project takes it over.
+    // Another member of the project takes it over.
     const [{ id } = { id: "" }] = await world.listed();
     await world.person.call("updateWebhook", { params: { webhookId: id }, body: { resume: true } });
     await world.heard((await world.make("four")).id);

@@ -38,7 +38,10 @@ forEachDatabase((_, create) => {
   const deliveries = async (webhookId: string) =>
     (await admin.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } }))
       .body.deliveries;
-  /** Whether the receiver's own library takes what came last. @throws what it says against it */
+  /**
+   * Whether the receiver's own library accepts the last delivery.
+   * @throws the library's error
+   */
   const verify = (secret: string, { headers, body } = receiver.received.at(-1)!) =>
     new Webhook(secret).verify(body, headers);
 
@@ -70,7 +73,7 @@ forEachDatabase((_, create) => {
     await deliver();
     expect(verify(secret)).toEqual(verify(rotated.body.secret));
     expect(await listed()).toMatchObject([{ oldSecretUntil: rotated.body.oldUntil }]);
-    // The library takes what is five minutes old: the receiver's clock goes along.
+    // The library accepts deliveries up to five minutes old, so the receiver's clock advances too.
     clock.advance(day - 1);
     await test(id);
     await deliver();
@@ -269,7 +272,7 @@ forEachDatabase((_, create) => {
       (await manager.call("updateWebhook", { params: { webhookId }, body: { url: receiver.url } }))
         .status,
     ).toBe(422);
-    // A name that stands for a private address.
+    // A name that resolves to a private address.
     const url = receiver.url.replace("127.0.0.1", "localhost");
     expect(
       (await manager.call("updateWebhook", { params: { webhookId }, body: { url } })).status,
@@ -283,7 +286,7 @@ forEachDatabase((_, create) => {
     expect(tried).toMatchObject([
       { status: "waiting", httpStatus: null, error: expect.stringMatching(/./) },
     ]);
-    // An admin who resumes it or changes its events has not named it.
+    // An admin who resumes it or changes its events hasn't set its address.
     await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: manager.projectId,
@@ -320,7 +323,7 @@ forEachDatabase((_, create) => {
     });
     const [first, ...others] = ["one", "two", "three"];
     await studio.ended((await studio.make(first!)).id);
-    // Nothing tells what this one costs: the budget has spent at least what it shows.
+    // This run's cost is unknown, so the budget has spent at least the amount that it shows.
     await studio.ended((await studio.make("no price", { model: studio.models.openaiImage })).id);
     for (const prompt of others) await studio.ended((await studio.make(prompt)).id);
     await createDeliverer(studio.instance.engineDeps).settled();
