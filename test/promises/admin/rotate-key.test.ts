@@ -17,7 +17,7 @@ import { startServer } from "../../support/server/server-process.ts";
 import { startCopy } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-// Each test starts servers and several commands, which wait for what the servers see.
+// Each test starts servers and several commands, which wait until the servers' state is visible.
 vi.setConfig({ testTimeout: 180_000 });
 
 const rotate = (database: TestDatabase, ...flags: string[]) =>
@@ -28,7 +28,7 @@ const sealedIn = async (database: TestDatabase) =>
 const versionsIn = async (database: TestDatabase): Promise<number[]> =>
   [...new Set((await sealedIn(database)).map((sealed) => Number(sealed.split(".")[1])))].sort();
 
-/** A real server with secrets of every place that the provider's answers depend on. */
+/** A real server with secrets in every place that the provider's answers depend on. */
 async function open(database: TestDatabase) {
   const openai = await startOpenAiCompatible();
   onTestFinished(() => openai.stop());
@@ -58,7 +58,7 @@ forEachEmptyDatabase((_, create) => {
     expect(second).toMatch(/^2:[0-9a-f]{64}$/);
     expect(kept).toBe(`1:${first}`);
     expect(await versionsIn(database)).toEqual([2]);
-    // The leaked key opens none of them; the secrets themselves were not touched.
+    // The leaked key opens none of them; the secrets themselves are unchanged.
     const leaked = createSecrets(oneKey(Buffer.from(first, "hex"), 2));
     const after = await sealedIn(database);
     for (const sealed of after)
@@ -95,7 +95,7 @@ forEachEmptyDatabase((_, create) => {
       expect(killed.stderr).toContain(`failpoint ${point}: kill`);
       expect(await works()).toMatchObject({ connection: { status: "ok" } });
       expect(await rotate(database)).toMatchObject({ code: 0, stderr: "" });
-      // What was cut off after its last secret is whole, so that the next one is a new version.
+      // A rotation cut off after its last secret is complete, so the next one is a new version.
       version = Math.max(...(await versionsIn(database)));
       expect(await versionsIn(database)).toEqual([version]);
       expect(await works()).toMatchObject({ connection: { status: "ok" } });

@@ -13,7 +13,7 @@ import { setUpServer, uploadToServer } from "../../support/server/server-client.
 import { startServer } from "../../support/server/server-process.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-// Each test runs a command many times, each a process of its own.
+// Each test runs a command many times, each in a separate process.
 vi.setConfig({ testTimeout: 180_000 });
 
 const kilobyte = 1024;
@@ -31,7 +31,7 @@ async function startStudio(database: TestDatabase) {
   return { client, upload };
 }
 
-/** A sentence for whoever gave the command, and no trace of the program. */
+/** Expects a sentence for the person who ran the command, without program internals. */
 function expectTold({ code, stdout, stderr }: Ended, place: string): void {
   const sentences = [
     `The disk is full: ${place}`,
@@ -44,7 +44,7 @@ function expectTold({ code, stdout, stderr }: Ended, place: string): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 }
 
-/** @returns how many files there are in what comes back of it */
+/** @returns the number of files in the restored data */
 async function restored(folder: string, inside: readonly string[] = []): Promise<number> {
   const target = await createEmptyDatabase("sqlite");
   expect(await runBottega(["restore", folder], target.env, inside)).toMatchObject({ code: 0 });
@@ -101,7 +101,7 @@ forEachEmptyDatabase((_, create) => {
       code: 0,
     });
     let isWhole = false;
-    // From too little for its files alone to enough for the database and, from PostgreSQL, its log beside it.
+    // From too little for the files alone to enough for the database and, with PostgreSQL, its log.
     for (let kilobytes = 300; !isWhole; kilobytes += 400) {
       const disk = await openSmallDisk(kilobytes * kilobyte);
       const data = disk?.folder ?? createTempFolder("data");

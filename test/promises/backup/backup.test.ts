@@ -67,7 +67,7 @@ async function ledgerOf(database: TestDatabase) {
   return rows;
 }
 
-/** Files of a folder and all below it. */
+/** The files in a folder and its subfolders. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => join(folder, path))
@@ -128,7 +128,8 @@ it("a backup from before a table was added is restored by the program that added
 });
 
 forEachEmptyDatabase((name, create) => {
-  // Of the tests that only copy it: the runs stay in their states, and what a test changes of the files it puts back.
+  // For the tests that only copy it: the runs stay in their states, and each test restores the
+  // files that it changes.
   let database: TestDatabase;
   let studio: BusyStudio;
   const ends: (() => Promise<void>)[] = [];
@@ -148,7 +149,7 @@ forEachEmptyDatabase((name, create) => {
     expect(made, made.stderr).toMatchObject({ code: 0 });
     expect(made.stdout).toContain("The master key is not in this backup");
 
-    // The original goes on, and is of no more concern.
+    // The original continues and no longer matters.
     const posts = postsOf(studio);
     const target = await create();
     const key = readFileSync(join(database.dataFolder, "master.key"), "utf8");
@@ -181,7 +182,7 @@ forEachEmptyDatabase((name, create) => {
       headers: { cookie: client.cookie },
     });
     expect(thumb.status).toBe(200);
-    // A restored place works: a stored key opens, and what is let go on is made.
+    // A restored instance works: a stored key opens, and an approved run is made.
     await client.call("approveRun", { params: { runId: studio.queued[0]!.id } });
     expect((await runEnds(client, studio.queued[0]!.id)).run.state).toBe("succeeded");
     expect(postsOf(studio)).toBe(posts + 1);
@@ -209,7 +210,7 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("holds no secret in clear, and no session", async () => {
-    // One that was signed out leaves its row's bytes behind in a file.
+    // A signed-out session leaves its row's bytes in a file.
     const second = await signInAt(studio.server, studio.client.projectId);
     const tokens = [studio.client.cookie, second.cookie].map(
       (cookie) => decodeURIComponent(cookie.split("=")[1]!).split(".")[0]!,
@@ -259,7 +260,7 @@ forEachEmptyDatabase((name, create) => {
     expect(skipped).toMatchObject({ code: 1 });
     expect(skipped.stdout).toContain("Restored");
 
-    // A newer backup into the same folder mends it.
+    // A newer backup into the same folder repairs it.
     expect((await backupTo(database, folder, "--with-key")).stdout).toMatch(/1 copied/);
     const part = filesIn(folder).find((path) => /bottega\.db$|\/run\.ndjson$/.test(path))!;
     damage(part);
@@ -273,7 +274,7 @@ forEachEmptyDatabase((name, create) => {
     const folder = createTempFolder("backup");
     expect((await backupTo(database, folder)).stdout).toMatch(/2 copied, 0 already there/);
     const kept = statSync(blobPath(folder, studio.upload.sha256)).ino;
-    // What an earlier database needed and this one does not.
+    // A file that an earlier database needed and this one doesn't.
     const old = randomBytes(100);
     const oldPath = blobPath(folder, hashOf(old));
     mkdirSync(dirname(oldPath), { recursive: true });
@@ -411,7 +412,8 @@ it("a backup that was cut off is no backup, and the one before it still is", asy
   const studio = await startBusyStudio(database);
   const folder = createTempFolder("backup");
   await backupTo(database, folder, "--with-key");
-  // What a second one leaves that died while it copied: a database without a manifest, a file half written.
+  // The remains of a second backup that died while copying: a database without a manifest, a
+  // half-written file.
   mkdirSync(join(folder, "database-2031-01-01T00-00-00-000Z"));
   appendFileSync(join(folder, "database-2031-01-01T00-00-00-000Z", "bottega.db"), "half");
   const target = await createEmptyDatabase("sqlite");

@@ -19,7 +19,7 @@ import {
   foundBy,
 } from "../../support/studio/doctor-studio.ts";
 
-/** What the doctor finds of results, assets and their files. */
+/** The doctor's findings about results, assets and their files. */
 forEachDatabase((_, create) => {
   let here: DoctorStudio;
   beforeAll(async () => {
@@ -187,7 +187,7 @@ forEachDatabase((_, create) => {
     const takingOver = runBottega(["take-over"], database.env).finally(() => {
       isOver = true;
     });
-    // Its owner lives: it renews the mark.
+    // Its owner is alive and renews the mark.
     while (!isOver) {
       await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: Date.now() });
       await sleep(100);

@@ -9,7 +9,7 @@ import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
 type Found = { check: string; findings: { subject: string; text: string; mended?: string }[] };
 
-/** What 0.1 left in a database by faults that 0.2 has not. */
+/** Faults of 0.1 in a database that 0.2 doesn't have. */
 forEachDatabase((_, create) => {
   let database: TestDatabase;
   let studio: Studio;

@@ -8,7 +8,7 @@ import {
   foundBy,
 } from "../../support/studio/doctor-studio.ts";
 
-/** What the doctor finds of runs that do not end, or were given up too soon. */
+/** The doctor's findings about runs that don't end, or that were abandoned too early. */
 forEachDatabase((_, create) => {
   let here: DoctorStudio;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
       .executeTakeFirstOrThrow();
     const since = Date.now() - hours * 60 * 60_000;
     await change(async (tx) => {
-      // Of a worker that is not in this process, or it would take up a run of its own that it does not know.
+      // A worker outside of this process, which would otherwise adopt an unknown run of its own.
       const worker = { id: "elsewhere", boot_id: "b", beat: 1, host: "h", started_at: since };
       await tx.insertInto("worker").values(worker).execute();
       await tx

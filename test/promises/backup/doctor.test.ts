@@ -7,7 +7,7 @@ import {
   foundBy,
 } from "../../support/studio/doctor-studio.ts";
 
-/** What the doctor finds in the books. */
+/** The doctor's findings in the ledger. */
 forEachDatabase((_, create) => {
   let here: DoctorStudio;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     const subject = expect.stringContaining("sim/flux/dev");
-    // Its month no longer is the sum of its days, either.
+    // Its month no longer equals the sum of its days either.
     expect(foundBy(await ask())).toMatchObject([
       { check: "usage", subject },
       { check: "months", subject },
@@ -213,7 +213,7 @@ forEachDatabase((_, create) => {
       await ofRun.set({ ...without, price_snapshot, usage: "{}" }).execute();
     });
     await ask("mend");
-    // Nothing tells what it cost.
+    // Nothing determines its cost.
     expect(foundBy(await ask())).toEqual([]);
     await change((tx) => tx.updateTable("run").set({ usage }).where("id", "=", runId).execute());
     expect(foundBy(await ask())).toEqual([
@@ -229,7 +229,7 @@ forEachDatabase((_, create) => {
     expect(booked).toMatchObject([
       { kind: "adjust", micros: 800, note: "From the price and the usage." },
     ]);
-    // Balances and usage have it too.
+    // Balances and usage include it too.
     expect(foundBy(await ask("mend"))).toEqual([]);
     expect(await studio.ledgerOf(runId)).toEqual(booked);
     const { cost_micros, cost_basis } = run;

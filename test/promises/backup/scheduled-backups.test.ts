@@ -29,7 +29,7 @@ const hourMs = 60 * 60_000;
 const folder = "/backups/bottega";
 const plan = { folder, hour: 3, timeZone: "UTC", keep: 7 };
 
-/** An instance whose backups are made by the test's own hands, at noon. */
+/** An instance whose backups the test makes, at noon. */
 async function open(database: TestDatabase) {
   const clock = createTestClock(Date.parse("2026-11-20T12:00:00Z"));
   const instance = await createInstance(database, { endsWithTest: true, start: false, clock });
@@ -261,11 +261,11 @@ it("the data folder of a server with PostgreSQL takes no backup, which would del
   expect(readdirSync(dataFolder).sort()).toEqual(["blobs", "master.key"]);
 });
 
-// One that goes on would keep the test until its end.
+// A backup that continued would hold the test until its end.
 it("a server's backup ends with its server, so that the next one finds the folder free", {
   timeout: 30_000,
 }, async () => {
-  // A database that takes the connection and never answers keeps the backup under way.
+  // A database that accepts the connection and never answers keeps the backup active.
   const silent = createServer();
   const asked = once(silent, "connection");
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -287,7 +287,7 @@ it("a server's backup ends with its server, so that the next one finds the folde
   await asked;
   const lock = () => lockFile(join(target, "backup.lock"), "in use");
   expect(lock).toThrow("in use");
-  // What the system does to the channel of a server that is killed.
+  // What the system does to the channel of a killed server.
   child.disconnect();
   expect(await ended).toEqual([null, "SIGTERM"]);
   lock()();

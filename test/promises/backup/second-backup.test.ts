@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 type Studio = {
   client: ServerClient;
-  /** A backup into the same folder as the one before. */
+  /** Backs up into the same folder as before. */
   backUp(...flags: string[]): Promise<Ended>;
   folder: string;
 };
@@ -59,16 +59,16 @@ const linesOf = (folder: string): Line[] =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-/** In whole seconds, which a program can set again to the nanosecond. */
+/** In whole seconds, which a program can restore exactly. */
 const longAgo = new Date("2001-09-09T01:46:40Z");
 
-/** Writes other bytes of the same length, with that modification time. */
+/** Writes other bytes of the same length with the same modification time. */
 function changeUnseen(path: string): void {
   writeFileSync(path, randomBytes(statSync(path).size));
   utimesSync(path, longAgo, longAgo);
 }
 
-/** Makes the list of the backup say that each file is as it lies there: what bytes that decay on a disk would look like. */
+/** Updates the backup's manifest to match the files on disk, like bytes that decayed unnoticed. */
 function trustWhatIsThere(folder: string): void {
   const manifest = manifestOf(folder);
   const list = linesOf(folder)

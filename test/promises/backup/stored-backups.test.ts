@@ -8,11 +8,11 @@ import { runBottegaHere } from "../../support/server/run-command.ts";
 import { fileOnServer } from "../../support/server/server-client.ts";
 import { hashOf, signInAt, startCopy } from "../../support/studio/busy-studio.ts";
 
-// Each starts two processes, and the server changes the database first.
+// Each test starts two processes, and the server migrates the database first.
 vi.setConfig({ testTimeout: 180_000 });
 
 forEachEmptyDatabase((name, create) => {
-  // What each database restores was made on the other one: both ways of reading a backup, and both ways of writing it.
+  // Each database restores a backup made on the other, which covers both readers and both writers.
   const other = name === "sqlite" ? "postgres" : "sqlite";
 
   it.each(storedReleases)(`a backup of %s, made on ${other}, comes back whole`, async (release) => {

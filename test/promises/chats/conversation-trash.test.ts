@@ -7,7 +7,7 @@ import { expireConversation } from "#store/content/conversations.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** A deleted conversation waits 30 days in its author's trash. */
+/** A deleted conversation stays in its author's trash for 30 days. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ forEachDatabase((_, create) => {
     const next = await trashOf({ limit: "1", cursor: page.next });
     expect(next.conversations.map(({ id }) => id)).toEqual([first.id]);
     expect(next.conversations[0]!.trashedAt).toBeTypeOf("number");
-    // Deleted once more, it stays as long as from the first time.
+    // Deleting it again doesn't extend its time in the trash.
     await call("removeConversation", on(first.id));
     expect((await trashOf()).conversations.at(-1)).toEqual(next.conversations[0]);
     const { conversation } = await call("restoreConversation", on(first.id));

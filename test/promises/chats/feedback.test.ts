@@ -10,7 +10,7 @@ import { readZip } from "../../support/read-zip.ts";
 import type { Caller } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** What a person thinks of an answer is theirs to change, and seen by those who read the conversation. */
+/** A person can change their rating of an answer, and all readers of the conversation see it. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let ada: Caller;
@@ -70,7 +70,7 @@ forEachDatabase((_, create) => {
     ]);
     await rate(bea, answer.id, { value: "up", reasons: ["style", "length"] });
     await callAs(ada, "removeFeedback", { params: { messageId: answer.id } });
-    // Twice is once.
+    // Repeating it has no effect.
     await callAs(ada, "removeFeedback", { params: { messageId: answer.id } });
     expect(await ratingsOf(ada, conversationId, answer.id)).toEqual([
       ["bea", "up", ["style", "length"], ""],
@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
     expect(await statusOf(eve, "putFeedback", given)).toBe(403);
     expect(await statusOf(eve, "removeFeedback", given)).toBe(403);
     expect(await statusOf(bea, "putFeedback", given)).toBe(200);
-    // What was given while it was shared stays with it; who gave it reads it no more.
+    // A rating given while the conversation was shared stays, but its author no longer sees it.
     await callAs(ada, "updateConversation", { params, body: { visibility: "author" } });
     expect(await statusOf(bea, "removeFeedback", given)).toBe(404);
     expect(await ratingsOf(ada, conversationId, answer.id)).toHaveLength(2);

@@ -6,7 +6,7 @@ import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { type Caller, createInstance, type Instance } from "../../support/server/instance.ts";
 
-/** Folders and tags of conversations are one person's, and a conversation outlives them. */
+/** Conversation folders and tags belong to one person, and conversations outlive them. */
 forEachDatabase((_, create) => {
   let instance: Instance;
   let ada: Caller;
@@ -135,7 +135,7 @@ forEachDatabase((_, create) => {
     ];
     expect(JSON.stringify(texts)).not.toMatch(/Secret plans|hush/);
     expect(JSON.stringify(texts)).not.toContain(folderId);
-    // Of an author's folder or tag nobody else learns what is in it.
+    // Nobody but the author learns what is in a folder or tag.
     expect(await list({ folderId }, bea)).toEqual([]);
     expect(await list({ tag: "hush" }, bea)).toEqual([]);
     const filing = { params: { conversationId }, body: { tags: ["mine"] } };

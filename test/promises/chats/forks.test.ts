@@ -11,7 +11,10 @@ import type { Caller } from "../../support/server/instance.ts";
 import { exportProject, importArchive } from "../../support/studio/project-archives.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio/studio.ts";
 
-/** A fork is a conversation of its own with copies of messages: their runs stay one run each, paid for once. */
+/**
+ * A fork is a separate conversation with copies of messages. Their runs stay single runs that were
+ * paid once.
+ */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let bea: Caller;
@@ -57,7 +60,7 @@ forEachDatabase((_, create) => {
     await studio.ended(said.run!.id);
     return { question: said.message, answer: said.answer!, run: said.run! };
   };
-  /** Two questions with their answers. */
+  /** Two messages with their answers. */
   async function converse() {
     const conversationId = await studio.startConversation();
     const first = await say(conversationId, null, "Which cover?");
@@ -224,7 +227,7 @@ forEachDatabase((_, create) => {
     expect(await visibilityOf()).toBe("project");
     const theirs = await open(made.id, bea);
     expect(said(theirs.messages)).toHaveLength(2);
-    // Nothing of the private source but that there is one.
+    // Only the existence of the private source is revealed.
     expect(theirs.forkedFrom).toEqual({ upTo: theirs.messages[1]!.id, source: null });
     await share(conversationId, "project");
     expect((await open(made.id, bea)).forkedFrom?.source?.conversationId).toBe(conversationId);
@@ -290,7 +293,7 @@ forEachDatabase((_, create) => {
       source: { conversationId: source.id, title: "Exported" },
     });
     expect(forked.messages.map(({ isCopy }) => isCopy)).toEqual([true, true]);
-    // Run and copies belong together there too: who shares the fork shares them.
+    // A run and its copies belong together there too: sharing the fork shares them.
     await call("updateConversation", {
       params: { conversationId: forked.conversation.id },
       body: { visibility: "project" },

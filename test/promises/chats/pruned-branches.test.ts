@@ -9,7 +9,7 @@ import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio/studio.ts";
 
-/** A message that is deleted goes with all that follows it, and comes back with it. */
+/** A deleted message takes its replies along, and restoring it brings them back. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ forEachDatabase((_, create) => {
     (await open(conversationId)).messages
       .filter(({ role }) => role === "user")
       .map((message) => textOfMessage(message));
-  /** Two questions, of which the second was edited once. */
+  /** Two messages, the second of which was edited once. */
   async function converse() {
     const conversationId = await studio.startConversation();
     const first = await say(conversationId, null, "Which cover?");
@@ -60,14 +60,14 @@ forEachDatabase((_, create) => {
     });
     expect((await remove(second.question.id)).removed).toBe(4);
     expect(await wordsOf(conversationId)).toEqual(["Which cover?", "And in red?"]);
-    // The version beside it is shown.
+    // The other version is shown.
     expect((await open(conversationId)).conversation.headMessageId).toBe(edited.answer.id);
     const back = await restore(conversationId, second.question.id);
     expect(await wordsOf(conversationId)).toHaveLength(4);
     const { outline } = await open(conversationId);
     expect(back.conversation.headMessageId).not.toBe(edited.answer.id);
     expect(outline.map(([id]) => id)).toContain(back.conversation.headMessageId);
-    // Twice is once.
+    // Repeating it has no effect.
     await restore(conversationId, second.question.id);
     expect((await open(conversationId)).outline).toHaveLength(8);
   });

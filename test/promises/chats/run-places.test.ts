@@ -6,7 +6,7 @@ import { forEachDatabase } from "../../support/databases/databases.ts";
 import { type Caller, until } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** Where a run is shown is told to those who may go there. */
+/** A run's place is revealed only to people who may open it. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let bea: Caller;

@@ -12,7 +12,7 @@ import { forEachDatabase } from "../../support/databases/databases.ts";
 import { buildRun } from "../../support/databases/store-rows.ts";
 import { createStudio } from "../../support/studio/studio.ts";
 
-/** A round of tools may go on for long, and its conversation is taken back meanwhile. */
+/** A round of tools may take long, and its conversation is unshared meanwhile. */
 forEachDatabase((_, create) => {
   it("a tool that starts after its conversation was taken back is its author’s alone", async () => {
     const studio = await createStudio(await create(), {

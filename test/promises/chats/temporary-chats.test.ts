@@ -8,7 +8,7 @@ import { readZip } from "../../support/read-zip.ts";
 import { exportProject } from "../../support/studio/project-archives.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** A temporary chat is in no list, and nothing of its words stays once it is over. */
+/** A temporary chat is in no list, and nothing of its text remains after it ends. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
     const { projectId } = studio.person;
     const entries = [{ messageId: answer.id }, { messageId: answer.id }];
     expect(await statusOf("createComparison", { body: { projectId, entries } })).toBe(404);
-    // The branch that is shown, and its settings, are the person's own.
+    // The shown branch and the settings are the person's own.
     expect(
       await statusOf("updateConversation", { params, body: { headMessageId: message.id } }),
     ).toBe(200);

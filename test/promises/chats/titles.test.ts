@@ -7,7 +7,9 @@ import { forEachDatabase } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** A model of the person's choice titles a conversation after its first answer, as a run of its own. */
+/**
+ * A model of the person's choice titles a conversation after its first answer, in a separate run.
+ */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let titler: ModelRef;
@@ -62,7 +64,7 @@ forEachDatabase((_, create) => {
     });
     return { id, run: said.run! };
   };
-  /** Asks, and lets the two models say these. */
+  /** Sends a message and scripts the two models' answers. */
   async function converse(title?: string) {
     studio.openai.script({ text: "The Fresnel lens." });
     if (title) studio.openai.script({ text: title });
@@ -88,7 +90,7 @@ forEachDatabase((_, create) => {
     const sent = JSON.stringify(studio.openai.posts.at(-1)?.body);
     expect(sent).toContain("Which lens bends light?");
     expect(sent).toContain("The Fresnel lens.");
-    // The run names the messages, and holds no word of them.
+    // The run refers to the messages and contains none of their text.
     expect(`${run?.input}${run?.result}`).not.toMatch(/lens/i);
     expect(await studio.ledgerOf(run!.id)).not.toEqual([]);
     const { run: second } = await ask(studio.models.openai, id, { text: "And mirrors?" });
@@ -154,7 +156,7 @@ forEachDatabase((_, create) => {
   });
 
   it("what a local model answered is shown to no service elsewhere", async () => {
-    // The simulators are at local addresses: this one stands for a hosted service.
+    // Simulators have local addresses; this one represents a hosted service.
     await studio.instance.store.db
       .updateTable("connection")
       .set({ base_urls: JSON.stringify({ api: "https://models.example.com/v1" }) })
@@ -195,7 +197,7 @@ forEachDatabase((_, create) => {
     const { id } = await converse();
     await titled(id);
     await choose(titler);
-    // As a server leaves it that is killed after the answer and before the request.
+    // The state left by a server killed after the answer and before the request.
     await db.updateTable("conversation").set({ titling: "due" }).where("id", "=", id).execute();
     studio.openai.script({ text: "Made up for" });
     const { deps } = studio.instance.engine;

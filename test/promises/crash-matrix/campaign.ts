@@ -19,16 +19,16 @@ import {
 } from "../../support/server/server-client.ts";
 import { type ServerProcess, startServer } from "../../support/server/server-process.ts";
 
-/** answer: a picture that is the answer of its one request. job: a picture of a queue. stream: words as they come. */
+/** answer: a picture answered directly. job: a picture from a queue. stream: text as it arrives. */
 export const kinds = ["answer", "job", "stream"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** One run that dies at one point: `mark` is its prompt, and what its failpoints go by. */
+/** One run that dies at one point. `mark` is its prompt, which its failpoints match. */
 export type Cell = {
   point: string;
   kind: Kind;
   mark: string;
-  /** Known when the server has acknowledged it. */
+  /** Set once the server has acknowledged the run. */
   runId: string | null;
   watch: ReturnType<typeof watchRun> | null;
 };
@@ -38,7 +38,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 const answerText = ["one", " two", " three", " four", " five"];
 export const wholeText = answerText.join("");
 
-/** Simulators that live on, and the lives of a server that are ended one after the other. */
+/** Simulators that keep running, and a server that is killed and restarted repeatedly. */
 export async function createWorld(database: TestDatabase) {
   const [openai, fal] = await Promise.all([
     startOpenAiCompatible({ defaults: { text: answerText } }),
@@ -52,7 +52,7 @@ export async function createWorld(database: TestDatabase) {
   });
   let client: ServerClient = await setUpServer(server);
   const further = JSON.stringify([{ id: "sim-image", task: "image" }]);
-  // Every cell has its place at once: none waits for another.
+  // Each cell has a place immediately, so none waits for another.
   const openaiValues = {
     api: openai.url,
     key: openai.key,
@@ -80,7 +80,11 @@ export async function createWorld(database: TestDatabase) {
       .body.conversation.id;
   }
 
-  /** The request as its client sends it, the same each time: under one key. @returns the run's id @throws when the server dies of it */
+  /**
+   * The request as its client sends it, with the same key each time.
+   * @returns the run's id
+   * @throws if the server dies during the request
+   */
   async function send({ kind, mark }: Cell): Promise<string> {
     const idempotencyKey = `key of ${mark}`;
     if (kind === "stream") {
@@ -115,7 +119,7 @@ export async function createWorld(database: TestDatabase) {
     get client() {
       return client;
     },
-    /** The next life of the server. */
+    /** Starts the server again. */
     async live(failpoints = ""): Promise<void> {
       server = await startServer({
         dataFolder: database.dataFolder,
@@ -123,7 +127,7 @@ export async function createWorld(database: TestDatabase) {
       });
       client = client.at(server.url);
     },
-    /** A life that ends by itself, at its start or soon after. */
+    /** Starts a server that ends by itself, at its start or soon after. */
     async liveAndDie(failpoints: string, line: string): Promise<void> {
       const env = { ...database.env, BOTTEGA_FAILPOINTS: failpoints };
       const said = await startServer({ dataFolder: database.dataFolder, env }).then(
@@ -148,7 +152,7 @@ export async function createWorld(database: TestDatabase) {
       return cell;
     },
     send,
-    /** Asks for a cell's run, and watches it. */
+    /** Requests a cell's run and watches it. */
     async ask(cell: Cell, behaviour?: Behaviour): Promise<void> {
       if (behaviour) openai.script(behaviour);
       cell.runId = await send(cell);
@@ -156,9 +160,9 @@ export async function createWorld(database: TestDatabase) {
       // Scripts are taken in the order of the POSTs.
       if (behaviour) await until(`${cell.mark} was sent`, async () => postsOf(cell) > 0);
     },
-    /** The server has come to this point and stands there. */
+    /** Waits until the server is halted at this point. */
     reached: (line: string) => until(`"${line}"`, async () => server.output().includes(line)),
-    /** The server kills itself at a failpoint. */
+    /** Waits until the server kills itself at a failpoint. */
     async dies(line: string): Promise<void> {
       await until(
         `the server dies of "${line}", after:\n${server.output()}`,
@@ -168,7 +172,7 @@ export async function createWorld(database: TestDatabase) {
       expect(server.output()).toContain(line);
       await watchersEnd();
     },
-    /** The server is killed from outside, where it stands. */
+    /** Kills the halted server from outside. */
     async kill(): Promise<void> {
       await server.kill9();
       expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" });
@@ -182,7 +186,7 @@ export async function createWorld(database: TestDatabase) {
       const shown = await client.call<{ messages: Message[] }>("getConversation", { params });
       return shown.body.messages.find((message) => message.role === "assistant")!;
     },
-    /** The words of a cell's run that are in its log. */
+    /** The text of a cell's run that is in its log. */
     async written(cell: Cell): Promise<string> {
       const params = { runId: cell.runId! };
       const log = await client.call<{ events: RunEvent[] }>("listRunEvents", { params });
@@ -213,7 +217,10 @@ export async function createWorld(database: TestDatabase) {
   }
 }
 
-/** The simulator of the OpenAI kind names no prices; a run of it is to hold something. And a budget, that all of it counts in. */
+/**
+ * Sets a price, because the OpenAI simulator has none and its runs have to reserve something, and a
+ * budget that includes everything.
+ */
 async function setMoney(database: TestDatabase): Promise<void> {
   const store = openStore(database);
   const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
@@ -247,7 +254,7 @@ async function setMoney(database: TestDatabase): Promise<void> {
   await store.close();
 }
 
-/** What the budget says is held and spent. */
+/** The budget's reserved and spent amounts. */
 async function readBalance(
   database: TestDatabase,
 ): Promise<{ heldMicros: number; spentMicros: number }> {
@@ -258,7 +265,7 @@ async function readBalance(
 }
 
 export type Entry = { run: string; kind: string; micros: number; settles: boolean };
-/** The ledger as it stands, of one run or whole. */
+/** The current ledger, of one run or complete. */
 async function readBooks(database: TestDatabase, runId?: string): Promise<Entry[]> {
   const store = openStore(database);
   const rows = await store.read.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
@@ -273,7 +280,7 @@ async function readBooks(database: TestDatabase, runId?: string): Promise<Entry[
     }));
 }
 
-/** Every file that is kept under a hash, with the hash that it has. */
+/** Every file stored under a hash, with its actual hash. */
 function readKeptFiles(folder: string): { name: string; hash: string }[] {
   if (!existsSync(folder)) return [];
   const isKept = (entry: Dirent): boolean => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name);

@@ -11,7 +11,7 @@ import {
 import { textOfMessage } from "../../support/studio/studio.ts";
 import { type Cell, createWorld, kinds, type World, wholeText } from "./campaign.ts";
 
-/** How many words an answer has: its stream is broken after each of them. */
+/** The number of words in an answer; its stream is broken after each. */
 const words = 5;
 
 forEachDatabase((_, create) => {
@@ -22,7 +22,7 @@ forEachDatabase((_, create) => {
     return found;
   };
 
-  /** A server is killed at every point; each time another one goes on with what it left. */
+  /** A server is killed at every point, and the next one continues with what it left. */
   beforeAll(async () => {
     world = await createWorld(await create());
     await diesBeforeTelling();
@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
     await world.live();
     for (const cell of world.cells) {
       const runId = await world.send(cell);
-      // A client that asks again under its key gets what it had, or has it made now.
+      // A client that retries with its key gets the earlier run, or has it made now.
       expect(runId).toBe(cell.runId ?? runId);
       cell.runId = runId;
     }
@@ -73,7 +73,10 @@ forEachDatabase((_, create) => {
     }
   }
 
-  /** Admitted by a server that claims nothing; killed, and again in `between`, before one goes on with them. */
+  /**
+   * Runs are admitted by a server that claims nothing, which is killed, and killed again in
+   * `between`, before a server continues with them.
+   */
   async function diesUnclaimed(
     cells: readonly Cell[],
     between?: () => Promise<void>,
@@ -89,7 +92,10 @@ forEachDatabase((_, create) => {
     await world.kill();
   }
 
-  /** One process, with a run in hand at every point from the attempt to the file, and an answer torn after every word. */
+  /**
+   * One process with an active run at every point from the attempt to the file, and with an answer
+   * torn after every word.
+   */
   async function diesEverywhereAtOnce(): Promise<void> {
     const parked = {
       "attempt.begin": kinds.map((kind) => world.newCell("P4", kind)),
@@ -161,7 +167,7 @@ forEachDatabase((_, create) => {
     }
   }
 
-  /** What is held, what was given back, and what was spent, by the books. */
+  /** The reserved, released and spent amounts in the ledger. */
   async function moneyOf(cell: Cell) {
     const entries = await world.books(cell.runId!);
     const sum = (...of: string[]): number =>
@@ -218,7 +224,7 @@ forEachDatabase((_, create) => {
     });
   }
 
-  /** Every word that was written is kept, and marked as what it is. */
+  /** Expects that every written word is kept, and marked as incomplete. */
   async function expectInterrupted(
     cell: Cell,
     text: string,
@@ -238,7 +244,7 @@ forEachDatabase((_, create) => {
     const shown = shownText(cell.watch!.events);
     expect(text.startsWith(shown) || shown.startsWith(text)).toBe(true);
     expect(world.postsOf(cell)).toBe(posts);
-    // Nobody counted it: what it cost is estimated, and says so.
+    // Its usage wasn't counted, so the cost is estimated and marked as such.
     expect(run.costBasis).toBe("estimated");
     expect(run.costMicros).toBeGreaterThan(0);
     expect(await moneyOf(cell)).toEqual({
@@ -340,7 +346,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-/** How many words a stream has in its log before the unit that ends it. */
+/** The number of words in a stream's log before the unit that ends it. */
 const writtenBeforeEnd = 3;
 
 const wordsOf = (count: number): string => wholeText.split(" ").slice(0, count).join(" ");

@@ -65,7 +65,8 @@ forEachDatabase((_, create) => {
     const open = async () => once(bytes);
     const first = await keepBytes(deps, open, { mostBytes: 1_000 });
     clock.advance(2 * hourMs);
-    // The collector has marked it and not yet deleted the file: the newcomer must not count on it.
+    // The collector has marked it and not yet deleted the file; a new reference must not rely on
+    // it.
     await instance.commit(({ tx }) =>
       tx
         .updateTable("blob")
@@ -138,7 +139,7 @@ forEachDatabase((_, create) => {
       return deps.commit(work);
     };
     expect(await collectBlobs({ ...deps, commit })).toBe(100);
-    // The fourth finds that nothing is left.
+    // The fourth finds nothing left.
     expect(commits).toBe(4);
     expect(await deps.store.db.selectFrom("blob").selectAll().execute()).toEqual([]);
   });

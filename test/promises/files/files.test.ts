@@ -52,7 +52,7 @@ const file = (id: string, headers: Record<string, string> = {}, query = "") =>
     headers: { cookie: owner.cookie, ...headers },
   });
 
-/** A PNG that says it is so large and holds almost nothing. */
+/** A PNG that declares this size and contains almost nothing. */
 function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, body: Buffer): Buffer => {
     const head = Buffer.alloc(8);

@@ -133,7 +133,7 @@ forEachDatabase((database, create) => {
     const { failpoints } = studio.instance.engineDeps;
     const others = new Set<string>();
     let isHeld = false;
-    // The first that settles keeps its unit open until the other has ended, or waits for it.
+    // The first to settle keeps its unit open until the other has ended or waits for it.
     studio.instance.engineDeps.failpoints = {
       at: async (name: string) => {
         if (name !== "settle.commit" || isHeld || database === "sqlite") return;
@@ -201,7 +201,7 @@ forEachDatabase((database, create) => {
       body: { code: "storage_limit" },
     });
     await setLimits({ personBytes: 1200 });
-    // An upload that is stored after the import began takes the room that the import counted on.
+    // An upload stored after the import started takes the room that the import relied on.
     studio.instance.engineDeps.failpoints = {
       at: async (name: string) => {
         if (name === "import.file") await setLimits({ personBytes: 1199 });

@@ -16,7 +16,10 @@ import {
 import { startServer } from "../../support/server/server-process.ts";
 
 forEachDatabase((_, create) => {
-  /** A server whose alias has a model that refuses first and one that makes second, killed at a failpoint and started again. */
+  /**
+   * A server with an alias whose first model refuses and whose second one works, killed at a
+   * failpoint and restarted.
+   */
   async function killedAt(failpoint: string) {
     const [openai, fal, database] = await Promise.all([
       startOpenAiCompatible(),
@@ -64,7 +67,9 @@ forEachDatabase((_, create) => {
     };
   }
 
-  /** The same for an answer: the first model's gateway fails, the next one answers. */
+  /**
+   * The same situation for an answer: the first model's gateway fails, and the next one answers.
+   */
   async function chatKilledAt(failpoint: string) {
     const [first, next, database] = await Promise.all([
       startOpenAiCompatible(),
@@ -128,7 +133,7 @@ forEachDatabase((_, create) => {
   it("killed between an attempt's booking and the next attempt, an answer keeps the booking and is settled once", async () => {
     const { ended, spent, posts } = await chatKilledAt("alias.passed=kill");
     expect(ended).toMatchObject({ alias: "house-chat", costBasis: "estimated", heldMicros: 0 });
-    // The claim may be of the same transaction; what was being sent then has failed.
+    // The claim may be in the same transaction; the attempt being sent then has failed.
     expect(ended.state).toBe(posts.next === 1 ? "succeeded" : "failed");
     expect(posts.first).toBe(1);
     expect(spent.map(({ on, settles }) => [on, settles])).toEqual([
@@ -149,7 +154,7 @@ forEachDatabase((_, create) => {
   it("killed after the run went to the next model, that one is asked once or not at all, and the first never again", async () => {
     const { ended, posts } = await killedAt("alias.passed@quay=kill");
     expect(ended).toMatchObject({ alias: "house-image", modelId: "sim/flux/dev" });
-    // The claim may be of the same transaction; whether its attempt left is then not known.
+    // The claim may be in the same transaction; whether its attempt was sent isn't known then.
     const made = ended.state === "succeeded" ? 1 : 0;
     expect(ended.state).toBe(made === 1 ? "succeeded" : "unconfirmed");
     expect(posts).toEqual({ first: 1, second: made, billed: made });

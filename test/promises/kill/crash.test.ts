@@ -65,7 +65,7 @@ forEachDatabase((name, create) => {
       pattern: { connectionId: await builtinId(client), modelId: "pattern" },
     };
 
-    // What the server has acknowledged, and what anyone was shown.
+    // The runs that the server has acknowledged, and those shown to anyone.
     const chats: (Asked & { prompt: string; watch: ReturnType<typeof watchRun> })[] = [];
     const pictures: { runId: string; prompt: string }[] = [];
     const uploads: { asset: Asset; hash: string }[] = [];
@@ -101,7 +101,7 @@ forEachDatabase((name, create) => {
       },
     ];
 
-    // One of each is there, however little a busy machine acknowledges before it is killed.
+    // One of each exists, however little a busy machine acknowledges before it is killed.
     for (const act of acts) await act(client);
     for (let kill = 0; kill < kills; kill++) {
       const to = client;
@@ -109,7 +109,7 @@ forEachDatabase((name, create) => {
         atMs: between(0, 900),
         act: acts[between(0, acts.length)]!,
       }));
-      // A request that dies with the server was not acknowledged: nothing is promised about it.
+      // A request that dies with the server wasn't acknowledged, so nothing is promised about it.
       const going = planned.map(async ({ atMs, act }) => {
         await wait(atMs);
         await act(to);
@@ -167,7 +167,7 @@ forEachDatabase((name, create) => {
     for (const { prompt } of pictures) expect(fal.ledger.postsOf(prompt)).toBeLessThanOrEqual(1);
     for (const { run } of ends)
       expect(run.state === "unconfirmed" || run.finishedAt !== null).toBe(true);
-    // Free pictures are begun again rather than lost.
+    // Free pictures are restarted rather than lost.
     for (const { run } of ends.filter((end) => end.run.modelId === "pattern"))
       expect(run.state).toBe("succeeded");
     await until(
@@ -184,6 +184,8 @@ async function builtinId(client: ServerClient): Promise<string> {
   return listed.body.connections.find((connection) => connection.kind === "builtin")!.id;
 }
 
-/** What a reader has seen of the log; words that are told before they are written have no place in it. */
+/**
+ * The logged events that a reader has seen; text shown before it is written has no log position.
+ */
 const stored = (events: readonly SeenEvent[]): string[] =>
   events.filter(({ id }) => !Number.isNaN(id)).map(({ type }) => type);

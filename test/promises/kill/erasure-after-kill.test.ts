@@ -17,7 +17,7 @@ import { startServer } from "../../support/server/server-process.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const word = "quillwort";
-/** More than two slices take, the second of which may be twice the first. */
+/** More than two slices, the second of which may be twice the first. */
 const messages = 60;
 
 const as = async <N extends RouteName>(who: ServerClient, name: N, given: object = {}) => {
@@ -107,7 +107,7 @@ forEachDatabase((_, create) => {
     expect(half).toBeGreaterThan(0);
     expect(half).toBeLessThan(messages);
 
-    // One that only answers, and erases nothing.
+    // A web server, which erases nothing.
     server = await start(undefined, ["--role", "web"]);
     expect(await seen(owner.at(server.url))).toEqual({ talks: 0, people: 1 });
     expect((await member.at(server.url).call("getMe")).status).toBe(401);

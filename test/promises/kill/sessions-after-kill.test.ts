@@ -71,10 +71,10 @@ forEachDatabase((_, create) => {
     expect((await client.call("getAsset", { params: { assetId: asset.id } })).body).toMatchObject({
       run: { input: { prompt: "a boat", seed: 3 } },
     });
-    // Nothing is sent by itself: a session begins with a person.
+    // Nothing is sent without a person: only a person starts a session.
     expect(fal.realtime.sessions).toHaveLength(1);
 
-    // Killed before it saved any usage: its cost is unknown, so its hold is booked.
+    // Killed before it saved any usage: its cost is unknown, so its reservation is booked.
     await server.stop();
     server = await start("session.running=kill");
     client = client.at(server.url);

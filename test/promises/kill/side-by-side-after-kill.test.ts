@@ -14,7 +14,7 @@ import { startServer } from "../../support/server/server-process.ts";
 import { textOfMessage } from "../../support/studio/studio.ts";
 
 const words = Array.from({ length: 300 }, (_, i) => `${i} `);
-/** Two seconds of words: a kill may lose the last one (P12). */
+/** Two seconds of text; a kill may lose the last one (P12). */
 const shownBefore = 100;
 
 forEachDatabase((_, create) => {

@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
     expect(added.status).toBe(200);
     const prompt = "a quay [sim:hold]";
     const run = await makeOnServer(client, model, { prompt, ...small });
-    // Who asked has its answer; now the run may end, and the server dies with it.
+    // The caller has its answer; now the run may end, and the server dies with it.
     let isDead = false;
     void server.ended.then(() => (isDead = true));
     await until("the server is killed", async () => {
@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
 
     server = await start();
     client = client.at(server.url);
-    // Its claim has to run out first: nobody knows whether the one that took it still lives.
+    // Its claim has to expire first, because its claimant may still be alive.
     const told = await until(
       "it is told again",
       async () => receiver.received.length > 1 && receiver.received,

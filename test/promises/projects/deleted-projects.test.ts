@@ -8,7 +8,7 @@ import { forEachDatabase } from "../../support/databases/databases.ts";
 import type { Caller } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** A deleted project can come back for 30 days. Then nothing of it is left but what the books need. */
+/** A deleted project can be restored for 30 days. Afterwards only what the ledger needs is left. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ forEachDatabase((_, create) => {
   };
   const pastGrace = () => choresIn(limits.trashMs + 60_000);
 
-  /** A project with something of everything, each with a word of its own. */
+  /** A project with some of everything, each with a distinctive word. */
   async function fill(name: string, word = "clubmoss", width = 64) {
     const { project } = await call("createProject", {
       body: { name, description: `About ${word}` },
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
     });
     return { projectId, name, runIds: [said.run!.id, run.id], asset: assets[0]! };
   }
-  /** Every text of the database that has the word, but for the name of the project in the books. */
+  /** Every text in the database with the word, except for the project's name in the ledger. */
   async function traces(word: string): Promise<string[]> {
     const { db } = studio.instance.store;
     const tables = await db.introspection.getTables();
@@ -192,7 +192,7 @@ forEachDatabase((_, create) => {
     await call("deleteProject", named(projectId, name));
     await choresIn(limits.trashMs - 60_000);
     expect(await traces("quillwort")).toContain("message.parts");
-    // A kill between two slices: what one did is done, the next round does the rest.
+    // A kill between two slices: completed slices stay, and the next round does the rest.
     const now = studio.instance.deps.clock.now() + limits.trashMs + 60_000;
     const erase = () =>
       studio.instance.commit((unit) => eraseProjectPart(unit, projectId, { now, most: 1 }));
@@ -201,7 +201,7 @@ forEachDatabase((_, create) => {
     expect(await traces("quillwort")).toEqual(["project.name"]);
     expect(await books()).toEqual(before);
     expect(await studio.instance.engine.deps.blobs.stat(asset.sha256)).toBeUndefined();
-    // The sessions of a month ago have ended.
+    // The sessions of a month ago have expired.
     const admin = await studio.instance.createPerson("later@example.org", { role: "admin" });
     expect(await refused(admin, "restoreProject", on(projectId))).toEqual([404, "not_found"]);
     const usage = await as(admin, "getInstanceUsage", {

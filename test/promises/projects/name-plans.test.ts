@@ -14,7 +14,10 @@ import { openStore } from "../../support/databases/test-store.ts";
 
 const count = 6_000;
 
-/** A page and whatever is read beside its rows; the count of all reads an index, and a search reads names. */
+/**
+ * A page and everything read with its rows. The total count reads an index, and a search reads
+ * names.
+ */
 const pages: [title: string, ask: (store: Store) => Promise<unknown>, index: RegExp][] = [
   ["people", (store) => listPeople(store.read, { limit: 50 }), /user_name/],
   ["all projects", (store) => listAllProjects(store.read, { limit: 50 }), /project_name/],
@@ -59,7 +62,7 @@ forEachDatabase((engine, create) => {
       expect(main.plan).not.toMatch(
         /SCAN (member|budget)(?! USING)|Seq Scan on (project_member|budget)/,
       );
-      // A few budgets are sorted; a page is in order already.
+      // A few budgets are sorted; a page is already in order.
       if (main.query.includes("limit"))
         expect(main.plan).not.toMatch(
           /TEMP B-TREE FOR ORDER BY|Sort Key|SCAN (user|project)\b(?! USING)/,
@@ -75,7 +78,7 @@ forEachDatabase((engine, create) => {
     async (_title, ask, index) => {
       const plans = await plansOf(store, ask);
       const counted = plans.find(({ query }) => query.startsWith('select count(*) as "n"'))!;
-      // PostgreSQL reads the table, whose rows are beside each other.
+      // PostgreSQL reads the table, whose rows are adjacent.
       expect(counted.plan).toMatch(
         engine === "sqlite"
           ? new RegExp(`^SCAN \\w+ USING COVERING INDEX ${index}\n`)

@@ -20,7 +20,9 @@ type Manifest = {
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** A project of two people as its manager takes it away: pictures, a file, conversations of both. */
+/**
+ * A project of two people, exported by its manager: pictures, a file, both people's conversations.
+ */
 onSqlite((create) => {
   let studio: Studio;
   let ada: Caller;
@@ -67,7 +69,7 @@ onSqlite((create) => {
   const ask = (who: Caller, init: RequestInit = {}) =>
     fetch(`${url}/api/v1/projects/${ada.projectId}/export`, {
       ...init,
-      // A connection that was kept while the test worked for seconds may be closed at its other end.
+      // A connection idle for seconds during the test may be closed at its other end.
       headers: { cookie: who.cookie, connection: "close" },
     });
   async function take(who: Caller = ada) {
@@ -227,7 +229,7 @@ onSqlite((create) => {
   it.runIf(process.platform === "linux")(
     "who goes away in the middle leaves no file open, and the next one gets all",
     async () => {
-      // Larger than all buffers on the way.
+      // Larger than all buffers in between.
       const words = Buffer.alloc(24 * 1024 ** 2, 97).toString();
       await upload(ada, "large.txt", words);
       const hash = sha256(Buffer.from(words));
@@ -236,7 +238,7 @@ onSqlite((create) => {
           try {
             return readlinkSync(`/proc/self/fd/${fd}`).includes(hash);
           } catch {
-            // The descriptor of the listing itself has gone by now.
+            // The listing's own file descriptor is closed by now.
             return false;
           }
         });

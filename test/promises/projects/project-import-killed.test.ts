@@ -26,7 +26,7 @@ import {
   takeApart,
 } from "../../support/studio/project-archives.ts";
 
-// Each point is two starts of a server.
+// Each point takes two starts of a server.
 vi.setConfig({ testTimeout: 180_000 });
 
 const points = ["import.file#2", "import.rows#3", "import.shown#1"];
@@ -74,7 +74,7 @@ forEachDatabase((_, create) => {
     const { body } = await sendArchive(client.at(server.url), zip);
     await server.ended;
     expect(await counts(database)).not.toEqual(before);
-    // One that only answers, and brings no import on.
+    // A web server, which continues no import.
     server = await restart(server, database, undefined, ["--role", "web"]);
     const stopped = await client
       .at(server.url)
@@ -142,7 +142,7 @@ async function withStore<T>(database: TestDatabase, ask: (store: Store) => Promi
   }
 }
 
-/** What people see: projects by their members. */
+/** The visible data: projects by their members. */
 const seen = (database: TestDatabase) =>
   withStore(database, ({ db }) =>
     db.selectFrom("project_member").selectAll().orderBy("project_id").execute(),
@@ -196,14 +196,14 @@ async function wholeFiles(client: ServerClient, projectId: string): Promise<void
     expect(sha256Of(await fileOnServer(client, asset.id))).toBe(asset.sha256);
 }
 
-/** Sends the first half, and leaves the rest to come. */
+/** Sends the first half and leaves the rest pending. */
 const sendHalf = ({ url, cookie }: ServerClient, zip: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     const sending = request(`${url}/api/v1/imports`, {
       method: "POST",
       headers: { cookie, "content-length": zip.length },
     });
-    // The server is killed under it.
+    // The server is killed during the upload.
     sending.on("error", () => undefined);
     sending.write(zip.subarray(0, zip.length >> 1), (error) => (error ? reject(error) : resolve()));
   });

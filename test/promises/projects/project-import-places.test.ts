@@ -33,7 +33,7 @@ async function open(instance: Instance, email: string): Promise<Caller & { url: 
   return { ...(await instance.createPerson(email)), url: await instance.listen() };
 }
 
-/** An archive of one file, with as many assets as are wanted. */
+/** An archive with one file and the given number of assets. */
 async function archiveOf(person: Caller & { url: string }, assets = 1): Promise<Buffer> {
   const query = new URLSearchParams({ projectId: person.projectId, name: "notes.txt" });
   await fetch(`${person.url}/api/v1/uploads?${query}`, {

@@ -30,7 +30,7 @@ import { createStudio, type Studio, testAdapters } from "../../support/studio/st
 
 const html = "<!doctype html><script>alert(1)</script>";
 
-/** A project with something of all kinds, exported by its manager and brought back beside it. */
+/** A project with some of everything, exported by its manager and imported next to it. */
 forEachDatabase((_, create) => {
   let database: TestDatabase;
   let studio: Studio;
@@ -89,7 +89,7 @@ forEachDatabase((_, create) => {
     return { conversationId, answerId: said.answer!.id };
   }
 
-  /** A picture made from another by a model that every Bottega has. */
+  /** A picture edited by a built-in model. */
   async function edit(): Promise<void> {
     const asset = (await assetsIn(ada.projectId)).find(({ kind }) => kind === "image")!;
     const connection = await studio.instance.store.db
@@ -427,7 +427,9 @@ forEachDatabase((_, create) => {
   });
 });
 
-/** Rows without what an import makes new: each id as the place where it was first met, each person as one. */
+/**
+ * Rows without the values that an import creates: each id as its first position, all people as one.
+ */
 function normalised(parts: Parts, names: Map<unknown, string>) {
   const nameOf = (id: string): string => names.get(id) ?? names.set(id, `#${names.size}`).get(id)!;
   const walk = (value: unknown): unknown => {

@@ -25,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => instance.close());
 
-/** Larger than all buffers on the way, so that an archive of two has not begun its second when its headers are there. */
+/**
+ * Larger than all buffers in between, so that an archive of two hasn't started its second file when
+ * its headers arrive.
+ */
 async function upload(title: string, fill: number): Promise<Asset> {
   const query = new URLSearchParams({ projectId: owner.projectId, name: title });
   const body = Buffer.alloc(12 * 1024 ** 2, fill);
@@ -79,7 +82,7 @@ it("all that a filter matches comes as one zip by one address, a part after the 
     .selectAll()
     .where("id", "=", first.id)
     .executeTakeFirstOrThrow();
-  // SQLite numbers its rows itself. More than are read at once, of which one is hidden.
+  // SQLite numbers its rows itself. More than are read at once, one of them hidden.
   const copies = Array.from({ length: 250 }, (_row, i) => ({
     ...row,
     id: uuid(),
@@ -143,7 +146,7 @@ it.runIf(process.platform === "linux")(
         try {
           return readlinkSync(`/proc/self/fd/${fd}`).includes(asset.sha256);
         } catch {
-          // The descriptor of the listing itself has gone by now.
+          // The listing's own file descriptor is closed by now.
           return false;
         }
       });

@@ -11,7 +11,10 @@ import { createTestDatabase } from "../../support/databases/databases.ts";
 import { at, buildConnection, buildModel } from "../../support/databases/store-rows.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
-/** What a person may own so many of, all of them in one list: one more is refused, in a sentence that has the number. */
+/**
+ * Limits on what a person may own, each listed whole: one more is refused, with a sentence that
+ * contains the limit.
+ */
 const open = async () => {
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
@@ -36,7 +39,7 @@ it("a person in the most projects makes, accepts and imports no other, and can b
     );
   const create = () => ben.call<Refusal>("createProject", { body: { name: "one more" } });
   const count = async () => (await listProjects(instance.store.read, ben.user.id)).length;
-  // With the person's own, and one that is made below.
+  // Including the person's own, and one that is created below.
   for (let i = 2; i < most; i++) await add(ben.user.id);
   expect((await create()).status).toBe(200);
   expect(await create()).toMatchObject(refused(/You are in 500 projects/));
@@ -61,7 +64,7 @@ it("a person in the most projects makes, accepts and imports no other, and can b
   const answer = (accept: boolean) =>
     ben.call<Refusal>("answerInvite", { params: { inviteId }, body: { accept } });
   expect(await answer(true)).toMatchObject(refused(/500 projects/));
-  // The invitation is still there to be declined.
+  // The invitation can still be declined.
   expect((await answer(false)).status).toBe(200);
 
   const eve = await instance.createPerson("eve@example.org");

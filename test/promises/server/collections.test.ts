@@ -45,7 +45,7 @@ async function open(database: TestDatabase) {
       params: { collectionId },
       body: { ids, after },
     });
-  /** In its order, two at a time. */
+  /** Reads in order, two at a time. */
   const read = async (who: Caller, collectionId: string): Promise<string[]> => {
     const ids: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -100,7 +100,7 @@ forEachDatabase((engine, create) => {
     expect(await read(ada, id)).toEqual([a, f, c, d, b, e]);
     await move(ada, id, [e, a], null);
     expect(await read(ben, id)).toEqual([e, a, f, c, d, b]);
-    // Behind one of themselves: where that one is.
+    // After one of themselves: at that one's place.
     await move(ada, id, [c, f], f);
     expect(await read(ada, id)).toEqual([e, a, c, f, d, b]);
     for (let i = 0; i < 300; i += 1) await move(ada, id, [i % 2 ? d : b], a);

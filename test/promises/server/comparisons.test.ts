@@ -12,7 +12,9 @@ import { createInstance, until } from "../../support/server/instance.ts";
 type Whole = RouteOutput<"getComparison">;
 type Board = RouteOutput<"getLeaderboard">;
 
-/** A project with two people, pictures of one model, upscaled ones of another, and a spoken one. */
+/**
+ * A project with two people, pictures by one model, upscaled pictures by another, and a recording.
+ */
 async function open(database: TestDatabase) {
   const instance = await createInstance(database, { endsWithTest: true, adapters: [builtin] });
   const owner = await instance.createPerson("owner@example.org", { role: "owner" });
@@ -282,7 +284,7 @@ forEachDatabase((_, create) => {
       await create(),
     );
     const { projectId, sea, hill, large } = made;
-    // Not with its enlargement, which has its words and stays.
+    // Not compared with its upscaled version, which has the same prompt and stays.
     const id = await started(sea, hill);
     expect((await read(id, editor)).comparison.title).toBe("sea");
     await vote(id, [0], editor);
@@ -297,7 +299,7 @@ forEachDatabase((_, create) => {
     const listed = await editor.call("listComparisons", { query: { projectId } });
     expect(JSON.stringify(listed.body)).not.toContain('"sea"');
     expect((await read(id)).comparison.title).toBe("sea");
-    // Its best is not seen any more, so that the vote says nothing.
+    // Its best result is no longer visible, so the vote doesn't count.
     expect((await board({}, editor)).votes).toBe(0);
     expect((await board()).votes).toBe(1);
     const named = await compare([{ assetId: hill.id }, { assetId: large.id }], { title: "Mine" });
@@ -308,7 +310,7 @@ forEachDatabase((_, create) => {
     const { started, read, instance, owner, projectId, sea, hill, large } = await open(
       await create(),
     );
-    // The other picture as the second output of the first one's run.
+    // The other picture becomes the second output of the first one's run.
     await instance.store.db
       .updateTable("asset")
       .set({ run_id: sea.runId, output_index: 1 })

@@ -16,7 +16,10 @@ import { readZip } from "../../support/read-zip.ts";
 import type { Caller } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** A conversation leaves as a page, as Markdown or as JSON: whole, readable, and with nothing in it that runs. */
+/**
+ * A conversation is exported as a page, as Markdown or as JSON: complete, readable, and without
+ * active content.
+ */
 forEachDatabase((_, create) => {
   let studio: Studio;
   let ada: Caller;

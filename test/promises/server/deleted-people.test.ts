@@ -7,7 +7,7 @@ import { forEachDatabase } from "../../support/databases/databases.ts";
 import { type Caller, testPassword } from "../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-/** Of a deleted person nothing is left that says who it was, and nothing that only they could see. */
+/** Nothing is left that identifies a deleted person, and nothing that only they could see. */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ forEachDatabase((_, create) => {
   const chores = () => doChores(studio.instance.engine.deps);
   const on = (userId: string) => ({ params: { userId } });
 
-  /** Every column of every table whose text has the word, the index of words too. */
+  /** Every text column of every table that contains the word, including the word index. */
   async function traces(word: string): Promise<string[]> {
     const { db } = studio.instance.store;
     const found = new Set<string>();
@@ -49,7 +49,10 @@ forEachDatabase((_, create) => {
     return [...found].sort();
   }
 
-  /** A person with a word of their own, which is in all that says who they are and in all that they write. */
+  /**
+   * A person with a distinctive word in everything that identifies them and in everything they
+   * write.
+   */
   async function live(word: string, role: "admin" | "member" = "member") {
     const ada = await studio.instance.createPerson(`${word}@example.org`, { role });
     await as(ada, "updateMe", { body: { name: `Ada ${word}` } });
@@ -164,7 +167,8 @@ forEachDatabase((_, create) => {
     await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "goes" } });
     expect((await ada.call("getMe")).status).toBe(401);
     await chores();
-    // What others have sent is not theirs: the invited friend's address is in the record of who was invited.
+    // Data sent by others isn't theirs: the invited friend's address is in the record of the
+    // invitation.
     expect(await traces("quillwort")).toEqual(["audit_event.detail"]);
     expect(await traces(email)).toEqual([]);
     expect(await spent()).toEqual(before);

@@ -76,7 +76,7 @@ it("who goes away before a stream begins leaves no one listening", async () => {
       end();
     };
   };
-  // A run that has not ended keeps its streams open.
+  // An active run keeps its streams open.
   await instance.store.db
     .updateTable("run")
     .set({ state: "unconfirmed" })
@@ -89,7 +89,8 @@ it("who goes away before a stream begins leaves no one listening", async () => {
     early.on("error", () => undefined).on("close", resolve),
   );
   await instance.store.db.transaction().execute(async (tx) => {
-    // Rights are looked up in this table: the request waits for it until its reader has gone.
+    // Rights are looked up in this table, so the request waits for it until its reader has
+    // disconnected.
     await sql`lock table project_member in access exclusive mode`.execute(tx);
     early.end();
     await until("the server waits for the lock", async () => {

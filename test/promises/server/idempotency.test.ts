@@ -91,7 +91,7 @@ it("a message, an answer again and a run tried again take the header too; a rout
   expect((await again()).body.run.id).toBe(answered.body.run.id);
   const run = (await make("sand")).body.runs[0]!.id;
   await until("it has ended", async () => (await getRun(instance.store.db, run))?.finishedAt);
-  // Only what ended badly is tried again, and the model for this never fails.
+  // Only failed runs are retried, and the model for this never fails.
   await instance.commit(({ tx }) =>
     tx.updateTable("run").set({ state: "failed" }).where("id", "=", run).execute(),
   );

@@ -25,11 +25,11 @@ import {
 import { createInstance } from "../../support/server/instance.ts";
 
 const pageSize = 3;
-/** Layouts of a few assets are put together from several parts, and pages begin anywhere in them. */
+/** Small parts, so that layouts of a few assets span several and pages begin anywhere in them. */
 const partSize = 2;
 const hourMs = 60 * 60_000;
 
-/** A project with two people in it, and its library as two servers keep it. */
+/** A project with two people, and its library as two servers cache it. */
 async function open(database: TestDatabase) {
   const instance = await createInstance(database, { endsWithTest: true, start: false });
   const { store, commit } = instance;
@@ -65,7 +65,7 @@ const views = ({ connection }: Opened) => [
   { connectionId: connection.id, modelId: "another" },
 ];
 
-/** What the kept library says to each person, beside what its rows say. */
+/** Compares each person's cached library with its rows. */
 async function compare(opened: Opened, of: readonly object[] = views(opened)): Promise<void> {
   const { store, projectId, libraries, user, other } = opened;
   for (const userId of [user.id, other.id]) {
@@ -117,7 +117,7 @@ async function compare(opened: Opened, of: readonly object[] = views(opened)): P
   }
 }
 
-/** A library with something of everything that it can be narrowed by, and what each asset's run was. */
+/** A library with something for every filter, and each asset's run. */
 async function openMixed(database: TestDatabase) {
   const opened = await open(database);
   const { commit, add, user, other, connection, projectId } = opened;
@@ -169,7 +169,7 @@ async function openMixed(database: TestDatabase) {
   await make(250_000, { kind: "audio", durationMs: 61_000, width: null, height: null });
   await make(40_000, { createdBy: other.id, visibility: "author" }, { userId: other.id });
   await make(90_000, { createdBy: other.id, title: "heron" }, { userId: other.id });
-  // Only its person knows of this run.
+  // Only its author knows this run.
   const own = { userId: other.id, visibility: "author" as const };
   await make(5, { createdBy: other.id, visibility: "author" }, own, [mine]);
   const usedBy = new Map<string, string | null>([
@@ -188,7 +188,7 @@ const isIn = (value: number | null, from: number, to = Number.POSITIVE_INFINITY)
 const ratioOf = ({ width, height }: Asset) => (width && height ? width / height : null);
 const pixelsOf = ({ width, height }: Asset) => (width && height ? width * height : null);
 
-/** Each way to narrow a library, beside the same in plain words. */
+/** Each filter of a library, next to the same filter in plain code. */
 const narrowings = ({ runOf, usedBy, connection, other }: Mixed) => {
   const costOf = ({ id }: Asset) => runOf.get(id)?.costMicros ?? null;
   const isUsed = ({ id }: Asset, userId: string) =>
@@ -245,7 +245,7 @@ forEachDatabase((_, create) => {
       for (const order of ["asc", "desc"] as const) {
         const view: LibraryView = { trash: false, sort: { by, order } };
         const whole = (await libraries.page(scope, view, { limit: 200 })).ids;
-        // The first of the second page, which its cursor names.
+        // The first item of the second page, which its cursor names.
         const gone = whole.at(2)!;
         const seen: string[] = [];
         for (let cursor: string | undefined; ; ) {
@@ -275,7 +275,7 @@ forEachDatabase((_, create) => {
       (["asc", "desc"] as const).map((order) => ({ sort: { by, order } })),
     );
     const narrow = narrowings(mixed).flatMap(([view], i) => (i % 2 === 0 ? view : []));
-    // No more than are kept: else each would be made anew by itself.
+    // No more than are cached; otherwise each would be rebuilt.
     const looked = [
       ...sorts.map((view) => ({ userId: user.id, view: { trash: false, ...view } })),
       ...narrow.map((view) => ({ userId: other.id, view: { trash: false, ...view } })),
@@ -288,7 +288,7 @@ forEachDatabase((_, create) => {
       () => make(60_000, { width: 640, height: 480 }, {}, [second]),
       () => make(60_000, { width: 640, height: 480 }),
       () => commit((unit) => updateAssets(unit, [mine], { trashedAt: null })),
-      // Its id comes before all others: each of them has moved.
+      // Its id precedes all others, so each of them has moved.
       () => add({ id: "00000000-0000-7000-8000-000000000000", bytes: 80 }),
       () => commit((unit) => updateAssets(unit, [second], { rating: 0 })),
     ];
@@ -345,7 +345,7 @@ forEachDatabase((_, create) => {
         for (const cursor of cursors)
           pages.push(...(await libraries.page(scope, view, { cursor, limit: pageSize })).ids);
         expect(pages).toEqual(grouped);
-        // What comes into the first group is in its order at once.
+        // A new item in the first group is in order immediately.
         const late = await make(2, {}, of);
         expect((await whole(view)).toSorted()).toEqual([...flat, late].toSorted());
         made.push(late);
@@ -373,7 +373,7 @@ forEachDatabase((_, create) => {
     const { assets } = await listAssets(store, { ...scope, trash: false, limit: 200 });
     const byId = new Map(assets.map((asset) => [asset.id, asset]));
     const sortedBy: Record<AssetRange, (asset: Asset) => number | null> = {
-      // By its id, which is in the order of making.
+      // By id, which is in order of creation.
       createdAt: ({ id }) => assets.length - assets.findIndex((asset) => asset.id === id),
       rating: ({ rating }) => rating,
       costMicros: ({ id }) => runOf.get(id)?.costMicros ?? null,
@@ -443,7 +443,7 @@ forEachDatabase((_, create) => {
     const own = await add({ visibility: "author", createdBy: other.id, uploadId: uuid() });
     await compare(opened);
 
-    // Its id is older than those that are there.
+    // Its id is older than the existing ones.
     await add({ id: early, width: 1, height: 4, createdAt: at - 50 * hourMs });
     await compare(opened);
 
@@ -456,7 +456,7 @@ forEachDatabase((_, create) => {
     await commit((unit) => updateAssets(unit, [film], { trashedAt: null }));
     await compare(opened);
 
-    // Sharing a conversation shares what was made in it, and the other way round.
+    // Sharing a conversation shares its results, and unsharing hides them.
     const conversation = buildConversation({ projectId, userId: user.id });
     const messageId = uuid();
     const run = buildRun({
@@ -492,7 +492,7 @@ forEachDatabase((_, create) => {
   it("a kept layout is that of the rows after each change, wherever in it that is", async () => {
     const opened = await open(await create());
     const { commit, add } = opened;
-    // As few as are kept at once.
+    // As few as are cached at once.
     const few = [{}, { trash: true }, { pick: "kept" as const }];
     const early = uuid();
     const ids: string[] = [];

@@ -16,7 +16,7 @@ const layout = async (): Promise<Layout> =>
     .body as Layout;
 
 it("a commit does not wait for the library of an embedded database to be read", async () => {
-  // On one thread the read, begun first, would be through before the commit has its turn.
+  // In a single thread the read, which started first, would finish before the commit.
   const order: string[] = [];
   const read = layout().then(() => order.push("the library"));
   const write = studio.instance.store

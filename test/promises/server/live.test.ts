@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
     for (const text of [first.text(run.id), second.text(run.id)]) expect(text).toBe(whole);
     expect(first.frames.filter((frame) => "words" in frame).length).toBeGreaterThan(1);
     for (const { events } of [sse, lateSse]) {
-      // A program that only puts them one behind the other has the same.
+      // A program that simply concatenates them gets the same text.
       const texts = events.map(({ type, payload }) => (type === "text-delta" ? payload.text : ""));
       expect(texts.join("")).toBe(whole);
     }
@@ -142,7 +142,7 @@ forEachDatabase((_, create) => {
     const written = stringify.mock.calls.filter(
       ([frame]) => (frame as { topic?: string } | null)?.topic === topic,
     );
-    // The first one of each socket's own: what it may not see is left out.
+    // Each socket's first is its own: data that it may not see is left out.
     expect(written).toHaveLength(5 + 1);
     for (const socket of sockets)
       expect(heard(socket).slice(1)).toMatchObject([

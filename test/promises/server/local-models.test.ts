@@ -42,7 +42,7 @@ onSqlite((create) => {
       ).body.models;
 
     expect(await states()).toEqual(["a-chat loaded", "b-chat unloaded"]);
-    // A server of one's own is free of charge, though no list says so.
+    // A person's own server is free of charge, even if no list says so.
     expect((await models()).map(({ modelId, prices }) => [modelId, prices[0]?.micros])).toEqual([
       ["a-chat", "0"],
       ["b-chat", "0"],

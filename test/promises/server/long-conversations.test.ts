@@ -11,7 +11,10 @@ import { createStudio, type Studio } from "../../support/studio/studio.ts";
 type Opened = RouteOutput<"getConversation">;
 type Listed = RouteOutput<"listMessages">;
 
-/** Nobody reads a long conversation whole: its outline, pages of its messages, and what a notice names. */
+/**
+ * Long conversations aren't read whole: only the outline, pages of messages, and those that a
+ * notice names.
+ */
 forEachDatabase((_, create) => {
   let studio: Studio;
   beforeAll(async () => {
@@ -19,7 +22,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => studio.close());
 
-  /** One message after the other, the tenth with a summary below it, whose id is the first. */
+  /** Messages in sequence, the tenth with a summary below it, whose id is the first. */
   async function seed(count: number) {
     const summaryId = uuid({ msecs: 1 });
     const conversationId = await studio.startConversation();

@@ -28,7 +28,7 @@ import { exportProject } from "../../support/studio/project-archives.ts";
 type Outcome = RouteOutput<"updateAssets"> & { detail: string };
 type Detail = RouteOutput<"getAsset">;
 
-/** Two projects of Ada's: Ben edits in the harbor alone, Cleo in the yard alone. */
+/** Ada's two projects: Ben edits only in the harbor, Cleo only in the yard. */
 async function open(database: TestDatabase) {
   const instance = await createInstance(database, { endsWithTest: true, start: false });
   const { commit, store } = instance;
@@ -63,7 +63,7 @@ async function open(database: TestDatabase) {
         );
       return ids.sort();
     });
-  /** A run of Ada's in the harbor that cost a tenth of a dollar, with its result. */
+  /** A run of Ada's in the harbor that cost ten cents, with its result. */
   const make = async (facts: Partial<NewRun> = {}, result: Partial<Asset> = {}) => {
     const run = buildRun({
       projectId: harbor,
@@ -123,7 +123,7 @@ forEachDatabase((_, create) => {
       await open(await create());
     const ids = await add(230, { title: "lighthouse" });
     const some = ids.slice(0, 220);
-    // Newer than all that come: they are put in before it.
+    // Newer than all that are moved, which are inserted before it.
     const [there] = await add(1, { projectId: yard, title: "crane", bytes: 500 });
     await act(ada, { ids: some.slice(0, 3), action: "tag", tags: ["Sea", "cover"] });
     await act(ada, { ids: [ids[0]], action: "rate", rating: 4 });
@@ -177,7 +177,7 @@ forEachDatabase((_, create) => {
 
     await undo(ada, done.undo);
     const after = [await stateOf(harbor, ben), await stateOf(yard, cleo), await collected()];
-    // A tag that the move made in the yard is still there: on nothing, its maker alone sees it.
+    // A tag that the move created in the yard remains; without assets, only its author sees it.
     expect(after).toEqual(before);
     expect((await tagsIn(ada, yard)).sort()).toEqual(["Sea 0", "cover 0"]);
   });
@@ -205,7 +205,7 @@ forEachDatabase((_, create) => {
     expect((await act(ada, asked)).body.changed).toBe(3);
     expect(await list(cleo, yard)).toEqual(films);
 
-    // The right is looked at again in each unit: here one that began while Ben could still edit.
+    // The right is checked again in each unit, here in one that started while Ben could still edit.
     const [one] = await add(1);
     const actor = { userId: ben.user.id, role: "member", status: "active" } as const;
     const slice = () =>
@@ -279,7 +279,7 @@ forEachDatabase((_, create) => {
         ["inTrash", "storageFull", "tagsFull", "ofTemporaryChat", "gone"].map((one) => [one, 1]),
       ),
     );
-    // Another person's own is not there for who moves.
+    // Another person's own asset doesn't exist for the person who moves.
     await commit(({ tx, at }) =>
       insertMember(tx, { projectId: yard, userId: ben.user.id, role: "editor", at }),
     );
@@ -317,11 +317,11 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(seen)).not.toContain("secret recipe");
     expect(await detailOf(cleo, input.assetId)).toMatchObject({ madeFrom: [] });
     expect(await detailOf(ada, assetId)).toMatchObject({ run: { id: runId, projectId: harbor } });
-    // Nothing tells of the cost or the state of a run elsewhere, nor of its use.
+    // Nothing reveals the cost, the state or the use of a run elsewhere.
     for (const query of [{ costMicros: "0.." }, { state: "succeeded" }, { used: "true" }])
       expect(await list(cleo, yard, query), JSON.stringify(query)).toEqual([]);
     expect(await list(cleo, yard, { task: "image" })).toEqual([assetId, input.assetId].sort());
-    // What would be compared are runs, and this one is not of the yard.
+    // Comparisons are of runs, and this run isn't in the yard.
     const here = await make({ projectId: yard }, { projectId: yard });
     const compare = (projectId: string) =>
       ada.call("createComparison", {
@@ -331,7 +331,7 @@ forEachDatabase((_, create) => {
       status: 422,
       body: { code: "invalid_input", detail: sentences.comparisons.madeElsewhere },
     });
-    // The run is still there for who was in the harbor, without the file.
+    // Members of the harbor still see the run, without the file.
     const run = await ben.call<RouteOutput<"getRun">>("getRun", { params: { runId } });
     expect(run.body).toMatchObject({ run: { costMicros: 100_000 }, assets: [], inputs: [] });
     const runs = await ben.call<RouteOutput<"listRuns">>("listRuns", {
@@ -380,7 +380,7 @@ forEachDatabase((_, create) => {
     ]);
     await share("project");
     expect([await detailOf(cleo, assetId), await list(cleo, yard)]).toEqual([404, []]);
-    // Home again, it is as visible as its run is now.
+    // Moved back, it is as visible as its run is now.
     const home = async () =>
       (await act(ada, { projectId: yard, ids: [assetId], action: "move", toProjectId: harbor }))
         .body;

@@ -8,7 +8,7 @@ import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { type Caller, createInstance } from "../../support/server/instance.ts";
 
-/** Soft spots of light and dark, others with each seed. */
+/** Soft spots of light and dark, different for each seed. */
 async function drawSpots(seed: number, side: number): Promise<Sharp> {
   const spots = Buffer.from(
     Array.from({ length: 36 }, (_, i) => ((i * 7_919 + seed * 104_729) * 2_654_435_761) >>> 24),
@@ -18,7 +18,7 @@ async function drawSpots(seed: number, side: number): Promise<Sharp> {
   return sharp(await large.png().toBuffer());
 }
 
-/** A project of two people, and a third who has one of their own. */
+/** A project of two people, and a third person with another project. */
 async function open(database: TestDatabase) {
   const instance = await createInstance(database, { endsWithTest: true, start: false });
   const [ada, ben, cleo] = await Promise.all(
@@ -76,7 +76,7 @@ forEachDatabase((_, create) => {
     expect(await list(ada, { similarTo: hidden })).toEqual([]);
     expect(await list(cleo, { ...elsewhere, similarTo: whole })).toEqual([]);
 
-    // Files from before have no hash until a chore has looked at them.
+    // Older files have no hash until a chore has processed them.
     await instance.store.write((tx) => tx.updateTable("asset").set({ phash: null }).execute());
     expect(await list(ada, { similarTo: whole })).toEqual([]);
     await doChores(instance.engineDeps);
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     const older = await upload(ada, "older", (await drawSpots(1, 90)).png());
     const lost = await upload(ada, "lost", (await drawSpots(2, 90)).png());
     const { store, engineDeps } = instance;
-    // More of them than are looked at in one unit.
+    // More of them than one unit processes.
     const row = await store.read
       .selectFrom("asset")
       .selectAll()

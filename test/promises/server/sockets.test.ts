@@ -15,7 +15,7 @@ it("a socket that is reset while the server still asks whose it is takes nobody 
   const database = new pg.Client({ connectionString: databaseUrl ?? "" });
   await database.connect();
   onTestFinished(() => database.end());
-  // The answer to "whose session is this" waits for a lock, so that the reset comes in between for certain.
+  // The session lookup waits for a lock, so that the reset certainly happens in between.
   await database.query('begin; lock table "session" in access exclusive mode');
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

@@ -8,7 +8,7 @@ import { createTempFolder } from "../../support/temp.ts";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
 
-/** The table of the architecture: what each folder may import beside itself. */
+/** The architecture's table: what each folder may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   domain: ["contract"],
@@ -22,9 +22,12 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 const folders = Object.keys(MAY_IMPORT);
 
-/** What the project's own Biome settings say of one file at `path` with this text: its complaints about imports. */
+/**
+ * The complaints of the project's Biome settings about the imports in a file at `path` with this
+ * text.
+ */
 function complaints(path: string, text: string): string {
-  // Read from stdin, Biome would say nothing; so the file lies in a folder that has the same settings.
+  // Biome reports nothing for stdin, so the file is in a folder with the same settings.
   const folder = createTempFolder("arrows");
   for (const name of ["biome.json", ".gitignore"])
     copyFileSync(join(root, name), join(folder, name));
@@ -42,7 +45,10 @@ function complaints(path: string, text: string): string {
   return `${stdout}${stderr}`;
 }
 
-/** The specifiers that a file in `folder` may not import: each has to be refused as an import, a re-export and an import at run time. */
+/**
+ * The specifiers that a file in `folder` may not import. Each has to be refused as an import, a
+ * re-export and a dynamic import.
+ */
 function refused(folder: string, specifiers: string[]): string[] {
   const lines = specifiers.flatMap((specifier) => [
     `import * as a from "${specifier}";`,

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serverArgs } from "../../../scripts/server-args.mjs";
 
-/** What the Dockerfile says, as far as it can be known without an engine; `node scripts/container-size.mjs` runs its steps. */
+/**
+ * The Dockerfile's contents, as far as they can be checked without an engine; `node
+ * scripts/container-size.mjs` runs its steps.
+ */
 const root = join(import.meta.dirname, "..", "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const lines = read("Dockerfile")
@@ -42,7 +45,7 @@ it("every image is named by version and digest, and all stages start from the sa
 it("it starts what the build makes, as npm start does, and without a shell in between", () => {
   const [entry] = last.filter((line) => line.startsWith("ENTRYPOINT "));
   const words = JSON.parse(entry!.slice("ENTRYPOINT ".length)) as string[];
-  // Warnings of experiments are Node's, and harmless in a log.
+  // Warnings about experiments are Node's, and harmless in a log.
   const args = serverArgs.filter((arg) => !arg.startsWith("--disable-warning"));
   expect(words).toEqual(["node", ...args, "dist/main.js"]);
   expect(existsSync(join(root, "src", "main.ts"))).toBe(true);
@@ -62,7 +65,7 @@ it("what is copied from the checkout is there, and the engine is given it", () =
     expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     expect(given.some((one) => path === one || path.startsWith(`${one}/`))).toBe(true);
   }
-  // What the last stage takes from the build: made by it, or given.
+  // The files that the last stage copies from the build: built or given.
   const made = wordsOf(last, "COPY")
     .filter(([from]) => from === "--from=build")
     .map((words) => words[1]!.slice("/app/".length));

@@ -8,7 +8,7 @@ import { createTempFolder } from "../../support/temp.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
-/** `npm run dev` in this checkout, on a data folder of its own. */
+/** Runs `npm run dev` in this checkout with a separate data folder. */
 function dev(port: number) {
   const env = {
     ...shellEnvironment("http://127.0.0.1:9/"),

@@ -135,7 +135,7 @@ it("every test that docs/promises.md names is there, and every promise names one
   const named = [...document.matchAll(/`([\w./-]+\.test\.ts)` "([^"]+)"/g)];
   const missing = named.filter(([, file, title]) => {
     const source = readFileSync(join(root, "test", "promises", file!), "utf8");
-    // A title may hold what is filled in when it runs.
+    // A title may contain placeholders that are filled at run time.
     return !source.includes(title!);
   });
   expect(missing.map(([line]) => line)).toEqual([]);

@@ -9,11 +9,11 @@ import { type NpmRegistry, startNpmRegistry } from "../../support/server/npm-reg
 import { createSmallCheckout, SMALL_PACKAGES } from "../../support/server/small-checkout.ts";
 
 let registry: NpmRegistry;
-/** A checkout that has been started once; tests that change it make their own. */
+/** A checkout that has been started once; tests that change it create their own. */
 let started: string;
 const launchedHere: Launched[] = [];
 
-/** `npm start` in a folder, as from a person's shell on a pipe. */
+/** Runs `npm start` in a folder, as from a person's shell with piped output. */
 function npmStart(
   cwd: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
@@ -26,7 +26,7 @@ function npmStart(
   return run;
 }
 
-/** What the small program tells about itself once it runs. */
+/** The small program's report about itself once it runs. */
 async function untilReady(run: Launched) {
   const [, told] = await run.until(/ready (\{.*\})/);
   return JSON.parse(told ?? "") as {
@@ -170,7 +170,7 @@ it("a source that imports a file that is not there stops the start with a senten
   );
 });
 
-/** A port where nobody answers properly, by kind. */
+/** A port with a broken server, by kind. */
 async function startBrokenRegistry(
   kind: "refuses" | "hangs up" | "stays silent",
 ): Promise<{ url: string; stop(): void }> {
@@ -244,7 +244,8 @@ it("a second signal ends a program that does not stop", async () => {
   run.child.kill("SIGINT");
   await run.until(/told SIGINT/);
   expect(isAlive(pid)).toBe(true);
-  // The same key press reaches a launcher more than once, so that only a later signal counts as the second.
+  // The same key press reaches a launcher more than once, so only a later signal counts as the
+  // second.
   const repeat = setInterval(() => run.child.kill("SIGINT"), 100);
   const { code } = await run.ended;
   clearInterval(repeat);
@@ -276,7 +277,7 @@ it("the exit code of the program is the launcher's", async () => {
   expect((await run.ended).code).toBe(7);
 });
 
-/** Asks the project's own script to bring Node as if it ran on an older one. */
+/** Runs the project's own script that installs Node, as if on an older one. */
 function bringNode(cwd: string, env: Record<string, string | undefined>): Launched {
   const script =
     'import { bringNode } from "./scripts/runtime.mjs"; console.log("path", await bringNode("20.1.0"));';

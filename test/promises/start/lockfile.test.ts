@@ -18,7 +18,7 @@ const locked = (
   }
 ).packages;
 
-/** Looks a dependency up as Node does: in the owner's own node_modules, then in those around it. */
+/** Looks a dependency up like Node: in the owner's node_modules, then in the enclosing ones. */
 function isLocked(owner: string, name: string): boolean {
   for (
     let folder = owner;
@@ -52,7 +52,7 @@ type Manifest = Record<
 >;
 const manifestAt = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
 
-/** Packages that a source file loads; what it imports for its types alone is not loaded. */
+/** Packages that a source file loads; type-only imports load nothing. */
 function loadedBy(path: string): string[] {
   const text = readFileSync(join(root, path), "utf8");
   const loads = text.matchAll(

@@ -7,7 +7,7 @@ import { createTempFolder } from "../../support/temp.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
-/** The platforms of docs/operating.md, with the native parts that npm has to choose for each. */
+/** The platforms in docs/operating.md, with the native packages that npm has to choose for each. */
 const PLATFORMS = {
   "linux-x64": [
     "@img/sharp-linux-x64",
@@ -37,7 +37,7 @@ const PLATFORMS = {
   "win32-arm64": ["@img/sharp-win32-arm64", "@rolldown/binding-win32-arm64-msvc"],
 };
 
-/** The checkout's manifests, and a script that makes npm believe in another platform. */
+/** The checkout's manifests, and a script that makes npm assume another platform. */
 let folder: string;
 let npm: string;
 
@@ -56,7 +56,10 @@ beforeAll(() => {
   npm = realpathSync(found);
 });
 
-/** Packages that npm would install there, by its own resolver and without a registry. @throws Error with what npm said when it refuses */
+/**
+ * The packages that npm would install on a platform, by its own resolver and without a registry.
+ * @throws Error with npm's message if it refuses
+ */
 async function resolve(platform: string, extent: "program" | "tests"): Promise<string[]> {
   const { NPM_CI } = (await import(join(root, "scripts", "packages.mjs"))) as {
     NPM_CI: Record<typeof extent, string[]>;
@@ -94,7 +97,8 @@ for (const [platform, parts] of Object.entries(PLATFORMS)) {
         (name) => isOfTests(name) || ["playwright-core", "@biomejs/biome"].includes(name),
       ),
     ).toEqual([]);
-    // npm reads the workspace's path as the platform writes paths, so that only the likes of this machine can be asked for it.
+    // npm reads the workspace's path in the platform's notation, so only similar platforms can be
+    // checked for it.
     if (!platform.startsWith("win32"))
       expect(tests).toEqual(
         expect.arrayContaining([...parts, "playwright-core", "@biomejs/biome"]),

@@ -20,7 +20,9 @@ import {
 import { type ServerOptions, startServer } from "../../support/server/server-process.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** What a server that can't start says, without Node's own lines; its exit code must not be 0. */
+/**
+ * The message of a server that can't start, without Node's own lines. Its exit code must not be 0.
+ */
 async function refused(options: ServerOptions): Promise<string> {
   const failure = await startServer(options).then(
     async (server) => {
@@ -189,7 +191,7 @@ it("a second signal ends the server at once", async () => {
   const { dataFolder } = await createEmptyDatabase("sqlite");
   const server = await startServer({ dataFolder });
   onTestFinished(server.kill9);
-  // A request that never ends is in hand, so that the first signal's way out takes its time.
+  // A request that never ends is active, so that the shutdown after the first signal takes time.
   const { hostname, port } = new URL(server.url);
   const slow = connect(Number(port), hostname);
   onTestFinished(() => void slow.destroy());

@@ -96,7 +96,7 @@ it("a database that another has overtaken, as after a snapshot was put back, is 
   ).toBe(true);
 
   const overtaken = await serve({}, dataFolder);
-  // No run of it was open.
+  // None of its runs was active.
   expect(overtaken.output()).not.toContain("Nothing is sent by itself");
   expect(overtaken.output()).toContain("belong to another Bottega");
   await overtaken.stop();

@@ -13,7 +13,7 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|CI$)/.test(name)),
 );
 
-/** Writes test files of this text into a folder of their own. */
+/** Writes test files with this text into a separate folder. */
 function writeTests(files: Record<string, string>): string {
   const folder = createTempFolder("counted");
   const imports = `import { expect, it } from ${JSON.stringify(join(root, "node_modules/vitest/dist/index.js"))};\n`;
@@ -31,7 +31,10 @@ async function runTests(folder: string, name = "report.json") {
   return { report, code };
 }
 
-/** What an expression says that may use all that counts tests; a process of its own, as scripts are no modules of the tests. */
+/**
+ * Evaluates an expression that may use everything that counts tests, in a separate process, because
+ * scripts aren't modules of the tests.
+ */
 async function evaluate<Result>(folder: string, expression: string): Promise<Result> {
   const script = `
     const { countTests, listFailedFiles, mergeReports } = await import(${JSON.stringify(join(root, "scripts", "test-count.mjs"))});
@@ -42,7 +45,7 @@ async function evaluate<Result>(folder: string, expression: string): Promise<Res
   return JSON.parse(run.output()) as Result;
 }
 
-/** Runs Vitest on test files of this text and counts its report as `npm test` does. */
+/** Runs Vitest on test files with this text and counts its report like `npm test`. */
 async function count(files: Record<string, string>, mayFewerRun: boolean): Promise<Count> {
   const folder = writeTests(files);
   const { report, code } = await runTests(folder);

@@ -30,7 +30,7 @@ import { at, buildAsset, buildConversation, buildRun } from "../../support/datab
 import { isAnyoneWaiting } from "../../support/databases/test-store.ts";
 import { createInstance, until } from "../../support/server/instance.ts";
 
-/** A server that admits and never claims, with the built-in models and a person. */
+/** A server that admits runs and claims none, with the built-in models and a person. */
 async function createDesk(database: TestDatabase) {
   const instance = await createInstance(database, {
     endsWithTest: true,
@@ -62,7 +62,7 @@ async function createDesk(database: TestDatabase) {
   };
 }
 
-/** The same, with something that happens between what is read before the unit and the unit itself. */
+/** The same dependencies, with an event between the reads before the unit and the unit itself. */
 const meanwhile = (deps: EngineDeps, happens: () => Promise<unknown>): EngineDeps => {
   const commit: Commit = async (unit) => {
     await happens();
@@ -160,7 +160,7 @@ forEachDatabase((_, create) => {
     });
     expect(run?.visibility).toBe("project");
 
-    // What a worker read of the run before it was shared.
+    // The run as a worker read it before it was shared.
     const known = { ...(await getRun(store.db, run!.id))!, visibility: "author" as const };
     await instance.commit(({ tx }) =>
       tx.updateTable("run").set({ state: "storing" }).where("id", "=", known.id).execute(),
@@ -257,7 +257,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-// SQLite lets nobody in between.
+// SQLite allows no other transaction in between.
 it("removing a connection waits for a run that is being admitted to it, and then leaves it", async () => {
   const { instance, store, deps, asker, picture, connectionId } = await createDesk(
     await createTestDatabase("postgres"),

@@ -18,7 +18,7 @@ import { listEveryBudget } from "../../support/databases/every-budget.ts";
 import { openStore, openTestStore } from "../../support/databases/test-store.ts";
 
 const hour = 60 * 60_000;
-/** Ten hours before Rome's clocks go back, at the end of its last day of summer time. */
+/** Ten hours before Rome's clocks change, at the end of its last day of summer time. */
 const start = Date.parse("2026-10-24T14:00:00Z");
 const people = ["u1", "u2"] as const;
 const zones = ["UTC", "Europe/Rome", "Pacific/Auckland"] as const;
@@ -59,7 +59,7 @@ const step = fc.oneof(
       onLimit: fc.constantFrom("block" as const, "ask" as const, "warn" as const),
     }),
   },
-  // Forwards, backwards, over midnight, a change of clocks and the end of a month.
+  // Forward, backward, past midnight, a clock change and the end of a month.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -238,7 +238,7 @@ forEachDatabase((name, create) => {
 
 forEachDatabase((_, create) => {
   it("an admission during a change of its budget uses the committed state: not what was rolled back, nor the state before", async () => {
-    // The clock stands still: on SQLite all of them are one transaction.
+    // The clock stands still, so on SQLite all of them are one transaction.
     const store = openTestStore(await create(), { monotonic: () => 0 });
     await migrate(store, start);
     const limit = {

@@ -22,7 +22,7 @@ it("what was committed comes into the file itself while the server lives, far be
   const { folder, file, store, write } = await openNotes();
   onTestFinished(() => store.close());
   for (let i = 0; i < 40; i++) await write(`note ${i}`);
-  /** What there would be without the log. */
+  /** The number of rows without the log. */
   function countInFile(): number {
     const copy = join(folder, "copy.db");
     copyFileSync(file, copy);

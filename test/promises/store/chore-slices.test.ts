@@ -20,7 +20,7 @@ const pruned = [
   "webhook_in",
 ] as const;
 
-/** How many rows there are of everything that chores delete. */
+/** The number of rows of everything that chores delete. */
 async function countRows(db: Tx): Promise<number> {
   let rows = 0;
   for (const table of [...pruned, "webhook_out"] as const) {
@@ -79,10 +79,10 @@ it("chores delete thousands of old rows in units of a few hundred, and leave non
     },
   };
   await doChores({ ...instance.engineDeps, commit });
-  // The last messages of a slice of conversations go with it.
+  // The last messages of a slice of conversations are deleted with it.
   expect(Math.max(...units)).toBeLessThanOrEqual(2 * sliceRows);
   // Each message had a page of its own.
   expect(await pages()).toBeLessThan(pagesBefore - fullRows);
-  // A new notice of each file that left the trash.
+  // A notice for each file that left the trash.
   expect(await countRows(instance.store.db)).toBe(fullRows / 100);
 });

@@ -11,7 +11,7 @@ const insert = (tx: Tx, id: string) =>
 const idsOf = async (store: Store): Promise<string[]> =>
   (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
 
-/** A clock that stands still: a transaction of SQLite takes every unit that waits. */
+/** A clock that stands still, so that an SQLite transaction takes every waiting unit. */
 const still = { monotonic: () => 0 };
 
 forEachDatabase((_, create) => {
@@ -57,7 +57,7 @@ forEachDatabase((_, create) => {
       await sql`create table late (id text unique deferrable initially deferred)`.execute(store.db);
     const failing = store.write(async (tx) => {
       await insert(tx, "with the failing one");
-      // Checked at the commit, and not before.
+      // Checked at the commit, not before.
       if (store.engine === "postgres") await sql`insert into late values ('a'), ('a')`.execute(tx);
       else {
         await sql`pragma defer_foreign_keys = on`.execute(tx);
@@ -153,7 +153,7 @@ it("on SQLite a transaction that the database rolled back by itself fails every 
   const units = Array.from({ length: 5 }, (_item, i) =>
     store.write(async (tx) => {
       await insert(tx, `${i}`);
-      // What a full disk or an I/O error does as well.
+      // A full disk or an I/O error does the same.
       if (i === 2)
         await sql`insert or rollback into worker (id, boot_id, beat, host, started_at) values ('0', 'b', 0, 'h', 0)`.execute(
           tx,

@@ -12,7 +12,7 @@ it("after one slow commit the next transactions work at most 20 ms each before t
   onTestFinished(() => store.close());
   const workMs: number[] = [];
   let began = 0;
-  /** A disk whose every commit takes two seconds. */
+  /** A disk on which every commit takes two seconds. */
   function control(statement: Control): void {
     if (statement === "begin immediate") began = now;
     if (statement !== "commit") return;

@@ -25,11 +25,14 @@ import { startServer } from "../../support/server/server-process.ts";
 import { textOfMessage } from "../../support/studio/studio.ts";
 
 type Fault = "is full" | "fails";
-/** More than what a full tmpfs of an older kernel may still take: it counts its pages by processor. */
+/**
+ * More than a full tmpfs on an older kernel may still accept, because it counts its pages per
+ * processor.
+ */
 const words = Array.from({ length: 200 }, (_, i) => ` ${i} ${"x".repeat(5_000)}`);
 const picture = { image_size: { width: 64, height: 64 } };
 
-/** Empties the log, and reads on until its standard input ends. */
+/** Empties the log, and keeps reading until its standard input ends. */
 const reader = `
   const db = new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 10_000 });
   while (db.prepare("pragma wal_checkpoint(truncate)").get().busy);
@@ -39,8 +42,9 @@ const reader = `
   process.stdin.resume().on("end", () => process.exit());`;
 
 /**
- * Leaves no room in the log: where a checkpoint has come to its end, the writer begins the log anew, and what fits into the old
- * one needs no room on the disk. Somebody who reads keeps it from being begun anew. Returns what lets go of it.
+ * Leaves no room in the log. After a complete checkpoint the writer restarts the log, and whatever
+ * fits into the old one needs no disk space; a reader prevents the restart.
+ * @returns a function that releases the log
  */
 async function holdLog(file: string, inside: readonly string[]): Promise<() => Promise<void>> {
   const [command = "", ...rest] = [...inside, process.execPath, "-e", reader, file];
@@ -57,12 +61,15 @@ async function holdLog(file: string, inside: readonly string[]): Promise<() => P
   };
 }
 
-/** A real server on SQLite whose write-ahead log can't grow between `breakDisk` and `mendDisk`; all else in its data folder can. */
+/**
+ * A real server on SQLite whose write-ahead log can't grow between `breakDisk` and `mendDisk`;
+ * everything else in its data folder can.
+ */
 async function startScene(fault: Fault) {
   const database = await createEmptyDatabase("sqlite");
   const file = join(database.dataFolder, "bottega.db");
   const disk = fault === "is full" ? await openSmallDisk(64 * 1024 ** 2) : undefined;
-  // SQLite puts the log beside the file that the link names.
+  // SQLite puts the log next to the file that the link points to.
   if (disk) symlinkSync(join(disk.folder, "bottega.db"), file);
   const inside = disk?.inside ?? [];
   const [openai, fal] = await Promise.all([startOpenAiCompatible(), startFal()]);
@@ -81,7 +88,7 @@ async function startScene(fault: Fault) {
     fal: { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" },
   };
   let letGo = async () => {};
-  /** All else that the server writes is smaller than this log. */
+  /** All other files that the server writes are smaller than this log. */
   async function limitToLog(): Promise<void> {
     while (statSync(`${file}-wal`).size < 100_000) await newConversation(client);
     limitFiles(server.child.pid!, statSync(`${file}-wal`).size);

@@ -19,19 +19,23 @@ import { soon } from "../../support/soon.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Tables that grow for as long as people work. */
+/** Tables that grow as long as people work. */
 const grown =
   "(asset|attempt|batch|blob|change|conversation|import_file|invite|message|output|run|run_event|run_input|run_webhook|session|webhook_in|webhook_out)";
-/** Indexes of what is under way: few rows, however many there were. */
+/** Indexes of active rows: few, however large the history. */
 const ofFew =
   "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|run_webhook_due|blob_unchecked|message_tools_open|output_promised|webhook_in_waiting|webhook_out_due|conversation_trash|conversation_temporary|message_trash|asset_purge|asset_unhashed)";
 
-/** A grown table read from end to end: as it lies, by its key from the first on, or by an index of all its rows. */
+/**
+ * A full read of a grown table: sequentially, by its key from the start, or by an index of all its
+ * rows.
+ */
 const readsAll = {
   sqlite: new RegExp(
     `SCAN ${grown}\\b(?! USING (COVERING )?INDEX ${ofFew}\\b)|SEARCH ${grown} USING (COVERING )?INDEX sqlite_autoindex_\\w+ \\(id[<>]\\?`,
   ),
-  // It may read the keys of attempts beside the few webhooks that wait, in the same order, and ends with these.
+  // It may read the attempts' keys next to the few waiting webhooks, in the same order, and ends
+  // with these.
   postgres: new RegExp(
     `Seq Scan on ${grown}\\b|Index (Only )?Scan (Backward )?using (?!(${ofFew}|attempt_request)\\b)\\w+ on ${grown}\\b(?![^\\n]*\\n\\s+Index Cond)`,
   ),
@@ -43,7 +47,7 @@ forEachDatabase((engine, create) => {
     const clock = { now: () => at + dayMs, monotonic: () => performance.now() };
     instance = await createInstance(await create(), { start: false, clock });
     await fillStore(instance.store);
-    // PostgreSQL counts by itself after a while; nobody counts for SQLite.
+    // PostgreSQL analyzes by itself after a while; SQLite never does.
     if (engine === "postgres") await sql`vacuum analyze`.execute(instance.store.db);
   });
   afterAll(() => instance.close());
@@ -63,7 +67,7 @@ forEachDatabase((engine, create) => {
       const server = createEngine(deps, { role: "all", workerId: uuid(), bootId: uuid() });
       await server.start();
       await advanceAllTools(deps);
-      // Where runs are queued, or are written down as its own.
+      // Where runs are queued, or are assigned to it.
       await connectionsWithWork(store.read, at);
       await listOwnedRuns(store.read, uuid());
       await passOnWaiting(deps);
@@ -77,7 +81,7 @@ forEachDatabase((engine, create) => {
   });
 
   it(`chores with nothing to do read none of ${fullRows} rows that stay`, async () => {
-    // Once, so that what is due is done.
+    // Once, so that everything due is done.
     await doChores(depsOn(instance.store));
     const plans = await plansOf(instance.store, (store) => doChores(depsOn(store)));
     for (const { query, plan } of plans) expect(`${query}\n${plan}`).not.toMatch(readsAll[engine]);

@@ -25,7 +25,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes.subarray(10);
 }
 
-/** An instance over real files, whose disk fails as often as the test says, after it has read. */
+/** An instance with real files, whose disk fails as often as the test requests, after reading. */
 async function createFailing(
   failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] },
   clock?: TestClock,
@@ -60,7 +60,7 @@ async function createFailing(
       return engineDeps.commit(unit);
     },
   };
-  /** @param openFile reads the file, for one that only the adapter can open */
+  /** @param openFile reads the file, for files that only the adapter can open */
   const ingest = (file: ProducedFile, openFile?: Adapter["openFile"]) =>
     ingestOutputs(
       deps,
@@ -88,7 +88,7 @@ async function createFailing(
   return { deps, ingest };
 }
 
-/** Where a provider keeps a file for this key alone. */
+/** Where a provider stores a file for this key only. */
 const kept = "https://files.example/a.wav";
 const full = () => new Problem("storage_full");
 const busy = () => Object.assign(new Error("database is locked"), { errcode: 5 });
@@ -122,7 +122,7 @@ it("a source that breaks with an error like one of our storage's is tried for as
   let opened = 0;
   const { lost } = await ingest({ name: "a.wav", url: kept, needsKey: true }, async function* () {
     opened++;
-    // A provider that says nothing of an end keeps its files for an hour.
+    // A provider without a stated expiry keeps its files for an hour.
     clock.advance(20 * 60_000);
     yield sound;
     throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
@@ -195,7 +195,8 @@ async function createUnneeded(database: TestDatabase) {
 forEachDatabase((_, create) => {
   it("bytes that come again while a collector takes the old ones are there in the end, however the two interleave", async () => {
     const { deps, bytes, sha256 } = await createUnneeded(await create());
-    // The newcomer has found the file there and not yet said that it is wanted; the collector takes file and row meanwhile.
+    // The new reference has found the file and not yet claimed it; the collector takes the file and
+    // the row meanwhile.
     let collected = false;
     const blobs: BlobStore = {
       ...deps.blobs,

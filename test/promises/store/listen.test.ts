@@ -74,7 +74,8 @@ it("a server does not hear its own hints, which its own watchers already receive
   await one.notify(one.db, [{ topic: "run:of-one" }]);
   await two.notify(two.db, [{ topic: "run:of-two" }]);
   await one.notify(one.db, [{ topic: "run:the-last" }]);
-  // What a channel says comes to everyone in one order: when the last has come to two, its own has passed it by.
+  // A channel delivers to everyone in the same order: when the last has reached `two`, its own has
+  // passed.
   await until("two heard both", async () => heard.two.length >= 2);
   await until("one heard the other", async () => heard.one.length >= 1);
   expect(heard).toEqual({ one: ["run:of-two"], two: ["run:of-one", "run:the-last"] });

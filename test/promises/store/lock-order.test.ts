@@ -22,7 +22,7 @@ import { createInstance, until } from "../../support/server/instance.ts";
 
 type Work = (unit: Unit) => Promise<unknown>;
 
-/** A project with a conversation, in which a run answers. */
+/** A project with a conversation in which a run answers. */
 async function createWorld(name: "sqlite" | "postgres") {
   const instance = await createInstance(await createTestDatabase(name), {
     endsWithTest: true,
@@ -55,7 +55,10 @@ async function createWorld(name: "sqlite" | "postgres") {
     await insertRun(unit, run);
   });
 
-  /** Two units, each of which has done its first part before either does its second. @returns how often each was begun */
+  /**
+   * Two units, each of which does its first part before either does its second.
+   * @returns how often each was started
+   */
   async function cross(one: [Work, Work], two: [Work, Work]): Promise<number[]> {
     const begun = [0, 0];
     const both = Promise.withResolvers<void>();
@@ -76,7 +79,7 @@ async function createWorld(name: "sqlite" | "postgres") {
   return { instance, person, other, run, newRun, conversationId: conversation.id, cross };
 }
 
-// One unit after the other is SQLite's way: only PostgreSQL has two at once.
+// SQLite runs one unit at a time; only PostgreSQL has two at once.
 it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
   const world = await createWorld("postgres");
   const touch: Work = ({ tx }) =>
@@ -111,7 +114,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
     begun++;
     await lockRun(unit.tx, run.id);
     locked.resolve();
-    // The other has asked for what this one holds before this one asks for more.
+    // The other has requested this one's lock before this one requests more.
     await until("the other waits", () => isAnyoneWaiting(instance.store));
     await completeMessage(unit, run.messageId!, "complete", []);
   });

@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60_000;
 const pagesMost = 32;
 const indexes = ["asset_fts", "message_fts"];
 
-/** The bytes that the index of words has in the file. */
+/** The size of the word index in the file, in bytes. */
 async function bytesOf(store: Store, index: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select sum(length(block)) as bytes from ${sql.table(`${index}_data`)}`.execute(store.db);
@@ -29,7 +29,7 @@ const deletedOf = async (store: Store, index: string): Promise<number> =>
     )
   ).rows[0]!.deleted;
 
-/** As a chore does once a day, or (`before` left out) between the slices of a purge. */
+/** Merges like the daily chore, or (without `before`) between the slices of a purge. */
 async function mergeAll(store: Store, at: number, before?: number): Promise<number> {
   let steps = 0;
   while (await store.write((tx) => mergeWords(tx, { at, pages: 500, before }))) steps++;
@@ -143,7 +143,7 @@ it("a merge that new words interrupt loses none of them, and comes to its end", 
     await sql`select id from message where ${store.search("message", ["late"], "project-0")}`.execute(
       store.db,
     );
-  // Every tenth of them is of this project.
+  // Every tenth of them is in this project.
   expect(found.rows.length).toBe(Math.ceil(Math.min(steps, fullRows / 4) / 10));
   await sql`insert into message_fts (message_fts) values ('integrity-check')`.execute(store.db);
 });

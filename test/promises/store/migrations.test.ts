@@ -11,7 +11,7 @@ import { openTestStore } from "../../support/databases/test-store.ts";
 
 type Column = { type: string; nullable: boolean };
 
-/** Every table with its columns, in the words of neither database. */
+/** Every table with its columns, in terms independent of the database. */
 async function schemaOf(store: Store): Promise<Record<string, Record<string, Column>>> {
   const rows =
     store.engine === "sqlite"
@@ -32,7 +32,7 @@ async function schemaOf(store: Store): Promise<Record<string, Record<string, Col
   };
   const tables: Record<string, Record<string, Column>> = {};
   for (const { tab, col, type, nullable } of rows.rows) {
-    // The words' index of SQLite is tables of its own, and it needs a row number.
+    // SQLite's word index consists of further tables and needs a row number.
     if (/_fts|^sqlite_|^kysely_/.test(tab) || (col === "row" && store.engine === "sqlite"))
       continue;
     const kind = type.toLowerCase();
@@ -81,7 +81,7 @@ forEachEmptyDatabase((name, create) => {
 
   it("a migration that fails leaves nothing of itself", async () => {
     const store = openTestStore(await create());
-    // One of the last tables is in the way.
+    // One of the last tables already exists.
     await sql`create table usage_day (day text)`.execute(store.db);
     await expect(migrate(store, 0)).rejects.toThrow(/usage_day/);
     expect(await tablesOf(store)).toEqual(["usage_day"]);
@@ -276,7 +276,7 @@ forEachEmptyDatabase((name, create) => {
     breaks = false;
     await migrate(store, 0, next);
     expect(await tablesOf(store)).toContain("next_thing");
-    // And the program without it refuses what is newer than itself.
+    // And the program without it refuses a newer database.
     await expect(migrate(store, 0, known)).rejects.toThrow(StartError);
   });
 

@@ -25,7 +25,7 @@ forEachDatabase((_, create) => {
     expect(await place("a", "b")).toEqual([0, 1]);
     expect(await place("c", "d")).toEqual([2, 3]);
     expect(await place("e", "b")).toEqual([4, 1]);
-    // Of two equal pictures in one answer each has its place.
+    // Two equal pictures in one answer each have a place.
     expect(await place("e", "b", "f", "f")).toEqual([4, 1, 5, 6]);
     expect((await listOutputs(instance.store.db, id)).map(({ name }) => name).join("")).toBe(
       "abcdeff",

@@ -54,7 +54,7 @@ const library = { projectId, userId: "user", trash: false, limit: 50 };
 const talks = { projectId, userId: "user", limit: 50 };
 const talk = { id: "conversation-7", visibility: "project", trashed_at: null } as const;
 
-/** A table that is read from its first row to its last, with an index in between or without. */
+/** A table read from its first row to its last, with or without an index. */
 const readsAll =
   /^SCAN (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b(?!_fts)|Seq Scan on (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b|Index Scan using \w+_pkey on \w+[^\n]*\n\s+Filter/m;
 
@@ -250,7 +250,7 @@ forEachDatabase((_, create) => {
     store = openStore(await create());
     await migrate(store, 0);
     await fillStore(store);
-    // PostgreSQL counts by itself after a while; nobody counts for SQLite.
+    // PostgreSQL analyzes by itself after a while; SQLite never does.
     if (store.engine === "postgres") await sql`analyze`.execute(store.db);
   });
   afterAll(() => store.close());
@@ -288,7 +288,8 @@ forEachDatabase((_, create) => {
     const reads = found!.plan
       .split("\n")
       .filter((line) => /(SCAN|SEARCH|Scan)\b.*\brun(_webhook)?\b/.test(line));
-    // PostgreSQL plans the steps from lane to lane when it takes the first of them, and shows no plan for them before.
+    // PostgreSQL plans the steps between lanes when it takes the first, and shows no plan for them
+    // before.
     expect(reads.length).toBeGreaterThanOrEqual(store.engine === "sqlite" ? 4 : 2);
     for (const read of reads)
       expect(read).toMatch(

@@ -48,11 +48,12 @@ async function seed(store: Store): Promise<void> {
     while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
   });
   await seedAssets(store, { projectId: "p", userId: "u", count: runsMost });
-  // PostgreSQL counts by itself after a while; nobody counts for SQLite, which has to find the way without figures.
+  // PostgreSQL analyzes by itself after a while; SQLite never does and has to plan without
+  // statistics.
   if (store.engine === "postgres") await sql`vacuum analyze`.execute(store.db);
 }
 
-/** What the database does for each query of one table that `work` makes. */
+/** The query plans of `work` for one table. */
 async function plansOfTable(
   store: Store,
   table: "run" | "asset",
@@ -66,7 +67,7 @@ async function plansOfTable(
   return plans;
 }
 
-/** Every row of the table, one after the other: on SQLite also in the order of its key. */
+/** Every row of the table in sequence; on SQLite also in the order of its key. */
 const readsAllRuns =
   /SCAN run(?! USING (COVERING )?INDEX run_(queued|active|decision|open|worker|connection_open))|Seq Scan on run|run_list|run_pkey on run(?![^\n]*\n\s+Index Cond)/;
 
@@ -122,7 +123,7 @@ forEachDatabase((engine, create) => {
     async (_title, work, index) => {
       const plans = await plansOfTable(store, "run", work);
       for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
-      // PostgreSQL chooses among several indexes that serve.
+      // PostgreSQL chooses among several suitable indexes.
       if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
     },
   );

@@ -7,9 +7,9 @@ import { type AnsweredRows, createRecordedStore } from "../../support/databases/
 import { openTypes, type SampleChoice, type Types } from "../../support/databases/sampled-types.ts";
 
 /**
- * The SQL of the store, for the eyes of who reviews a change of a query: `npm test -- promises sql -u` accepts it. Each exported function is
- * called with arguments made by their types, on both databases, with rows for an answer and without: what needs more than
- * that to be sent is not in the files.
+ * The store's SQL, for reviewing a changed query: `npm test -- promises sql -u` accepts it. Each
+ * exported function is called with arguments generated from their types, on both databases, with
+ * and without rows in the answers; statements that need more than that aren't in the files.
  */
 const source = join(import.meta.dirname, "..", "..", "..", "src", "store");
 const snapshots = join(import.meta.dirname, "__snapshots__", "sql");
@@ -28,7 +28,7 @@ const choices: readonly SampleChoice[] = [
   { isFull: false, text },
 ];
 
-/** One way to call every function on one database, and the rows that its statements are answered with. */
+/** A way to call every function on one database, and the rows that answer its statements. */
 type Way = { argumentsOf: ReturnType<Types["argumentsBy"]>; answers: readonly AnsweredRows[] };
 
 let types: Types;
@@ -59,14 +59,14 @@ afterAll(async () => {
   for (const { close } of recorded.values()) await close();
 });
 
-/** A clause on a line. */
+/** One clause per line. */
 const inLines = (sql: string): string =>
   sql.replace(
     / (?=(from|where|(inner|left) join|order by|group by|having|limit|returning|values|set|on conflict|union|for (no key )?(update|key share))\b)/g,
     "\n  ",
   );
 
-/** Whether a call reaches the database: what does not may have no end with values that were made up. */
+/** Whether a call reaches the database; one that doesn't may never end with generated values. */
 function getsStore({ store }: { store: Store }, args: readonly unknown[]): boolean {
   const isStore = (value: unknown) => value === store || value === store.db;
   return args.some(
@@ -74,7 +74,7 @@ function getsStore({ store }: { store: Store }, args: readonly unknown[]): boole
   );
 }
 
-/** The statements of one function on one database, each once, with parameters that are written alike on both. */
+/** One function's statements on one database, each once, with parameters written alike for both. */
 async function statementsOf(name: DatabaseName, file: string, exported: string, call: unknown) {
   const statements = new Set<string>();
   const recorder = recorded.get(name)!;

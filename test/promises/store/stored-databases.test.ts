@@ -12,7 +12,7 @@ import { openTestStore } from "../../support/databases/test-store.ts";
 
 type Row = Record<string, unknown>;
 
-/** Every row of the kept tables that the database has, by table. */
+/** Every row of the existing kept tables, by table. */
 async function rowsOf(store: Store): Promise<Map<string, Row[]>> {
   const present = await store.db.introspection.getTables();
   const rows = new Map<string, Row[]>();
@@ -21,7 +21,7 @@ async function rowsOf(store: Store): Promise<Map<string, Row[]>> {
   return rows;
 }
 
-/** A row of 0.1 in the words of 0.2. */
+/** A row of 0.1 with the names of 0.2. */
 function inNewWords(table: string, { concurrency, failures, paused_until, ...row }: Row): Row {
   if (table === "run")
     return { ...row, state: row.state === "unknown" ? "unconfirmed" : row.state };
@@ -30,19 +30,19 @@ function inNewWords(table: string, { concurrency, failures, paused_until, ...row
       ...row,
       payload: String(row.payload).replace(/^{"state":"unknown"/, '{"state":"unconfirmed"'),
     };
-  // SQLite has the words of a message in its index alone.
+  // SQLite has a message's words only in its index.
   if (table === "message" && "row" in row) return { ...row, search: "" };
-  // Of an import they stay: only connections lost theirs.
+  // They stay for an import; only connections lost theirs.
   return table === "project_import" ? { ...row, failures } : row;
 }
 
-/** Models know their family, which a migration reads from their names. */
+/** Models have a family, which a migration derives from their names. */
 const withoutAdded = (table: string, row: Row): Row =>
   table === "model" ? { ...row, facts: String(row.facts).replace(/family:\S+ /g, "") } : row;
 
 const only = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
-/** Rows in an order that does not depend on the database's. */
+/** Rows in an order that doesn't depend on the database. */
 const inOrder = (rows: Row[]): string[] =>
   rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort();
 
@@ -79,7 +79,7 @@ forEachEmptyDatabase((name, create) => {
       const asked = { projectId: String(project_id), userId: String(user_id), limit: 5 };
       expect(await searchMessages(stored, { ...asked, q: "harb" })).not.toEqual([]);
       if (name === "sqlite") {
-        // Incremental: it gives the space of deleted rows back.
+        // Incremental: it returns the space of deleted rows.
         expect((await sql`pragma auto_vacuum`.execute(stored.db)).rows).toEqual([
           { auto_vacuum: 2 },
         ]);

@@ -18,7 +18,7 @@ import {
 } from "../../support/databases/store-rows.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
-/** PostgreSQL keeps no U+0000, and neither keeps half a character. */
+/** PostgreSQL can't store U+0000, and neither database stores half a character. */
 const dirty = "a\u0000 name\uD800";
 const clean = "a\uFFFD name\uFFFD";
 

@@ -27,7 +27,7 @@ const way = (name: string, task: Task): TornWay => ({
   isFree: true,
 });
 
-/** A workflow is sent and read in the same way, whatever it makes. */
+/** A workflow is sent and read the same way, whatever it makes. */
 const others: readonly Task[] = [
   "edit",
   "upscale",

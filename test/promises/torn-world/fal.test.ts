@@ -29,7 +29,7 @@ const way = (
     return {
       simulator: { posts: simulator.ledger.posts, stop: simulator.stop },
       connection: { kind: "fal", addresses: simulator.addresses, options, secret: simulator.key },
-      // What it takes it makes, and bills for.
+      // It makes and bills everything that it accepts.
       ledger: () =>
         simulator.ledger.posts.map(({ outcome }) => ({
           isTaken: outcome === "accepted",
@@ -42,13 +42,13 @@ const way = (
   ownError: (status, message) => ({
     body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) },
   }),
-  // Of a file that is not to be signed fal says that it is no file of its own.
+  // If a file must not be signed, fal answers that the file isn't one of its own.
   isResult: ({ path }) => /\/requests\/[\w-]+$|\/files\/sign\b/.test(path),
   isPaid: ({ method, path }) => method === "POST" && /^\/(queue|run)\//.test(path),
 });
 
 const queue = way("a job of the queue", "job", { runs: "queue" });
-/** A job is sent and read in the same way, whatever its model makes. */
+/** A job is sent and read the same way, whatever its model makes. */
 const address = "https://example.org/a-fox";
 const others: readonly TornWay["request"][] = [
   toMedia("edit", "sim/flux/dev/image-to-image", { prompt: "a fox", image_url: address }),

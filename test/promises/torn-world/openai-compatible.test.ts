@@ -35,7 +35,10 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   ownError,
 });
 
-/** One of each that a preset may make beside words, under the name of a model of any service. */
+/**
+ * One of each kind of output that a preset may make besides text, under the name of any service's
+ * model.
+ */
 const media: Partial<Record<Task, Pick<TornWay, "goes" | "request">>> = {
   image: { goes: "file", request: toMedia("image", "sim-painter", { prompt: "a fox" }) },
   speech: {
@@ -50,7 +53,7 @@ const media: Partial<Record<Task, Pick<TornWay, "goes" | "request">>> = {
 };
 
 const modelIds: Readonly<Record<string, string>> = { openrouter: "sim/chat", perplexity: "sonar" };
-/** They read answers by the same code, after questions of their own. */
+/** They read answers with the same code, after requests of their own. */
 const ofPresets = presets.flatMap((preset): TornWay[] => {
   const { kind } = preset;
   const adapter = toAdapter(preset);

@@ -40,7 +40,7 @@ const way = (goes: TornWay["goes"], request: TornWay["request"]): TornWay => ({
 const picture = way("file", toMedia("image", "sim-chat", { prompt: "a fox" }));
 const chat = way("words", buildRequest({ input: {} }));
 
-/** Three true records: a picture that came, one whose answer was torn, and words that broke off. */
+/** Three genuine records: a delivered picture, one with a torn answer, and text that broke off. */
 type Records = Record<"came" | "torn" | "broken", { way: TornWay; whole: Whole; fate: Fate }>;
 let world: TornWorld;
 let records: Records;
@@ -199,7 +199,7 @@ it("a task, a job or an answer at once that no way goes is reported", () => {
   expect(missingWays(adapter, [])).toContain("an answer at once");
 });
 
-/** Nothing leaves the machine; its tools are no runs of their own. */
+/** Nothing leaves the machine, and its tools have no runs of their own. */
 const without = new Set(["builtin", "mcp"]);
 it("every kind of connection goes through the torn world", () => {
   const own = kinds.filter(

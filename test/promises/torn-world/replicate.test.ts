@@ -36,7 +36,7 @@ const inputSchema = {
   type: "object",
   "x-version": "5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa",
 };
-/** A prediction is sent and read in the same way, whatever its model makes. */
+/** A prediction is sent and read the same way, whatever its model makes. */
 const others: readonly Task[] = [
   "upscale",
   "background-removal",

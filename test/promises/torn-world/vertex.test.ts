@@ -14,7 +14,7 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
     const { origin } = simulator;
     const addresses = { api: origin, token: `${origin}/token`, storage: origin };
     const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
-    // What asks for a token signs the address that it asks at.
+    // A token request signs the address that it is sent to.
     return {
       simulator,
       direct: ["token"],

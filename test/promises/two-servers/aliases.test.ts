@@ -7,10 +7,13 @@ import { until } from "../../support/server/instance.ts";
 import { connectKind, makeOnServer, runEnds } from "../../support/server/server-client.ts";
 import { startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
 
-/** Of the size that the simulated Flux has by itself. */
+/** The simulated Flux's default size. */
 const fluxMicros = 25_000;
 
-/** Two servers with an alias whose first model refuses: the one that is told of it is killed at a failpoint. */
+/**
+ * Two servers with an alias whose first model refuses; the server that receives the refusal is
+ * killed at a failpoint.
+ */
 async function killedAt(failpoints: string) {
   const two = await startTwoServers({ failpoints });
   onTestFinished(() => two.stop());
@@ -43,7 +46,7 @@ async function killedAt(failpoints: string) {
     limitMicros: 10_000_000,
   };
   expect((await here.call("setBudgets", { body: budget })).status).toBe(200);
-  // Nobody tries the next model before the one that heard of the refusal is gone.
+  // Nobody tries the next model before the server that received the refusal is gone.
   const atOnceOfFal = (most: number) =>
     two.query("update connection set text_places = $1, media_places = $1 where id = $2", [
       most,

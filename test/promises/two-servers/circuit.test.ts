@@ -30,7 +30,7 @@ it("two servers share one circuit: one probe goes out, and a probing server that
   expect(openai.posts).toHaveLength(before);
   await setPause(0);
   await openai.reached("probe");
-  // Whatever a server could claim beside the probe it claims no later than these.
+  // A server that could claim anything besides the probe claims it no later than these.
   const vision = { ...chat, modelId: "owner/sim-vision" };
   for (const client of [here, there]) {
     const { run } = await askServer(client, vision, "another model");
@@ -43,7 +43,7 @@ it("two servers share one circuit: one probe goes out, and a probing server that
   const probe = asked[owners.findIndex((owner) => owner !== null)]!;
   const { mine, other } = await two.sidesOf(probe);
   await mine.kill9();
-  // In place of the half minute that a probe has.
+  // Replaces the probe's half minute.
   await setPause(0);
   for (const id of asked)
     if (id !== probe) expect((await runEnds(other, id)).run.state).toBe("succeeded");
@@ -51,7 +51,7 @@ it("two servers share one circuit: one probe goes out, and a probing server that
 });
 
 it("a server that is killed before it asks whether a service is there leaves the question to the other", async () => {
-  // Longer than it takes to see who asks, and to kill it.
+  // Longer than it takes to find the server that asks, and to kill it.
   const two = await startTwoServers({ failpoints: "circuit.ask=delay:8000" });
   onTestFinished(() => two.stop());
   const { first, second, here, there, openai, chat } = two;
@@ -69,7 +69,7 @@ it("a server that is killed before it asks whether a service is there leaves the
   await asker.kill9();
   expect(asks(other)).toBe(false);
   expect(questions()).toBe(before);
-  // In place of the half minute that a question has.
+  // Replaces the check's half minute.
   await two.query("update circuit set paused_until = $1", [Date.now()]);
   const { run } = await askServer(client, chat, "is anybody there");
   expect((await runEnds(client, run.id)).run.state).toBe("succeeded");

@@ -19,7 +19,7 @@ import {
 } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** What `cp -r` or a dump makes of a place: everything, as it was at one moment. */
+/** A copy of a place by `cp -r` or a dump: everything as of one moment. */
 async function copyOf(database: TestDatabase): Promise<TestDatabase> {
   const dataFolder = createTempFolder("copy");
   await cp(database.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
@@ -46,7 +46,10 @@ async function copyOf(database: TestDatabase): Promise<TestDatabase> {
 
 const epochLine = /This database was (copied or moved|restored from a backup)/;
 
-/** Waits until a run that was let go on has gone the whole road: then everything that would have been sent by itself has been. */
+/**
+ * Waits until an approved run is complete; everything that would have been sent by itself has been
+ * sent by then.
+ */
 async function goesOn(client: ServerClient, runId: string): Promise<void> {
   const approved = await client.call("approveRun", { params: { runId } });
   expect(approved.status).toBe(200);
@@ -61,12 +64,12 @@ async function expectNothingByItself(
   for (const run of studio.queued)
     expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "copy" });
   expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unconfirmed", waitingFor: null });
-  // Nobody can look up an answer: it has failed, and nothing is left to decide.
+  // An answer can't be looked up, so it has failed, and nothing is left to decide.
   expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({
     state: "failed",
     error: { code: "provider_interrupted" },
   });
-  // A job whose id is known is asked about, and its result comes.
+  // A job with a known id is polled, and its result arrives.
   for (const run of [studio.atProvider, ...studio.others])
     expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
   studio.fal.release("at the provider");
@@ -78,7 +81,7 @@ forEachDatabase((_, create) => {
   it("a copy that is started elsewhere sends nothing by itself until somebody says so", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
-    // PostgreSQL copies no database that is in use.
+    // PostgreSQL doesn't copy a database in use.
     await studio.server.kill9();
     const copy = await copyOf(database);
     const before = postsOf(studio);
@@ -92,7 +95,7 @@ forEachDatabase((_, create) => {
     expect(postsOf(studio)).toBe(before + 1);
     expect(await stateOf(client, second!.id)).toEqual({ state: "queued", waitingFor: "copy" });
     expect((await client.call("approveRun", { params: { runId: first!.id } })).status).toBe(409);
-    // Once only: at its own next start the copy is at home.
+    // Only once: at its own next start the copy owns its files.
     await server.stop();
     const again = await startCopy(copy.dataFolder, copy.env);
     expect(again.output()).not.toMatch(epochLine);
@@ -152,7 +155,7 @@ it("an older copy of the database, put back into its own folder, begins a new ep
   await studio.server.kill9();
   cpSync(database.dataFolder, kept, { recursive: true });
   await (await startCopy(database.dataFolder)).stop();
-  // Put back over the file, which keeps its number and its time of birth.
+  // Restored over the file, which keeps its inode and its time of creation.
   for (const file of ["bottega.db", "bottega.db-wal", "bottega.db-shm"])
     cpSync(join(kept, file), join(database.dataFolder, file), { force: true });
   const again = await startCopy(database.dataFolder);

@@ -15,7 +15,7 @@ import { createTempFolder } from "../../support/temp.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Where two databases meet: a folder that both were given, or a bucket. */
+/** The storage that two databases share: a folder given to both, or a bucket. */
 type Shared = () => BlobStorage;
 
 async function sharedFolder(): Promise<Shared> {
@@ -48,7 +48,7 @@ async function serve(
     ...instance,
     deps,
     owner: deps.fileOwner!,
-    /** An upload by somebody of this database. */
+    /** An upload by a person of this database. */
     async upload(words: string): Promise<string> {
       const person = await instance.createPerson(`${crypto.randomUUID()}@example.org`);
       const given = { projectId: person.projectId, userId: person.user.id, name: "a.txt" };
@@ -74,7 +74,7 @@ async function serve(
   };
 }
 
-/** The rows of one database in another, as a dump brings them: what it knew of the files at that moment. */
+/** One database's rows in another, like a dump: what it knew about the files at that moment. */
 async function copyRows(from: Awaited<ReturnType<typeof serve>>, to: TestDatabase): Promise<void> {
   const instance = await createInstance(to, { start: false });
   const { files_nonce, files_next, files_prefixes } = await from.store.db
@@ -156,7 +156,7 @@ for (const [where, share] of [
       clock.advance(2 * minuteMs);
       expect(moved.owner.ownership()).toBe("unsure");
       expect(await moved.owner.look()).toBe("owner");
-      // What served it before finds another's nonce, should it come back.
+      // The previous server would find another's nonce if it came back.
       expect(await original.owner.look()).toBe("copy");
     });
 
@@ -211,7 +211,7 @@ for (const [where, share] of [
       const storage = shared();
       const database = await create();
       const first = await serve(database, storage, clock);
-      // The storage has what the database has written down and not confirmed.
+      // The storage has the nonce that the database has written but not confirmed.
       const next = crypto.randomUUID();
       await first.commit(({ tx }) =>
         tx.updateTable("instance").set({ files_next: next }).execute(),

@@ -3,7 +3,7 @@ import { until } from "../../support/server/instance.ts";
 import { askServer, runEnds, runOnServer } from "../../support/server/server-client.ts";
 import { startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
 
-/** 40 s by the promise, and room for a busy machine. */
+/** 40 s by the promise, with room for a busy machine. */
 const boundMs = 90_000;
 
 let two: TwoServers;

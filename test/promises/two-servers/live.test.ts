@@ -13,7 +13,7 @@ import {
 } from "../../support/server/server-client.ts";
 import { startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
 
-/** 15 s by reliability.md, and room for a busy machine. */
+/** 15 s by reliability.md, with room for a busy machine. */
 const boundMs = 20_000;
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -26,7 +26,7 @@ afterAll(() => two?.stop());
 it("both servers execute runs, no run is executed twice, and each one's files are read through the other", async () => {
   const prompts = Array.from({ length: 12 }, (_, i) => `both ${i} [sim:hold]`);
   const draw = (prompt: string, i: number) => two.draw(i % 2 ? two.here : two.there, prompt);
-  // One after the other and held, so that neither server has the connection's places to itself.
+  // In sequence and held, so that neither server has the connection's places to itself.
   const begun: { id: string; owner: string }[] = [];
   for (const [i, prompt] of prompts.slice(0, 4).entries())
     begun.push(await two.claimed(draw(prompt, i)));

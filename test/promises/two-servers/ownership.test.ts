@@ -15,7 +15,9 @@ import { createTempFolder } from "../../support/temp.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** A studio whose own worker is an observer on the test's clock, and a run that belongs to another worker. */
+/**
+ * A studio whose own worker observes on the test's clock, and a run that belongs to another worker.
+ */
 async function createScene(database: TestDatabase, clock: Clock = createTestClock()) {
   const studio = await createStudio(database, {
     endsWithTest: true,
@@ -26,7 +28,7 @@ async function createScene(database: TestDatabase, clock: Clock = createTestCloc
   return { studio, runId: run.id };
 }
 
-/** Puts the run into the hands of a worker of another process, which does not live in this one. */
+/** Assigns the run to a worker of another process, which isn't alive here. */
 async function handToStranger(studio: Studio, runId: string, bootId = "another boot") {
   await studio.instance.commit(async ({ tx }) => {
     await insertWorker(tx, { id: "stranger", bootId, beat: 7, host: "elsewhere", startedAt: 0 });
@@ -38,7 +40,7 @@ const tick = (studio: Studio) => studio.instance.engine.ownership()!.tick();
 const ownerOf = async (studio: Studio, runId: string) =>
   (await getRun(studio.instance.store.db, runId))?.workerId;
 
-/** A lock as a living process of another server holds it. */
+/** A lock held like a living process of another server does. */
 async function holdLock(databaseUrl: string, bootId: string) {
   const other = openPostgres(databaseUrl, () => undefined);
   expect(await other.sessionLock.take(bootId)).toBe(true);
@@ -201,7 +203,7 @@ forEachDatabase((_, create) => {
     );
     await expect(words).rejects.toThrow(Fenced);
     expect(await getRun(store.db, runId)).toEqual(before);
-    // What the old owner's pump would write is refused in the same way.
+    // Writes by the old owner's pump are refused in the same way.
     studio.fal.release("owned by another");
     await until("the old owner has let go", async () => studio.instance.engine.running() === 0);
     expect(await getRun(store.db, runId)).toEqual(before);

@@ -12,7 +12,7 @@ import type { ServerClient } from "../../support/server/server-client.ts";
 import { masterKey, startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/** One sign-in at a server of tools, which both of our servers use. */
+/** One sign-in at a tool server, used by both of our servers. */
 let two: TwoServers;
 beforeAll(async () => {
   two = await startTwoServers();
@@ -34,7 +34,7 @@ async function build(): Promise<{ authorization: Authorization; connectionId: st
   return { authorization, connectionId: made.body.connection.id };
 }
 
-/** Begun at one of our servers, come back to the other. */
+/** Starts at one of our servers and returns to the other. */
 async function signIn(connectionId: string): Promise<string> {
   const begun = await two.here.call<{ url: string }>("beginSignIn", {
     params: { connectionId },
@@ -64,7 +64,7 @@ it("two servers that find the same token at its end send one renewal, and both c
   const { authorization, connectionId } = await build();
   await signIn(connectionId);
   for (let round = 1; round <= 3; round++) {
-    // Both have used it, and it counts no more.
+    // Both have used it, and it is no longer valid.
     for (const client of [two.here, two.there])
       expect((await check(client, connectionId)).status).toBe(200);
     authorization.endTokens();
@@ -75,7 +75,8 @@ it("two servers that find the same token at its end send one renewal, and both c
       [two.here, two.there, two.here, two.there].map((client) => check(client, connectionId)),
     );
     await authorization.reached(gate);
-    // Whoever renews has not been answered yet: all of the others know that their token is refused, and wait.
+    // The renewing server hasn't been answered yet; all others know that their token is refused,
+    // and wait.
     await until("all are refused", async () => authorization.counts.turnedAway >= before + 4);
     authorization.open(gate);
     expect((await checks).map(({ status, body }) => [status, body.models])).toEqual(
@@ -87,7 +88,7 @@ it("two servers that find the same token at its end send one renewal, and both c
   expect(authorization.refused).toEqual([]);
 });
 
-/** A third server on the same database, in this process, whose time a test moves. */
+/** A third server on the same database, in this process, whose time the test advances. */
 async function startWatched() {
   let aheadMs = 0;
   const clock: Clock = {
@@ -122,7 +123,7 @@ it("a server that dies while it renews leaves the sign-in to another, once its t
   await check(two.there, connectionId);
   expect((await checkConnection(engine.deps, connectionId)).models).toBe(4);
   authorization.endTokens();
-  // Asked, and nothing of it was done: the server of tokens was never reached.
+  // Requested without effect: the token server was never reached.
   authorization.script({ gate: "never" });
   const lost = check(two.there, connectionId).catch(() => undefined);
   await authorization.reached("never");
@@ -134,7 +135,7 @@ it("a server that dies while it renews leaves the sign-in to another, once its t
     "it knows that its token is refused",
     async () => authorization.counts.turnedAway > turnedAway,
   );
-  // Nobody else's turn for as long as whoever renews may be waiting for an answer, and some time on top.
+  // Nobody else's turn while the renewing server may be waiting for an answer, plus some time.
   advance(renewalMs - 15_000);
   await new Promise((resolve) => setTimeout(resolve, 10 * pollMs));
   expect(authorization.counts.tokenCalls).toBe(tokenCalls);

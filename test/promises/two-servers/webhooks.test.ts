@@ -9,7 +9,7 @@ beforeAll(async () => {
   two = await startTwoServers({ publicUrl });
 });
 afterAll(() => two?.stop());
-// Each lost answer is a failure of the service, and after five in a row it would be left alone for a while.
+// Each lost answer is a failure of the service, which would be paused after five in a row.
 beforeEach(() => two.query("delete from circuit"));
 
 const lost = async (prompt: string) => {
@@ -23,7 +23,10 @@ const succeeds = (runId: string) =>
     return detail.run.state === "succeeded" && detail;
   });
 
-/** Made once: one POST, one result, told once, paid once, and known by its provider's name for it. */
+/**
+ * Expects that it was made once: one POST, one result, one notice, one payment, known by its
+ * provider's id.
+ */
 async function expectOnce(runId: string, prompt: string): Promise<void> {
   const { run, assets, attempts } = await succeeds(runId);
   expect(run).toMatchObject({ costMicros: 25_000, heldMicros: 0, error: null });
@@ -51,7 +54,7 @@ async function expectOnce(runId: string, prompt: string): Promise<void> {
   );
 }
 
-/** Every webhook of a job that has been told, by the status it was answered with. */
+/** Every delivered webhook of a job, by its answer's status. */
 const answersOf = (prompt: string): number[] =>
   two.fal.deliveries.filter((told) => told.prompt === prompt).map(({ status }) => status);
 const workersNamed = async (): Promise<string[]> =>

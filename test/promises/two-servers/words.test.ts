@@ -14,10 +14,10 @@ import {
 import { startTwoServers } from "../../support/server/two-servers.ts";
 import { createStudio, textOfMessage } from "../../support/studio/studio.ts";
 
-/** 15 s by reliability.md, and room for a busy machine. */
+/** 15 s by reliability.md, with room for a busy machine. */
 const boundMs = 20_000;
 
-/** A socket and an event stream of one person at a server. */
+/** One person's socket and event stream at a server. */
 async function watchBoth(client: ServerClient, runId: string) {
   const socket = await openLive(client.url, client.cookie);
   onTestFinished(socket.drop);
@@ -65,7 +65,7 @@ it("words are shown at the other server before they are written, to who came bef
       async () => socket.events(run.id).at(-1)?.type === "run-settled",
     );
     await sse.ended;
-    // The text steps back to what was kept.
+    // The text returns to the saved part.
     expect(shownText(socket.events(run.id))).toBe("one");
     expect(sse.events.filter(({ type }) => type === "run-started")).toHaveLength(1);
   }
@@ -74,7 +74,10 @@ it("words are shown at the other server before they are written, to who came bef
   ).toHaveLength(1);
 });
 
-/** One server that answers, and one that only shows; `throughDoor`: its way to the database can be shut. */
+/**
+ * A server that runs work, and one that only displays it; `throughDoor` makes its path to the
+ * database closable.
+ */
 async function startPair(throughDoor = false) {
   const database = await createTestDatabase("postgres");
   const studio = await createStudio(database, { endsWithTest: true });
@@ -85,7 +88,7 @@ async function startPair(throughDoor = false) {
   return {
     studio,
     door,
-    /** Someone signed in at the server that only shows. */
+    /** A person signed in at the displaying server. */
     at: async (email: string) =>
       createClient(url, await there.signIn(email, testPassword), studio.person.projectId),
   };

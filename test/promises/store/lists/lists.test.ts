@@ -97,7 +97,7 @@ forEachDatabase((_, create) => {
       const { id } = conversation;
       await store.write(async (tx) => {
         await insertConversation(newUnit(tx, at), conversation);
-        // Many of the same moment: the order has to go on by the id.
+        // Many with the same time, so that the order has to continue by id.
         await updateConversation(newUnit(tx, at), id, { updatedAt: at + (id.charCodeAt(35) % 3) });
       });
       return id;
@@ -195,7 +195,7 @@ forEachDatabase((_, create) => {
       const facts = { projectId: uuid(), userId: "u", sha256: "hash", bytes: 1, name: "n" };
       await store.write(async (tx) => {
         await insertImport(tx, { ...facts, id, filesTotal: 1, filesMissing: 0, at });
-        // One is open at a time.
+        // Only one may be active at a time.
         await tx.updateTable("project_import").set({ state: "done" }).execute();
       });
       return id;
@@ -220,7 +220,7 @@ forEachDatabase((_, create) => {
         return { ids: page.imports.map(({ id }) => id), next: page.next };
       }, addImport),
     ).toEqual(imports.toReversed());
-    // What is made meanwhile is on the last page.
+    // A row created meanwhile is on the last page.
     expect(
       await readAll(
         async (cursor) => {
@@ -356,7 +356,8 @@ forEachDatabase((_, create) => {
       people
         .toSorted((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1))
         .map(({ id }) => id);
-    // The project's own maker has no account here. No address of theirs ends as one that is searched for.
+    // The project's own author has no account here. None of their addresses ends like a searched
+    // one.
     const joining = async () => join(await addPerson("Aaron", `${uuid()}-aaron@example.org`));
     expect(await readMembers(joining)).toEqual(byName());
     const find = async (q: string) => {
@@ -370,7 +371,7 @@ forEachDatabase((_, create) => {
       ["Ünal"],
     ]);
     expect(await find("32@")).toEqual(["Ann"]);
-    // Whose name changes moves in the list.
+    // A renamed person moves in the list.
     people[0]!.name = "Adele";
     await store.write((tx) => updateUser(tx, people[0]!.id, { name: "Adele" }));
     const aarons = (await find("aaron")).length;
@@ -543,7 +544,7 @@ forEachDatabase((_, create) => {
     expect(await found("her")).toEqual([heron]);
     expect(await found("heron", "q")).toEqual([]);
     expect(await found("heron", "a project that is not there")).toEqual([]);
-    // The number of a project stands before each word of SQLite's index.
+    // A project's number precedes each word in SQLite's index.
     expect(await found("0000001heron")).toEqual([]);
     await store.write((tx) => updateAssets(newUnit(tx, at), [heron], { title: "egret" }));
     expect([await found("heron"), await found("egret")]).toEqual([[], [heron]]);
@@ -605,7 +606,7 @@ it("a word that thousands of files have is listed page by page as one that few h
     async () => undefined,
   );
   expect(listed).toEqual(ids.toReversed());
-  // Others arrive late, with older ids: the newest of all are still the first page.
+  // Others arrive late with older ids; the newest are still the first page.
   const early = ids.slice(0, 1_100).map((id) => id.replace(/^.{8}/, "00000000"));
   await store.write(async (tx) => {
     for (const id of early)

@@ -31,7 +31,7 @@ forEachDatabase((_, create) => {
 
   const modelOf = (modelId: string) =>
     buildModel({ connectionId: connection.id, modelId, name: modelId });
-  /** A server that remembers lists, with how often it wrote one. */
+  /** A server that caches lists, with the number of times that it wrote one. */
   function createServer() {
     const { store } = instance;
     let written = 0;

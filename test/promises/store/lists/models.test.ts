@@ -230,7 +230,7 @@ const oldModel = {
   search: "talker talk",
   fetched_at: at,
 };
-/** A connection as it was, with a model; and further ones, as far as they differ. */
+/** An old connection with a model, and further ones, each with its differences. */
 async function insertOld(db: MigrationDatabase, more: object[]): Promise<void> {
   await db.insertInto("connection").values(oldConnection).execute();
   for (const one of [{}, ...more])

@@ -125,7 +125,7 @@ forEachDatabase((_, create) => {
     expect(first.next).not.toBeNull();
     const second = await prompts(store, { q: "tide", cursor: first.next! });
     expect(second).toEqual({ prompts: ["the oldest tide"], next: null });
-    // A full page leads on behind its own last run.
+    // A full page's cursor continues after its own last run.
     const trees = await prompts(store, { q: "tree", limit: 2 });
     expect((await prompts(store, { q: "tree", limit: 2, cursor: trees.next! })).next).not.toBe(
       trees.next,

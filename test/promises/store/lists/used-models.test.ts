@@ -32,7 +32,7 @@ async function openStudio(database: TestDatabase) {
       ),
     );
   });
-  /** A run that took so many ms, with its pictures; null is one that failed. */
+  /** A run that took this many ms, with its pictures; null for a failed one. */
   const make = (
     modelId: string,
     tookMs: number | null,
@@ -110,7 +110,7 @@ forEachDatabase((_, create) => {
       ["kling", 1, 1],
       ["flux", 2, 2],
     ]);
-    // Neither the order nor a cursor tells of the private run.
+    // Neither the order nor a cursor reveals the private run.
     await make("guide", 1_000, { kind: null });
     await make("flux", 1_000, { by: other.id, visibility: "author" });
     expect((await seenBy(user.id)).map(([model]) => model)).toEqual(["guide", "flux"]);
@@ -185,7 +185,8 @@ forEachDatabase((_, create) => {
     expect([used?.model.modelId, used?.runs, used?.medianMs]).toEqual(["flux", 2, 3_000]);
     expect(used?.assets.map(({ id }) => id)).toEqual([hers]);
 
-    // The answer by its index alone: figures of a small table would make PostgreSQL read it whole.
+    // The answer from its index alone; with statistics of a small table, PostgreSQL would read it
+    // whole.
     const plans = await plansOf(store, (watched) =>
       listUsedModels(watched, {
         ...{ projectId: used!.assets[0]!.projectId, userId: user.id, limit: 10 },
