@@ -14,12 +14,15 @@ import { testAdapters } from "../support/studio/studio.ts";
 import { createTempFolder } from "../support/temp.ts";
 import { type Agent, type Asked, agents } from "./programs.ts";
 
-/** Where `npm run agents` has installed them. */
+/** The folder in which `npm run agents` has installed them. */
 const installed = process.env.AGENTS_FOLDER ?? "";
 const secret = "halyard";
 const longestMs = 150_000;
 
-/** Runs an agent in a folder and a home of its own. @returns all that it wrote */
+/**
+ * Runs an agent in a separate folder and home.
+ * @returns its whole output
+ */
 function run(agent: Agent, asked: Asked): Promise<string> {
   const home = createTempFolder("agent-home");
   const folder = createTempFolder("agent-work");
@@ -93,7 +96,7 @@ onSqlite((create) => {
         });
         const asked = { url: door.url, key: door.key.token, model, question: "Read note.txt." };
         const said = await run(agent, asked);
-        // The result of its tool reached the model, and the model's answer reached the person.
+        // The tool's result reached the model, and the model's answer reached the person.
         const last = JSON.stringify(provider.posts.slice(from).at(-1)?.body ?? "");
         expect(last, said).toContain(secret);
         expect(said).toContain("You said");

@@ -5,7 +5,10 @@ import { onSqlite } from "../support/databases/databases.ts";
 import { type Door, openDoor } from "../support/studio/openai-door.ts";
 import { type Asked, libraries, loadFrom } from "./libraries.ts";
 
-/** Where `npm run agents` has installed them, each set of packages in a folder named after its first. */
+/**
+ * The folder in which `npm run agents` has installed them, with each set of packages in a folder
+ * named after its first.
+ */
 const installed = process.env.AGENTS_FOLDER ?? "";
 
 onSqlite((create) => {

@@ -2,22 +2,22 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A library as its makers ship it, which asks a model, calls the tool that it asks for, and asks again. */
+/** A published library that calls a model, runs the requested tool, and calls the model again. */
 export type Library = {
   name: string;
-  /** Its packages on npm, of which the newest versions are installed. */
+  /** Its npm packages, installed in their newest versions. */
   packages: readonly string[];
-  /** What the model wants of the tool, in each answer but the last. */
+  /** The model's tool inputs, in each answer but the last. */
   inputs: readonly object[];
-  /** What it sends the model after these, and what it makes of the answer. */
+  /** The library's next message to the model, and its reading of the answer. */
   sends: string;
   says: string;
-  /** Asks how the weather in Genoa is. */
+  /** Asks about the weather in Genoa. */
   ask(asked: Asked & { lookUp: LookUp }): Promise<string>;
-  /** The vectors of texts, where the library has them. */
+  /** Embeds texts, if the library can. */
   embed?(asked: Asked, texts: string[]): Promise<number[][]>;
 };
-/** The tool's work. */
+/** The tool's implementation. */
 type LookUp = (input: { place: string }) => string;
 export type Asked = {
   url: string;
@@ -42,7 +42,7 @@ const parameters = {
   additionalProperties: false,
 } as const;
 
-/** Imports from the folder of the installed packages, as a program in it would. */
+/** Imports from the folder of the installed packages, like a program in it. */
 export const loadFrom =
   (folder: string): Asked["load"] =>
   async (name) => {
@@ -102,7 +102,7 @@ export const libraries: readonly Library[] = [
     },
   },
   {
-    // Its loop: what does not fit the schema goes back with the reason.
+    // The library's loop: values that don't fit the schema are returned with the reason.
     name: "Instructor",
     packages: ["@instructor-ai/instructor", "openai", "zod@3"],
     inputs: [{ town: "Genoa" }, { place: "Genoa" }],

@@ -1,17 +1,20 @@
-/** A coding agent as its makers ship it, over one model, asked once and without questions. */
+/** A published coding agent with one model, run once and non-interactively. */
 export type Agent = {
   name: string;
-  /** Its package on npm, of which the newest version is installed. */
+  /** Its npm package, installed in its newest version. */
   package: string;
-  /** The script of its package that chooses its program for this machine, where it has one: npm runs none here. */
+  /**
+   * The package's script that chooses the program for this machine, if it has one, because npm runs
+   * no scripts here.
+   */
   prepare?: string;
-  /** What runs it, in the folder of the installed packages' programs. */
+  /** The executable in the installed packages' program folder. */
   command: string;
   /** The call with which it reads a file. */
   read: { name: string; input: object };
   args(asked: Asked): string[];
   env(asked: Asked): Record<string, string>;
-  /** Files of its home folder, by their paths. */
+  /** The files of its home folder, by path. */
   files(asked: Asked): Record<string, string>;
 };
 export type Asked = { url: string; key: string; model: string; question: string };
@@ -68,7 +71,7 @@ export const agents: readonly Agent[] = [
     command: "qwen",
     read: {
       name: "run_shell_command",
-      // Its terminal loses what a command wrote that ends at once.
+      // Its terminal loses the output of a command that ends immediately.
       input: { command: `${command}; sleep 1`, description: "Read the note", is_background: false },
     },
     args: ({ question }) => ["--yolo", "--auth-type", "openai", "-p", question],

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { launchBrowser } from "../support/browser/chromium.ts";
 import { openStudio, type Shown } from "./studio.ts";
 
-/** The README's pictures. A first argument names those to be drawn: `npm run screenshots -- chat dark`. */
+/** Takes the README's screenshots. Arguments select some: `npm run screenshots -- chat dark`. */
 const folder = join(import.meta.dirname, "..", "..", "docs", "screenshots");
 const desk: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },
@@ -27,7 +27,7 @@ const shots: Record<string, Shot> = {
       await page.goto(`/chat/${conversationId}`);
       const answer = page.getByRole("article");
       await answer.getByRole("button", { name: "Copy answer" }).waitFor();
-      // From the question on: a conversation opens at its end.
+      // Starting at the question, because a conversation opens at its end.
       await page
         .getByRole("region", { name: "Conversation" })
         .getByText("What is a run?")
@@ -51,7 +51,7 @@ const shots: Record<string, Shot> = {
   },
 };
 
-/** Three ridges and a sun on the canvas, with the picture that follows them. */
+/** Draws three ridges and a sun on the canvas, with the resulting picture. */
 async function drawHills(page: Page): Promise<void> {
   await page.goto("/draw");
   await page.getByRole("textbox", { name: "Prompt" }).fill("quiet hills at dusk");
@@ -77,7 +77,7 @@ async function drawHills(page: Page): Promise<void> {
   await page.locator('[role="img"][aria-busy="false"]').waitFor();
 }
 
-/** Every picture in sight is loaded, and nothing moves. */
+/** Waits until every visible picture has loaded and nothing moves. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.waitForFunction(() =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Asset, Message, Run } from "#contract/entities.ts";
 import { type Api, builtinConnection, startStudio } from "../support/browser/studio-in-browser.ts";
 
-/** Pictures by their words: the built-in models draw the same ones from the same seeds. */
+/** Pictures by prompt; the built-in models draw the same ones from the same seeds. */
 const batches: readonly { prompt: string; shape: string; seed: number; count: number }[] = [
   {
     prompt: "autumn forest in the valley, rust and amber",
@@ -27,7 +27,7 @@ const batches: readonly { prompt: string; shape: string; seed: number; count: nu
   { prompt: "stone arches and a harbor at dusk", shape: "landscape_4_3", seed: 20, count: 4 },
   { prompt: "quiet hills at dusk, a few clouds", shape: "landscape_4_3", seed: 23, count: 4 },
 ];
-/** The last is the one that is shown. */
+/** The last one is shown. */
 const questions = [
   "How do I add a provider?",
   "Which models work without a key?",
@@ -45,7 +45,7 @@ async function runEnded(api: Api, runId: string): Promise<Run> {
   }
 }
 
-/** A studio with a library, a feed and conversations, made with the built-in models alone. */
+/** A studio with a library, a feed and conversations, made only with the built-in models. */
 export async function openStudio(dataFolder: string) {
   const studio = await startStudio({ dataFolder });
   const { api } = studio;

@@ -7,7 +7,7 @@ import { until } from "../support/server/instance.ts";
 import { openLive } from "../support/server/live-socket.ts";
 import { createStudio } from "../support/studio/studio.ts";
 
-/** What gives the model away that was passed over: its name and its id. */
+/** The name and id that would reveal the skipped model. */
 const name = /flux/i;
 
 forEachDatabase((_, create) => {
@@ -71,7 +71,7 @@ forEachDatabase((_, create) => {
     const heard = (seq: number) =>
       until("it came", async () => live.events(made.id).some((event) => event.seq === seq));
     await heard(lastSeq);
-    // As it is told at once, without a look at the rows.
+    // As sent immediately, without reading the rows.
     const payload = { alias: "house-image", ...models.fal, name: "Flux", reason };
     instance.deps.hub.tell({
       events: [{ runId: made.id, seq: lastSeq + 1, type: "model-passed-over", payload, at }],

@@ -26,7 +26,7 @@ import {
 } from "../support/studio/project-archives.ts";
 import { createStudio, type Studio } from "../support/studio/studio.ts";
 
-/** Archives that are not what they say: each is refused with a sentence, and nothing of it stays. */
+/** Forged archives: each is refused with a sentence, and nothing of it remains. */
 onSqlite((create) => {
   let studio: Studio;
   let ada: Caller & { url: string };
@@ -58,7 +58,7 @@ onSqlite((create) => {
     if (signed) sign(parts);
     return pack(parts, true);
   };
-  /** The rows of a table, each changed. */
+  /** Changes each row of a table. */
   const each = (table: string, change: (row: Line) => unknown) => (parts: Parts) =>
     setRows(parts, table, rowsOf(parts, table).map(change));
   const counts = async () => {
@@ -376,7 +376,7 @@ onSqlite((create) => {
     const eves = [theirs, run, asset, connection.id, eve.projectId];
     const forged = await changed((parts) => {
       const [conversation] = rowsOf(parts, "conversations");
-      // As it would have to look for the archive to be whole.
+      // As it would have to look for the archive to be complete.
       for (const table of ["conversations", "messages", "runs"])
         parts.entries.set(
           `${table}.jsonl`,
@@ -539,11 +539,11 @@ onSqlite((create) => {
   });
 });
 
-/** The same length in both of a ZIP's lists. */
+/** Keeps the length in both of a ZIP's lists. */
 const renamed = (zip: Buffer, from: string, to: string): Buffer =>
   Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
 
-/** Changes the central headers of the entries that are meant; the layout is that of APPNOTE 4.3.12. */
+/** Changes the matching entries' central headers, with the layout of APPNOTE 4.3.12. */
 function patchCentral(zip: Buffer, names: RegExp, change: (header: Buffer) => void): Buffer {
   const patched = Buffer.from(zip);
   for (
@@ -557,7 +557,7 @@ function patchCentral(zip: Buffer, names: RegExp, change: (header: Buffer) => vo
   return patched;
 }
 
-/** With a count of entries that only ZIP64 can say. */
+/** With a number of entries that only ZIP64 can express. */
 async function withEntryCount({ entries }: Parts, count: number): Promise<Buffer> {
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
@@ -578,7 +578,7 @@ function nest(depth: number): object {
   return value;
 }
 
-/** Each message answers the one after it, and the last the first. */
+/** Each message answers the next one, and the last the first. */
 function circle(parts: Parts): void {
   const rows = rowsOf(parts, "messages");
   setRows(

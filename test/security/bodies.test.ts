@@ -39,13 +39,13 @@ beforeAll(async () => {
 });
 afterAll(() => instance.close());
 
-/** Every parameter an id of nothing but the owner's project. */
+/** Every parameter is an id that is only the owner's project. */
 const pathOf = (name: RouteName): string =>
   routeOf(name).path.replace(/:(\w+)/g, (_, param) =>
     param === "projectId" ? owner.projectId : id,
   );
 
-/** A request whose body tells how much of it was read. */
+/** A request whose body reports how much of it was read. */
 async function send(
   name: RouteName,
   body: string,
@@ -151,7 +151,7 @@ it("nothing of a body is read where the address names what is not the caller's",
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) {
     const { target } = routeOf(name);
-    // Elsewhere it would be a parameter that the route doesn't know.
+    // Elsewhere the route doesn't know this parameter.
     const isAsked = target?.from === "query" || target?.from === "query-or-key";
     const query: Record<string, string> = isAsked ? { projectId: owner.projectId } : {};
     const { status, sent } = await send(name, '{"x":1}', { cookie: other.cookie }, query);

@@ -36,7 +36,7 @@ beforeAll(async () => {
     userId: owner.user.id,
     values: sim.values,
   };
-  // Private addresses are an admin's to allow, for everyone.
+  // Only an admin may allow private addresses, for everyone.
   falId = (await connect(instance.engineDeps, { ...values, scope: "instance" })).connection.id;
 });
 afterAll(async () => {
@@ -163,7 +163,7 @@ it("the key and the token stay on the server: nothing of them on the line, in th
   const seen = JSON.stringify([canvas.news, rows, logged]);
   expect(seen).toContain(runId);
   for (const secret of [sim.key, "sim-key-secret", "jwt."]) expect(seen).not.toContain(secret);
-  // It was asked for with the key, and the line was opened with the token alone.
+  // The token was requested with the key, and the connection was opened with only the token.
   expect(
     sim.ledger.requests.filter((request) => request.includes("tokens")).length,
   ).toBeGreaterThan(0);

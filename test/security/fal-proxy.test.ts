@@ -129,7 +129,7 @@ onSqlite((create) => {
     expect(
       (await answer("https://evil.example")).headers.get("access-control-allow-origin"),
     ).toBeNull();
-    // What is wrong is readable there, too, and so is a stream.
+    // Errors are readable there too, and so is a stream.
     const wrong = await door.call("https://evil.example/x", {
       method: "POST",
       headers: { origin: app },
@@ -146,7 +146,7 @@ onSqlite((create) => {
     ]).toEqual(["text/event-stream; charset=utf-8", app]);
     await stream.body?.cancel();
     await door.studio.ended(id);
-    // Only here: the rest of the API stays closed to other sites.
+    // Only here; the rest of the API stays closed to other sites.
     const elsewhere = await fetch(`${door.url}/api/v1/me`, {
       headers: { origin: app, authorization: `Bearer ${door.key.token}` },
     });

@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
       },
     );
     expect(answer.status).toBe(403);
-    // Another scheme is a proxy's word and not ours.
+    // Another scheme is for proxies, not for us.
     expect(
       (
         await studio.instance.request("/api/v1/me", {
@@ -139,7 +139,7 @@ forEachDatabase((_, create) => {
     expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(200);
     expect(await statusOf(key)).toBe(401);
     expect((await closed)[0]).toBe(4001);
-    // The stream ends by itself: reading it to the end does not wait for the run.
+    // The stream ends by itself, so reading to its end doesn't wait for the run.
     await stream.text();
     studio.fal.release("a held quay");
     expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(404);
@@ -230,7 +230,7 @@ forEachDatabase((_, create) => {
       .where("api_key_id", "=", key.id)
       .execute();
     expect(before).toEqual([]);
-    // The person's own runs do not count in it.
+    // The person's own runs don't count.
     expect((await person.call("createRuns", { body: picture(studio) })).status).toBe(200);
     const raised = await person.call("setKeyBudget", {
       params: { keyId: key.id },
@@ -277,7 +277,7 @@ forEachDatabase((_, create) => {
     expect(keys.find(({ id }) => id === key.id)).toMatchObject({
       models: [{ ...models.fal, name: expect.any(String) }],
     });
-    // A program that was let in before its key was limited starts nothing of another model.
+    // A program admitted before its key was limited starts nothing with another model.
     const late = admitBatch(
       instance.engine.deps,
       { userId: person.user.id, key: { id: key.id } },

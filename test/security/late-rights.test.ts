@@ -9,7 +9,9 @@ import { onSqlite } from "../support/databases/databases.ts";
 import type { Caller } from "../support/server/instance.ts";
 import { createStudio, type Studio } from "../support/studio/studio.ts";
 
-/** More than the sockets and streams between a server and a reader who has stopped reading hold. */
+/**
+ * More than the sockets and streams hold between a server and a reader that has stopped reading.
+ */
 const fileBytes = 48 * 1024 ** 2;
 
 onSqlite((create) => {
@@ -67,7 +69,7 @@ onSqlite((create) => {
         const reader = answer.body!.getReader();
         await reader.read();
         await happens(eve);
-        // Asked and answered after the change was announced.
+        // Requested and answered after the change was announced.
         expect((await eve.call("getProject", { params: { projectId } })).status).not.toBe(200);
         const rest = async () => {
           for (let read = await reader.read(); !read.done; ) read = await reader.read();
@@ -76,7 +78,7 @@ onSqlite((create) => {
       }
     });
 
-  /** A run that tells nothing more, its events and the socket of a key. */
+  /** A run without further events, its event stream, and a key's socket. */
   async function openWith(prompt: string, facts: { expiresAt?: number }) {
     const { instance, person, fal, models } = studio;
     const key = await instance.createKey(person, facts);

@@ -81,8 +81,9 @@ forEachDatabase((_, create) => {
   }
 
   /**
-   * Asks for a closed model, and for one of as long a name that is not there: the answers say the same, word for word.
-   * @param told what both are
+   * Requests a closed model and a missing one with a name of equal length; the answers are
+   * identical.
+   * @param told the expected answer of both
    */
   async function onlyAbsent(
     ask: (model: ModelRef) => Promise<Answer<object>>,
@@ -281,7 +282,8 @@ forEachDatabase((_, create) => {
 
   it("members add no connections where the admins say so, and see why; what they have stays theirs", async () => {
     const values = { api: studio.openai.url, key: studio.openai.key };
-    // One's own may not be on this machine, where the simulator is: it is given to the member afterwards.
+    // A person's own connection may not be on this machine, where the simulator is, so it is moved
+    // to the member afterwards.
     const wish = {
       kind: "openai-compatible",
       name: "Mine",

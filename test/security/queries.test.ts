@@ -33,7 +33,7 @@ it("every route of /api refuses a query parameter that it doesn't know, and name
     (name) => routeOf(name).path.startsWith("/api/") && !routeOf(name).anyQuery,
   );
   for (const name of strict) {
-    // Where guessing is slowed, a few dozen requests are already too many.
+    // With rate-limited guessing, a few dozen requests are already too many.
     if (routeOf(name).rate === "sign-in") continue;
     const { status, text } = await ask(name, "trashd=true&quillwort=1");
     expect([name, status, text.includes("trashd, quillwort")]).toEqual([name, 422, true]);

@@ -8,7 +8,10 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createTestDatabase } from "../support/databases/databases.ts";
 import { type Caller, createInstance, type Instance } from "../support/server/instance.ts";
 
-/** A picture elsewhere comes through our server, on a person's click, and tells its host nothing of them. */
+/**
+ * A remote picture is loaded by our server after a person's click, and reveals nothing about them
+ * to its host.
+ */
 let instance: Instance;
 let reader: Caller;
 let origin: string;
@@ -21,7 +24,7 @@ const png = await sharp(blank)
   .withExif({ IFD0: { ImageDescription: secret } })
   .png()
   .toBuffer();
-/** Two frames of another color each. */
+/** Two frames with different colors. */
 const gif = await sharp(
   await Promise.all(
     ["#f00", "#00f"].map((background) =>
@@ -34,7 +37,7 @@ const gif = await sharp(
 )
   .gif()
   .toBuffer();
-/** Few bytes that say that they are more pixels than we draw. */
+/** A few bytes that declare more pixels than we draw. */
 const vast = Buffer.from(await sharp(blank).png().toBuffer());
 vast.writeUInt32BE(50_000, 16);
 vast.writeUInt32BE(50_000, 20);
@@ -48,7 +51,7 @@ const files: Record<string, Buffer> = {
   "/a.svg": Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   "/big.png": Buffer.concat([png, Buffer.alloc(limits.remotePictureBytes)]),
 };
-/** A picture that the host has, and that the message doesn't name. */
+/** A picture on the host that the message doesn't name. */
 const unnamed = "/unnamed.png";
 const host = createServer((request, response) => {
   asked.push(request);

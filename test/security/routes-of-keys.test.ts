@@ -102,7 +102,7 @@ forEachDatabase((_, create) => {
       const key = await instance.createKey(owner, { scopes: [scope] });
       for (const name of names) {
         const route: Route = routes[name];
-        // Not those that would end what the others ask for, and none that needs a port.
+        // Not those that would end resources of the others, and none that needs a port.
         if (
           route.permission === "public" ||
           route.method === "DELETE" ||

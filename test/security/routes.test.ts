@@ -22,7 +22,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.instance.close());
 
-  /** What a browser opens by itself sends it on, to a screen that asks who is there. */
+  /** A browser's own navigation is redirected, to a screen that checks the session. */
   const refusalOf = (name: RouteName): number => ((routes[name] as Route).signedOut ? 303 : 401);
 
   it("every route of the contract refuses anyone who is not signed in", async () => {
@@ -167,7 +167,7 @@ forEachDatabase((_, create) => {
     ];
     expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
     const { owner } = here;
-    // An act on many passes over what is not there, and says no more of it than of an id that never was.
+    // An act on many skips missing assets, and reveals no more about them than about an unknown id.
     for (const id of [things.assetId, "00000000-0000-4000-8000-000000000000"]) {
       const act = { ...mine, ids: [id], action: "trash" };
       const { body } = await other.call("updateAssets", { body: act });

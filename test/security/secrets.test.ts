@@ -48,7 +48,7 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
     const connectionId = made.body.connection!.id!;
     await keep(owner.call("listConnections"));
     await keep(owner.call("checkConnection", { params: { connectionId } }));
-    // A server that echoes what it was sent must not bring the key back to anyone.
+    // A server that echoes its request must not return the key to anyone.
     simulator.script({
       fault: {
         kind: "status",
@@ -140,7 +140,7 @@ it("no part of a key of several secrets is anywhere in the clear, though the ser
       );
     const made = await connect({ sessionToken: token });
     expect(made.status).toBe(200);
-    // A wrong key, of which AWS prints the whole request that it would have signed.
+    // A wrong key, for which AWS prints the whole request that it would have signed.
     expect(
       (await connect({ sessionToken: token, secretAccessKey: `${canary}-wrong` })).status,
     ).not.toBe(200);

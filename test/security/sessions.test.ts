@@ -141,7 +141,7 @@ forEachDatabase((_, create) => {
     expect(answers[0]?.code).toBe("not_signed_in");
   });
 
-  /** Through a proxy that is named, so that each request has the address that it says. */
+  /** Behind a trusted proxy, so that each request has the address that it states. */
   async function createBehindProxy() {
     const own = await createInstance(await create(), {
       endsWithTest: true,

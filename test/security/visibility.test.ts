@@ -24,7 +24,10 @@ import {
   statusOf,
 } from "../support/studio/house-lists.ts";
 
-/** Routes that list nothing of their own, with what they answer. Every other one that reads, or answers with rows, is looked at here. */
+/**
+ * Routes that list nothing, with their contents. Every other route that reads or answers rows is
+ * checked here.
+ */
 const others: Partial<Record<RouteName, string>> = {
   getInstance: "whether the server is set up",
   getSession: "who asks, as getMe",
@@ -103,12 +106,14 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => instance.close());
 
-  /** Of another person's thing. The names of API keys are for admins alone. */
+  /**
+   * Whether another person's object is hidden from a viewer. API keys' names are only for admins.
+   */
   const isSecret = ({ kind, is, isPrivate, isElsewhere }: Thing, viewer: Viewer): boolean => {
     if (kind === "key") return viewer.instanceRole === "member" || viewer.scopes !== null;
     return (isPrivate || isElsewhere === true) && is !== "instance";
   };
-  /** What a viewer may not see and an answer tells all the same: each private thing has a word of its own. */
+  /** The hidden objects that an answer reveals; each private object has a distinctive word. */
   const leaksIn = (text: string, viewer: Viewer): string[] =>
     house.things
       .filter(
@@ -156,7 +161,7 @@ forEachDatabase((_, create) => {
       }
   });
 
-  /** All pages as one. */
+  /** Reads all pages. */
   async function readAll(viewer: Viewer, { name, given }: Pick<List, "name" | "given">) {
     const { status, body } = await viewer.caller.call(name, given);
     const whole: Record<string, unknown> = { ...body };
@@ -185,7 +190,8 @@ forEachDatabase((_, create) => {
       asset: ["getAsset", "getFile"],
       comparison: ["getComparison"],
     };
-    // Of the many runs, those that differ by what they are for; each of somebody who is there, who went, and of another project.
+    // Of the many runs, one for each purpose; each of a current member, of a former one, and of
+    // another project.
     const looked = house.things.filter(
       ({ kind, is, by }) =>
         ["owner", "editor", "removed", "member"].includes(by) &&
@@ -200,7 +206,7 @@ forEachDatabase((_, create) => {
             params: { [`${thing.kind}Id`]: thing.id },
             ...(name === "exportConversation" && { query: { format: "json" } }),
           });
-          // The door is that of the house; one's own project has another.
+          // The refusal is the house's; the person's own project has another.
           const isBarred = door === 401 || door === 403;
           expect([at, status]).toEqual([at, isBarred ? door : sees(viewer, thing) ? 200 : 404]);
           if (status !== 200) continue;

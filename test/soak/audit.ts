@@ -20,8 +20,9 @@ const openOf = (studio: SoakStudio): Store =>
     : openSqlite(join(studio.dataFolder, "bottega.db"), { monotonic: () => performance.now() });
 
 /**
- * Compares what the simulators took and billed with what the database says of it. `findings`: what can't be.
- * @param decided runs that a person ended
+ * Compares what the simulators accepted and billed with the database. `findings` are the
+ * contradictions.
+ * @param decided runs that a person resolved
  */
 export async function audit(
   studio: SoakStudio,
@@ -73,7 +74,7 @@ export async function audit(
   }
 }
 
-/** What was done to the request that a finding names. */
+/** Adds the fault of the request that a finding names. */
 function withFault(finding: string, faultOf: ReadonlyMap<string, string | undefined>): string {
   const [, of = ""] =
     /"(soak [\d-]+ )"|run (\S+)/.exec(finding)?.filter((one) => one !== undefined) ?? [];
@@ -95,7 +96,10 @@ type AttemptRow = {
   sent_at: number | null;
 };
 
-/** A key names one request: however often it was sent, there are as many runs as were wanted, and none that nobody asked for. */
+/**
+ * A key names one request: however often it was sent, it has exactly the requested number of runs,
+ * and there are no others.
+ */
 function askedOnce(asked: readonly Asked[], runs: readonly RunRow[]): string[] {
   const known = new Set(asked.flatMap(({ runIds }) => runIds));
   const wrong = asked
@@ -128,7 +132,10 @@ const ended = (runs: readonly RunRow[]): string[] =>
       : []),
   ]);
 
-/** Every job that was billed is one run's; and no request was sent more often than there were attempts that sent something. */
+/**
+ * Every billed job belongs to one run, and no request was sent more often than there were sending
+ * attempts.
+ */
 function billedOnce(
   studio: SoakStudio,
   asked: readonly Asked[],
@@ -152,7 +159,7 @@ function billedOnce(
   for (const { requestId, prompt } of studio.fal.ledger.billed) {
     const owners = new Set((ownersOf.get(requestId) ?? []).map(({ run_id }) => run_id));
     if (owners.size > 1) findings.push(`job ${requestId} belongs to ${owners.size} runs`);
-    // Its answer was lost: then one of the runs of the prompt says that nobody knows, or has been let go by a person.
+    // Its answer was lost, so one of the prompt's runs is unconfirmed or was released by a person.
     const unknown = (runsOfPrompt.get(prompt) ?? []).filter(
       (id) => stateOf.get(id) === "unconfirmed" || decided.has(id),
     );
@@ -173,7 +180,8 @@ function billedOnce(
       findings.push(`"${prompt}" was sent and nobody asked for it`);
       continue;
     }
-    // An attempt whose process died may have sent its request without having said so: one more for each.
+    // An attempt whose process died may have sent its request without recording it: one more for
+    // each.
     const marked = runIds.reduce((sum, id) => sum + (sentOf.get(id)?.length ?? 0), 0);
     const lost = runIds.reduce(
       (sum, id) =>
@@ -212,11 +220,11 @@ function billedOnce(
   return findings;
 }
 
-/** A refusal in the provider's own shape is billed by nobody. */
+/** A refusal in the provider's own shape is never billed. */
 export const isBilledPost = ({ billed, state }: { billed: boolean; state: string }): boolean =>
   billed && state !== "refused";
 
-/** It has its result, nobody knows of it, it was stopped, or it failed with its cost. */
+/** The run has its result, is unconfirmed, was cancelled, or failed with a cost. */
 const tellsOfBill = (run: RunRow | undefined): boolean =>
   run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
 
@@ -231,7 +239,7 @@ export function promptOf(body: unknown): string {
   return Array.isArray(last) ? last.map((part: { text?: string }) => part.text ?? "").join("") : "";
 }
 
-/** A run that succeeded has every file it was promised, or says which is lost. */
+/** A succeeded run has every promised file, or reports the lost one. */
 function kept(
   runs: readonly RunRow[],
   outputs: readonly { run_id: string; state: string; asset_id: string | null }[],

@@ -4,10 +4,13 @@ import type { SoakStudio } from "./studio.ts";
 
 export type Harm = { kills: number; stops: number; freezes: number };
 
-/** Longer than the session lock and the beats of a dead worker allow, so that another server takes over. */
+/**
+ * Longer than the session lock and a dead worker's heartbeats allow, so that another server takes
+ * over.
+ */
 const freezeMs = 42_000;
 
-/** Kills, stops and freezes servers until told to end; at its end all are alive again. */
+/** Kills, stops and freezes servers until it is aborted; at its end all are running again. */
 export async function harm(studio: SoakStudio, random: Random, signal: AbortSignal): Promise<Harm> {
   const done: Harm = { kills: 0, stops: 0, freezes: 0 };
   const pause = (ms: number): Promise<void> =>
@@ -20,7 +23,7 @@ export async function harm(studio: SoakStudio, random: Random, signal: AbortSign
     if (!server) continue;
     if (studio.servers.length > 1 && turn % 6 === 0) {
       server.child.kill("SIGSTOP");
-      // Requests to it hang as they would: a balancer takes it out.
+      // Requests to it would hang, so a balancer takes it out.
       studio.servers[place] = undefined;
       await pause(freezeMs);
       server.child.kill("SIGCONT");

@@ -8,11 +8,14 @@ export type Reply<N extends RouteName> =
   | { status: 200; body: RouteOutput<N> }
   | { status: number; body: { code?: string; detail?: string } };
 
-/** Someone signed in whose server may die at any moment: who asks again says the same key. */
+/** A signed-in client whose server may die at any moment; retries use the same key. */
 export type Client = {
-  /** One call; a status of 0 when nobody answered. */
+  /** One call; status 0 if there was no answer. */
   call<N extends RouteName>(name: N, given?: Given): Promise<Reply<N>>;
-  /** The same until somebody answers with something else than "not now"; for calls that may be repeated. @throws Error after a minute */
+  /**
+   * Repeats a call until the answer isn't "not now"; for calls that may be repeated.
+   * @throws Error after a minute
+   */
   persist<N extends RouteName>(name: N, given?: Given): Promise<Reply<N>>;
   cookie: string;
 };
@@ -20,7 +23,7 @@ export type Client = {
 const patienceMs = 60_000;
 const callMs = 20_000;
 
-/** @param address of a server that is alive, as far as is known; asked for at each call */
+/** @param address the address of a server believed to be running; called for each request */
 export function createClient(address: () => string, cookie: string): Client {
   async function call<N extends RouteName>(name: N, given: Given = {}): Promise<Reply<N>> {
     const route: Route = routes[name];

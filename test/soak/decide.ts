@@ -2,11 +2,11 @@ import { isBilledPost, promptOf } from "./audit.ts";
 import type { Provider, SoakStudio } from "./studio.ts";
 import type { Asked } from "./work.ts";
 
-/** Of one provider's runs that were left unconfirmed: how many ended in each way. */
+/** How one provider's unconfirmed runs ended, by number. */
 export type Ends = {
-  /** A webhook came long after. */
+  /** A webhook arrived long afterwards. */
   told: number;
-  /** A person looked again, and the provider had it. */
+  /** A person checked again, and the provider had it. */
   found: number;
   /** A person decided: the provider has nothing, or can't be asked. */
   decided: number;
@@ -18,12 +18,13 @@ export type Decided = {
 };
 
 const deliveriesMost = 3;
-/** One job in so many is told of a second time. */
+/** Every n-th job is reported a second time. */
 const everyJob = 20;
 
 /**
- * Ends what the quiet left unconfirmed: fal tells of its jobs late, and a person looks again or decides by the provider's bill.
- * @param untilQuiet waits for what is under way
+ * Resolves the unconfirmed runs that are left after the quiet: fal reports its jobs late, and a
+ * person checks again or decides by the provider's bill.
+ * @param untilQuiet waits for active work
  */
 export async function decide(
   studio: SoakStudio,
@@ -57,7 +58,7 @@ export async function decide(
   return { ends, runIds: new Set(left), findings };
 }
 
-/** fal sends what was answered with an error again, ten times in two hours; here three times. */
+/** fal repeats deliveries answered with an error, ten times in two hours; here three times. */
 async function tellLate({ fal }: SoakStudio, prompt: string): Promise<string[]> {
   for (let times = 1; ; times++) {
     const refused = (await fal.deliver(prompt)).filter(({ status }) => status !== 200);
@@ -70,7 +71,7 @@ async function tellLate({ fal }: SoakStudio, prompt: string): Promise<string[]> 
   }
 }
 
-/** @returns how it ends, or what stands in the way */
+/** @returns how it ends, or what prevents it */
 async function endByHand(
   { client }: SoakStudio,
   runId: string,
@@ -92,7 +93,7 @@ async function endByHand(
     : `to decide is answered ${decided.status} ${JSON.stringify(decided.body)}`;
 }
 
-/** What a person reads of the prompt on the provider's bill. */
+/** Whether the provider's bill contains the prompt. */
 const isBilled = ({ fal, openai }: SoakStudio, asked: Asked | undefined): boolean =>
   asked?.kind === "job"
     ? fal.ledger.billed.some(({ prompt }) => prompt === asked.prompt)

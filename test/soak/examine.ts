@@ -6,7 +6,10 @@ import type { SoakStudio } from "./studio.ts";
 
 const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
 
-/** What `bottega doctor --deep` finds: balances against the books, files against rows, runs without an owner. */
+/**
+ * The findings of `bottega doctor --deep`: balances against the ledger, files against rows, runs
+ * without an owner.
+ */
 export async function examine(studio: SoakStudio): Promise<string[]> {
   const child = spawn(process.execPath, [main, "doctor", "--deep", "--json"], {
     cwd: studio.dataFolder,

@@ -1,4 +1,7 @@
-/** Choices that are the same for the same seed (mulberry32, Tommy Ettinger's public-domain generator). */
+/**
+ * Random choices that repeat for the same seed (mulberry32, Tommy Ettinger's public-domain
+ * generator).
+ */
 export type Random = {
   /** From 0 to 1, 1 excluded. */
   share(): number;

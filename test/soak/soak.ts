@@ -23,10 +23,10 @@ export type Soaked = SoakOptions & {
 };
 
 const minute = 60_000;
-/** What was asked for last has so long to come to its end. */
+/** How long the last requests have to end. */
 const quietMs = 4 * minute;
 
-/** Work and harm for so long, then peace, then the audit. */
+/** Work with faults for a given time, then quiet, then the audit. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
   const { database, minutes, seed, faultShare, folder } = options;
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   }
 }
 
-/** Until nothing is under way any more; what stays open is the audit's to tell. */
+/** Waits until nothing is active; the audit reports what stays open. */
 async function untilQuiet({ client, projectId }: SoakStudio): Promise<void> {
   for (const endMs = Date.now() + quietMs; Date.now() < endMs; await sleep(500)) {
     const open = await client.persist("listRuns", {
@@ -70,7 +70,7 @@ const providerNames: Readonly<Record<Provider, string>> = {
   fal: "fal",
 };
 
-/** The words of docs/soak.md above its tables. */
+/** The text of docs/soak.md above its tables. */
 export const toIntroduction = (minutes: number, faultShare: number): string => `# Soak
 
 This page is the latest saved report of \`npm run soak -- --report docs/soak.md\`. On each database, ten people work for ${minutes} minutes.

@@ -13,7 +13,10 @@ export type DatabaseName = "sqlite" | "postgres";
 export type Provider = "openai" | "fal";
 type ModelRef = { connectionId: string; modelId: string };
 
-/** A Bottega of one server on SQLite, or of two on PostgreSQL and S3, with the simulators whose ledgers are the oracle. */
+/**
+ * A Bottega with one server on SQLite, or with two on PostgreSQL and S3, with simulators whose
+ * ledgers are the oracle.
+ */
 export type SoakStudio = {
   database: DatabaseName;
   databaseUrl: string | undefined;
@@ -21,7 +24,7 @@ export type SoakStudio = {
   env: Record<string, string>;
   openai: OpenAiCompatible;
   fal: FalSimulator;
-  /** What answers come through. */
+  /** The proxies that answers pass through. */
   lines: { openai: TornLine; fal: TornLine };
   s3: S3Simulator | undefined;
   client: Client;
@@ -29,18 +32,21 @@ export type SoakStudio = {
   userId: string;
   models: { chat: ModelRef; picture: ModelRef; job: ModelRef };
   servers: (ServerProcess | undefined)[];
-  /** Starts the server of a place again, after it was stopped or killed. */
+  /** Restarts a place's server after it was stopped or killed. */
   revive(place: number): Promise<void>;
-  /** Ends the servers; what is on disk stays. */
+  /** Ends the servers; data on disk stays. */
   stopServers(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Where fal's webhooks are sent; they reach a server that is alive. */
+/** The address for fal's webhooks, which reach a running server. */
 const publicUrl = "https://soak.example.org";
 const password = "soaked to the bone";
 const masterKey = "7c".repeat(32);
-/** The last resort against a fault of ours: far above what a soak spends, so that every admission holds against it. */
+/**
+ * A safeguard against our own faults: far above a soak's spending, so that every admission reserves
+ * against it.
+ */
 const budgetMicros = 1e12;
 const ceilingMicros = 50_000;
 
@@ -201,7 +207,7 @@ async function connect(
   };
 }
 
-/** Each value that is an address, led through the line. */
+/** Redirects each value that is an address through the proxy. */
 const through = (
   values: Record<string, string>,
   from: string,
@@ -214,7 +220,10 @@ const through = (
     ]),
   );
 
-/** Budgets at three levels that block, so that every run holds at each; what has no price gets a ceiling. */
+/**
+ * Blocking budgets at three levels, so that every run reserves at each; models without a price get
+ * a ceiling.
+ */
 async function limit(client: Client, userId: string, models: SoakStudio["models"]): Promise<void> {
   const setting = { timeZone: "Europe/Rome", onLimit: "block", limitMicros: budgetMicros };
   const budgets = [

@@ -16,12 +16,15 @@ import { type Fault, type RequestKind, startTornProxy } from "../support/torn-wo
 import type { TornWay } from "../support/torn-world/way.ts";
 import type { Random } from "./random.ts";
 
-/** Between the program and a simulator: answers pass as they come, except those that are to meet a fault. */
+/**
+ * A proxy between the program and a simulator: answers pass unchanged, except for those with a
+ * fault.
+ */
 export type TornLine = {
   origin: string;
-  /** The next paid request that has these words in it meets the fault. */
+  /** The next paid request that contains this text meets the fault. */
   tear(words: string, fault: Fault): void;
-  /** The next question, or the next file, whoever asks for it. */
+  /** The next poll or file request meets the fault, whoever sends it. */
   tearQuestion(fault: Fault): void;
   stop(): Promise<void>;
 };
@@ -50,7 +53,7 @@ export async function startTornLine(
 
 const statuses = [404, 500, 502, 503, 504, 524];
 
-/** Any of the torn world, at bytes that the seed chooses. */
+/** Any fault of the torn world, at byte positions chosen by the seed. */
 export function anyFault(random: Random, ownError: TornWay["ownError"]): Fault {
   return random.pick([
     () => tornAtShare(random.share(), random.pick(endings)),
@@ -72,7 +75,7 @@ export function anyFault(random: Random, ownError: TornWay["ownError"]): Fault {
   ])();
 }
 
-/** Of what is asked about a job: nothing that the provider itself says of the job's end. */
+/** Faults of polls, without any that state the job's end in the provider's own words. */
 export function anyQuestionFault(random: Random): Fault {
   return random.pick([
     () => tornAtShare(random.share(), random.pick(endings)),

@@ -7,7 +7,7 @@ import type { Random } from "./random.ts";
 import type { SoakStudio } from "./studio.ts";
 import { anyFault, anyQuestionFault } from "./torn-line.ts";
 
-/** What one person asked for once: the runs under this prompt are those that were asked for, or none. */
+/** One person's request: its prompt has exactly the requested runs, or none. */
 export type Asked = {
   prompt: string;
   kind: "chat" | "picture" | "job";
@@ -18,8 +18,9 @@ export type Asked = {
 };
 
 /**
- * Neither what waits to be let go on nor what never comes: each run is to end by itself. A refusal is billed by nobody: one that was
- * taken all the same is sent again, and its bill names two jobs.
+ * Excludes faults that wait for a release or never end, because each run has to end by itself, and
+ * refusals of accepted jobs: a refusal isn't billed, so the job is sent again, and the bill names
+ * two.
  */
 const leftOut: readonly string[] = ["hold", "output", "429-taken"];
 const jobFaults = falFaults.filter((fault) => !leftOut.some((kind) => fault.startsWith(kind)));
@@ -48,7 +49,11 @@ const answerFaults: readonly Behaviour[] = [
 
 const people = 10;
 
-/** People at work until told to stop: each asks, sometimes twice under one key, sometimes to stop. @returns all that was asked for */
+/**
+ * People at work until stopped: each sends requests, sometimes twice with one key, sometimes
+ * cancelled.
+ * @returns all requests
+ */
 export async function work(
   studio: SoakStudio,
   random: Random,
@@ -93,13 +98,13 @@ async function ask(
   faultShare: number,
 ): Promise<Asked> {
   const isFaulty = random.chance(faultShare);
-  // A blank at its end, so that no name begins another one.
+  // Ends with a space, so that no name is a prefix of another.
   const prompt = `${name} `;
   const fault = isFaulty ? disturb(studio, random, kind, prompt) : undefined;
   const wanted = kind === "chat" ? 1 : random.pick([1, 1, 1, 3]);
   const asked: Asked = { prompt, kind, runIds: [], wanted, ...(fault && { fault }) };
   const send = kind === "chat" ? await sayer(studio, prompt) : maker(studio, kind, prompt, wanted);
-  // A second click, or a browser that asks again after nobody answered: the same key each time.
+  // A double click, or a browser that retries without an answer: the same key each time.
   const replies = await Promise.all(Array.from({ length: random.chance(0.15) ? 2 : 1 }, send));
   for (const reply of replies) {
     if (reply.status !== 200) asked.refused = `${reply.status} ${JSON.stringify(reply.body)}`;
@@ -117,7 +122,10 @@ const ownErrors: Record<"openai" | "fal", TornWay["ownError"]> = {
   }),
 };
 
-/** Half of the faults are the provider's own, half befall its answers on their way. @returns its name */
+/**
+ * Half of the faults are the provider's own, half affect its answers in transit.
+ * @returns the fault's name
+ */
 function disturb(
   { fal, openai, lines }: SoakStudio,
   random: Random,
