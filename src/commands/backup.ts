@@ -53,7 +53,7 @@ export async function backup(
   // Two at once would remove each other's databases.
   const release = lockFile(
     join(folder, "backup.lock"),
-    `Another backup into ${folder} is under way. Wait until it ends.`,
+    `Another backup into ${folder} is running. Wait until it ends.`,
     process.connected ? deadServerMs : 0,
   );
   try {

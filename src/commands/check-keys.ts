@@ -16,7 +16,7 @@ export async function findLostKeys(
     ? await readMasterKeys(settings.dataFolder, settings.masterKey)
     : readIfThere(settings.dataFolder);
   if (!instance || !written)
-    return { findings: [], note: "Not looked at: there is no master key here." };
+    return { findings: [], note: "Not checked: there is no master key here." };
   const keys = withVersions(written, instance);
   const { counts, lost } = await countVersions(store, { keys: () => keys });
   const unneeded = keys.filter(

@@ -51,7 +51,7 @@ export async function rotateKey(
     if (!settings.masterKey)
       release = lockFile(
         join(settings.dataFolder, "rotate.lock"),
-        `Another bottega rotate-key is under way in ${settings.dataFolder}. Wait until it ends.`,
+        `Another bottega rotate-key is running in ${settings.dataFolder}. Wait until it ends.`,
       );
     const keys = await claimKeys(
       store,
@@ -74,7 +74,7 @@ async function rotate(work: Work): Promise<number> {
     ({ sealed }) => versionOf(sealed) !== active,
   );
   if (isUnfinished) {
-    say(`Continuing the rotation to version ${active} of the master key, which was cut off.`);
+    say(`Continuing the interrupted rotation to version ${active} of the master key.`);
     return finish(work, await rewrapSecrets({ store, failpoints }, ringOf(keys, instance)));
   }
   let next = keys.find(({ version }) => version > active);
@@ -90,7 +90,7 @@ async function rotate(work: Work): Promise<number> {
     }
     await writeKeyFile(settings.dataFolder, written);
     say(
-      `Version ${next.version} of the master key is in ${settings.dataFolder}/master.key, beside version ${active}. Copy the file where you keep the master key.`,
+      `Version ${next.version} of the master key is in ${settings.dataFolder}/master.key, next to version ${active}. Copy the file to where you store the master key.`,
     );
   }
   await failpoints?.at("key.written");
@@ -104,7 +104,7 @@ async function rotate(work: Work): Promise<number> {
   const check = checkOf(next.key);
   if (!(await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check }))))
     throw new CommandError(
-      "Another server was given a new version of the master key at the same time, and it is in use. Nothing was wrapped with the one that is here: put that server’s master.key in its place.",
+      "Another server was given a new version of the master key at the same time, and it is in use. No secret uses the new version on this server. Replace its master.key with that server’s.",
     );
   await failpoints?.at("key.activated");
   const behind = await awaitServers(store, ({ used }) => used === next.version);
@@ -127,7 +127,7 @@ function finish({ instance, say }: Work, { rewrapped, lost }: Rewrapped): number
   );
   if (tellLost(lost, say)) return 1;
   say(
-    "No stored secret needs the older version. Backups that were made before need it: keep a copy of it with them. To remove it from here, run bottega rotate-key --retire.",
+    "No stored secret needs the older version. Earlier backups still need it: store a copy with them. To remove it from this server, run bottega rotate-key --retire.",
   );
   return 0;
 }
@@ -144,7 +144,7 @@ async function retireOld(work: Work): Promise<number> {
   const { settings, store, instance, keys, say } = work;
   const active = activeOf(keys, instance)!;
   if (keys.length === 1) {
-    say(`There is only version ${active.version} of the master key. Nothing is to be retired.`);
+    say(`The master key has only version ${active.version}. There is nothing to retire.`);
     return 0;
   }
   const behind = await awaitServers(store, ({ used }) => used === active.version);

@@ -119,9 +119,9 @@ const ofProxy = [502, 503, 504];
 function refusalOf(status: number, text: string): Error {
   const body = readJson(text);
   if (!body && ofProxy.includes(status))
-    return new Unreachable(`A proxy answered ${status} in place of the server.`);
+    return new Unreachable(`A proxy returned ${status} instead of the server.`);
   const error = (body?.error as Record<string, unknown> | undefined) ?? body;
-  const said = error?.message ?? error?.detail ?? `The server answered ${status}.`;
+  const said = error?.message ?? error?.detail ?? `The server returned ${status}.`;
   const sentence = [said, error?.advice].filter(Boolean).join(" ");
   return [400, 401, 403, 404, 422].includes(status)
     ? new CannotAsk(sentence)

@@ -52,7 +52,7 @@ export async function readPending(env: Env, key: string): Promise<Pending> {
   const text = isKey ? await readFile(pathOf(env, key), "utf8").catch(() => undefined) : undefined;
   if (text === undefined)
     throw new CannotAsk(
-      `There is nothing to resume as ${key}. Its result was saved, or it was started elsewhere.`,
+      `There is nothing to resume as ${key}. The result was saved already, or the command was started elsewhere.`,
     );
   return JSON.parse(text) as Pending;
 }

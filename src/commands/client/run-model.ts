@@ -32,7 +32,7 @@ export async function runModel(args: string[], surroundings: RunSurroundings): P
       const { user, projects } = await untilReached(api.me, surroundings.waitsMs);
       if (user.id !== pending.userId || projects[0]?.id !== pending.projectId)
         throw new CannotAsk(
-          "This was begun with the key of another person or project. Use that one, so that nothing is paid twice.",
+          "This command was started with the key of another person or project. Use that key, so that you don't pay twice.",
         );
       return await finish(api, pending, { ...surroundings, isResumed: true });
     }
