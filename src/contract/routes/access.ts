@@ -8,7 +8,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary: "Get the default access, and the access rule of every shared connection.",
+    summary: "Get the default access and the access rule of every shared connection.",
   },
   getModelUsers: {
     method: "GET",
@@ -20,7 +20,7 @@ export const accessRoutes = {
     method: "PATCH",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary: "Set the default access to models, and whether members may add personal connections.",
+    summary: "Set the default access to models, and whether members can add personal connections.",
   },
   listModelAccess: {
     method: "GET",
@@ -32,7 +32,7 @@ export const accessRoutes = {
     method: "PUT",
     path: "/api/v1/admin/model-access/models",
     permission: "instance",
-    summary: "Set who may use these models, all models of a search, or all models of a connection.",
+    summary: "Set who can use these models, all models of a search, or all models of a connection.",
   },
   getStorage: {
     method: "GET",

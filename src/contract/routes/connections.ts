@@ -21,7 +21,7 @@ export const connectionRoutes = {
     method: "GET",
     path: "/api/v1/connections",
     permission: "self",
-    summary: "List the connections that you may use or manage.",
+    summary: "List the connections you can use or manage.",
   },
   createConnection: {
     method: "POST",
@@ -162,7 +162,7 @@ export const connectionRoutes = {
     path: "/api/v1/models",
     permission: "view",
     target: project,
-    summary: "List the models that you may use in a project.",
+    summary: "List the models you can use in a project.",
   },
   listUsedModels: {
     method: "GET",
@@ -177,7 +177,7 @@ export const connectionRoutes = {
     path: "/api/v1/model-tasks",
     permission: "view",
     target: project,
-    summary: "Count the models that you may use in a project, by task and by family.",
+    summary: "Count the models you can use in a project, by task and by family.",
   },
   getModel: {
     method: "GET",

@@ -21,7 +21,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/search",
     permission: "view",
     target: inProject,
-    summary: "Search the messages that you may read.",
+    summary: "Search the messages you can read.",
   },
   createConversation: {
     method: "POST",

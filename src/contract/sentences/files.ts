@@ -82,7 +82,7 @@ export const tags = {
     `A tag can have at most ${most} characters. This one has ${count}.`,
   tooHeavy: "This tag takes too much space. Use fewer accents or simpler characters.",
   tooMany: ({ most }: { most: number }) =>
-    `A project can have at most ${most} tags. Delete or merge some that nobody uses.`,
+    `A project can have at most ${most} tags. Delete or merge unused tags.`,
   taken: ({ name }: { name: string }) =>
     `There is already a tag named “${name}”. Merge the two, or choose another name.`,
   gone: "This tag was deleted. Reload the page to see the tags that are left.",
@@ -92,7 +92,7 @@ export const tags = {
 /** Collections of the library. */
 export const collections = {
   tooMany: ({ most }: { most: number }) =>
-    `A project can have at most ${most} collections. Delete some that nobody uses.`,
+    `A project can have at most ${most} collections. Delete unused collections.`,
   gone: "This collection was deleted or is in the trash.",
   isSmart: "A saved search finds its files automatically. You can’t add, remove or reorder them.",
   filterMissing: "A smart collection needs a filter.",

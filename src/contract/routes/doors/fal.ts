@@ -42,7 +42,7 @@ export const falRoutes = {
     path: "/api/fal/files/:assetId/:name",
     permission: "public",
     summary:
-      "Download a file by the signed URL of an answer. It works while the caller may see the file.",
+      "Download a file by the signed URL of an answer. It works while the caller can see the file.",
     answer: "bytes",
     rate: "open",
   },

@@ -42,7 +42,7 @@ export const keys = {
   "keys.form.scopes": "Scopes",
   "keys.form.scopes.needed": "Choose at least one scope.",
   "keys.form.models": "Models",
-  "keys.form.models.all": "The key can use every model that you can use. Add models to limit it.",
+  "keys.form.models.all": "The key can use every model you can use. Add models to limit it.",
   "keys.form.models.some": "The key can use these models and aliases only.",
   "keys.form.models.add": "Add model",
   "keys.form.models.remove": "Remove {name}",

@@ -21,9 +21,9 @@ export const resolve = {
   "run.resolve.made-elsewhere.confirm": "Close run",
   "run.resolve.cost": "Cost in dollars",
   "run.resolve.cost.hint":
-    "Enter the amount that the provider lists. If empty, the cost stays “price unknown”.",
+    "Enter the amount the provider lists. If empty, the cost stays “price unknown”.",
   "run.resolve.cost.held":
-    "Enter the amount that the provider lists. If empty, the reserved {amount} is booked.",
+    "Enter the amount the provider lists. If empty, the reserved {amount} is booked.",
   "run.resolve.cost.wrong": "This is not an amount. Enter it as 0.40.",
   "run.resolve.again": "Run it again",
   "run.resolve.again.hint":
