@@ -2,7 +2,7 @@
 export const switches = {
   "chat.tools": "Tools",
   "chat.switch.library": "Library",
-  "chat.switch.library.hint": "The model can search and read the files that you see here.",
+  "chat.switch.library.hint": "The model can search and read the files you see here.",
   "chat.switch.pictures": "Pictures",
   "chat.switch.pictures.asks": "{name} makes pictures, {price} each. It asks before each use.",
   "chat.switch.pictures.allowed": "{name} makes pictures without asking, {price} each.",
@@ -15,7 +15,7 @@ export const switches = {
     "The model searches the attached documents at OpenAI, which stores copies for a day. One search: {price}.",
   "chat.switch.codeInterpreter": "Run code",
   "chat.switch.codeInterpreter.hint":
-    "The model runs code at its provider. Files that it makes are saved. One session: {price}.",
+    "The model runs code at its provider. Files it makes are saved. One session: {price}.",
   "chat.switch.imageTool": "OpenAI pictures",
   "chat.switch.imageTool.hint":
     "The model makes square pictures at OpenAI without asking. One picture: {price}.",

@@ -1,7 +1,7 @@
 /** Messages of a conversation's tools, loaded with their settings and rounds. */
 export const tools = {
   "chat.tools.hint":
-    "Tools that the model can use. It asks before anything that costs money or may change something.",
+    "Tools the model can use. It asks before any use that costs money or may change something.",
   "chat.tools.cannot":
     "The chosen model can’t use tools. They apply when you choose another model.",
   "chat.tools.library": "Search and read my library",
