@@ -320,6 +320,8 @@ const runError = z.object({
   retryable: z.boolean(),
   field: z.string().optional(),
   connectionId: z.string().optional(),
+  /** How long the provider asked to wait, counted from the end of the run. */
+  retryAfterMs: z.number().optional(),
   /** The provider's own message. */
   providerMessage: z.string().optional(),
   /** The provider's unmodified response, for providers whose own clients may read it: fal. */

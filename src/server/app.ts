@@ -8,7 +8,9 @@ import { createCommandLine } from "./command-line.ts";
 import type { ServerDeps } from "./deps.ts";
 import { falDoor } from "./doors/fal/app-door.ts";
 import { uploadsPath } from "./doors/fal/uploads.ts";
+import { answerOpenAiError } from "./doors/openai/errors.ts";
 import { createAppOrigins, programsDoor } from "./doors/programs/app-origins.ts";
+import { notHere, versionMissing } from "./doors/programs/not-here.ts";
 import type { Env } from "./env.ts";
 import { answerError, registerRoutes } from "./gate.ts";
 import { isOwnHost, readLine } from "./line.ts";
@@ -158,10 +160,12 @@ export function createApp(
     },
     rates,
   );
-  for (const path of ["/api/*", "/v1/*"])
-    app.all(path, () => {
-      throw new Problem("not_found");
-    });
+  app.all("/api/*", () => {
+    throw new Problem("not_found");
+  });
+  app.all("/v1/*", (c) => {
+    throw notHere(c.req.path);
+  });
   const folder = deps.commandLineFolder;
   if (folder !== undefined) {
     const answerCommandLine = createCommandLine({ ...deps, folder });
@@ -176,5 +180,11 @@ export function createApp(
     "*",
     async (c) => (await answerPage?.(c)) ?? answerError(deps, c, new Problem("not_found")),
   );
+  app.notFound((c) => {
+    const problem = versionMissing(c.req.path);
+    return problem
+      ? answerOpenAiError(c, problem, {})
+      : answerError(deps, c, new Problem("not_found"));
+  });
   return app;
 }

@@ -241,6 +241,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createMessage: chat,
   countMessageTokens: chat,
   getResponse: chat,
+  listInputItems: chat,
   deleteResponse: chat,
   cancelResponse: chat,
   createImages: runsWrite,

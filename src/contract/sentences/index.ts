@@ -2,7 +2,7 @@ import { access } from "./access.ts";
 import { account, deletions } from "./account.ts";
 import { aliases } from "./aliases.ts";
 import { answers } from "./answers.ts";
-import { api } from "./api.ts";
+import { api, notHere } from "./api.ts";
 import { chat, exports } from "./chat.ts";
 import { cloud } from "./cloud.ts";
 import { connections } from "./connections.ts";
@@ -48,6 +48,7 @@ export const sentences = {
   media,
   money,
   network,
+  notHere,
   projects,
   runs,
   sessions,

@@ -10,6 +10,10 @@ const randomEnd = 2 ** 31;
  */
 export const longestWaitMs = mostAskedMs * 1.1;
 
+/** The longest wait after an attempt whose provider stated none. */
+export const mostBeforeAgainMs = (attempt: number): number =>
+  Math.min(firstMs * 2 ** (attempt - 1), mostMs);
+
 /**
  * The wait before the next attempt, in ms: the provider's request plus up to a tenth, or else
  * doubling from 1 s to 60 s with up to half left out, so that requests that failed together don't
@@ -25,6 +29,6 @@ export function waitBeforeAgainMs(
   const share = random / randomEnd;
   if (retryAfterMs !== undefined)
     return Math.round(Math.min(retryAfterMs, mostAskedMs) * (1 + share / 10));
-  const wholeMs = Math.min(firstMs * 2 ** (attempt - 1), mostMs);
+  const wholeMs = mostBeforeAgainMs(attempt);
   return Math.round(wholeMs / 2 + (share * wholeMs) / 2);
 }

@@ -14,11 +14,13 @@ import {
   findRunOfJob,
   insertAttempt,
   lastAttempt,
+  listAttempts,
   updateAttempt,
 } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, moveRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
+import { recordWebhook, waiting } from "#store/webhooks/webhooks-in.ts";
 import { adapterOf, callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
@@ -135,12 +137,15 @@ export async function findSentJob(
 }
 
 /**
- * Saves the job id that a signed webhook named for this attempt when the provider can't be asked.
- * Does nothing if the attempt has an id or the id belongs to another run.
+ * Saves the job id that a signed webhook named for this attempt when its job can't be read now, and
+ * the webhook as waiting. A chore reads it later, even if the provider doesn't repeat the webhook.
+ * Does nothing if the attempt has another id or the id belongs to another run.
+ * @param run as it was when the attempt was sent
  */
 export async function keepNamedId(
   deps: EngineDeps,
   run: OwnedRun,
+  attempt: Attempt,
   requestId: string,
 ): Promise<void> {
   const connection = await getConnection(deps.store.read, run.connectionId);
@@ -149,16 +154,24 @@ export async function keepNamedId(
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
   if (!handle) return;
-  await deps.commit(async ({ tx }) => {
+  await deps.commit(async ({ tx, at }) => {
     await lockConnection(tx, connection.id);
-    if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
+    const owner = await findRunOfJob(tx, connection.id, handle.id);
+    if (owner !== undefined && owner !== run.id) return;
     // A refusal written at the same time either sees this id or is seen here.
     await lockRun(tx, run.id);
-    const attempt = await lastAttempt(tx, run.id);
-    if (!attempt || attempt.providerRequestId !== null) return;
-    await updateAttempt(tx, run.id, attempt.number, {
-      provider_request_id: handle.id,
-      provider_urls: JSON.stringify(handle.urls),
+    const now = (await listAttempts(tx, run.id)).find(({ number }) => number === attempt.number);
+    if (now?.providerRequestId === null)
+      await updateAttempt(tx, run.id, attempt.number, {
+        provider_request_id: handle.id,
+        provider_urls: JSON.stringify(handle.urls),
+      });
+    else if (now?.providerRequestId !== handle.id) return;
+    await recordWebhook(tx, {
+      connectionId: connection.id,
+      event: requestId,
+      outcome: waiting,
+      at,
     });
   });
 }

@@ -6,7 +6,7 @@ import { getRun } from "#store/runs/runs.ts";
 import { recordWebhook, type WaitingWebhook } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
 import { askForJob, type FoundJob } from "./find-job.ts";
-import { bookFurtherResult, readLateResult } from "./late-result.ts";
+import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result.ts";
 
 /**
  * Saves and books the result of a second job of an ended run, and records its webhook.
@@ -36,7 +36,34 @@ export async function keepFurther(
   });
 }
 
-/** Saves the result of a job whose webhook came while its run was active at another model. */
+/**
+ * Does the same for the last job of a run that ended without its result.
+ * @throws Problem unavailable while the job is running
+ */
+export async function keepLate(
+  deps: EngineDeps,
+  run: OwnedRun,
+  requestId: string,
+  job: FoundJob | undefined,
+): Promise<boolean> {
+  const result = job && (await readLateResult(job));
+  if (job && !result && job.status.state !== "done") throw new Problem("unavailable");
+  return deps.commit(async (unit) => {
+    const isBooked =
+      job !== undefined &&
+      result !== undefined &&
+      (await bookLateResult(unit, deps, { run, job, result }));
+    const outcome = isBooked ? "late result" : job ? "ended" : "no job";
+    const { connectionId } = run;
+    await recordWebhook(unit.tx, { connectionId, event: requestId, outcome, at: unit.at });
+    return isBooked;
+  });
+}
+
+/**
+ * Saves the result of a job whose webhook came while the job could not be read, or while its run
+ * was active at another model.
+ */
 export async function takeWaiting(
   deps: EngineDeps,
   { id, connectionId, runId, attempt: number }: WaitingWebhook,
@@ -47,5 +74,8 @@ export async function takeWaiting(
   if (!run || !attempt) return;
   const sent = await asSent(deps.store.db, run, attempt.number);
   if (sent.connectionId !== connectionId) return;
-  await keepFurther(deps, sent, attempt, id, await askForJob(deps, sent, id));
+  const job = await askForJob(deps, sent, id);
+  const isLast = sent === run && attempt.clientToken === attempts.at(-1)?.clientToken;
+  if (isLast && run.state !== "succeeded") await keepLate(deps, run, id, job);
+  else await keepFurther(deps, sent, attempt, id, job);
 }

@@ -6,7 +6,7 @@ import { type Attempt, lastAttempt, listAttempts, updateAttempt } from "#store/r
 import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { isWebhookKnown, recordWebhook, waiting } from "#store/webhooks/webhooks-in.ts";
+import { isWebhookTaken, recordWebhook, waiting } from "#store/webhooks/webhooks-in.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
@@ -18,8 +18,7 @@ import {
   nameJob,
   preferEarlierJob,
 } from "./find-job.ts";
-import { keepFurther } from "./further-result.ts";
-import { bookLateResult, readLateResult } from "./late-result.ts";
+import { keepFurther, keepLate } from "./further-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
@@ -103,12 +102,30 @@ export function createWebhookDoor(
   }
 
   async function takeIn(connectionId: string, attempt: Attempt, requestId: string): Promise<void> {
-    if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
-    const outcome = await look(attempt, requestId);
+    if (await isWebhookTaken(deps.store.db, connectionId, requestId)) return;
+    const outcome = await look(attempt, requestId).catch(async (error: unknown) => {
+      await keepForLater(attempt, requestId);
+      throw error;
+    });
     if (outcome)
       await deps.commit(({ tx, at }) =>
         recordWebhook(tx, { connectionId, event: requestId, outcome, at }),
       );
+  }
+
+  /** Saves a signed webhook whose job can't be read now, for the run's owner, a chore or a person. */
+  async function keepForLater({ runId, number }: Attempt, requestId: string): Promise<void> {
+    try {
+      const run = await getRun(deps.store.db, runId);
+      const attempt = (await listAttempts(deps.store.db, runId)).find(
+        (one) => one.number === number,
+      );
+      if (!run || !attempt) return;
+      await keepNamedId(deps, await asSent(deps.store.db, run, number), attempt, requestId);
+      effects.lookNow(runId);
+    } catch (error) {
+      deps.log.warn({ runId, error: String(error) }, "a webhook could not be kept for later");
+    }
   }
 
   /**
@@ -125,7 +142,7 @@ export function createWebhookDoor(
     if (last && attempt.clientToken !== last.clientToken)
       return takeEarlier(run, attempt, requestId);
     if (mayBeNamed(run)) return name(run, requestId);
-    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId);
+    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : takeLate(run, requestId);
     if (last?.providerRequestId !== requestId) return "another job";
     effects.lookNow(runId);
     return "looked";
@@ -197,7 +214,7 @@ export function createWebhookDoor(
   }
 
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {
-    const job = await ask(run, requestId);
+    const job = await askForJob(deps, run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (unit) => {
       const result = await nameJob(unit, {
@@ -217,27 +234,9 @@ export function createWebhookDoor(
     return null;
   }
 
-  async function ask(run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
-    return askForJob(deps, run, requestId).catch(async (error: unknown) => {
-      // The webhook is signed, but its provider can't be reached now. The run's owner or a person
-      // can ask later with the saved id.
-      await keepNamedId(deps, run, requestId);
-      effects.lookNow(run.id);
-      throw error;
-    });
-  }
-
-  async function keepLate(run: OwnedRun, requestId: string): Promise<string | null> {
-    const job = await ask(run, requestId);
-    if (!job) return "no job";
-    const result = await readLateResult(job);
-    if (!result) return job.status.state === "done" ? "ended" : null;
-    const isKept = await deps.commit(async (unit) => {
-      const isBooked = await bookLateResult(unit, deps, { run, job, result });
-      await recordWebhook(unit.tx, toRow(run, requestId, isBooked ? "late result" : "ended"));
-      return isBooked;
-    });
-    if (isKept) effects.promised(run.id);
+  async function takeLate(run: OwnedRun, requestId: string): Promise<null> {
+    if (await keepLate(deps, run, requestId, await askForJob(deps, run, requestId)))
+      effects.promised(run.id);
     return null;
   }
 

@@ -102,6 +102,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
       advice: facts.advice,
       retryable: facts.retryable,
       ...(error.detail.field && { field: error.detail.field }),
+      ...(error.detail.retryAfterMs && { retryAfterMs: error.detail.retryAfterMs }),
       ...(error.detail.providerMessage && { providerMessage: error.detail.providerMessage }),
       ...(error.detail.providerAnswer && { providerAnswer: error.detail.providerAnswer }),
       connectionId,

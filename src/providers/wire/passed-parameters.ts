@@ -55,11 +55,15 @@ export const llamaParameters = [
   "xtc_threshold",
 ] as const;
 
-/** What OpenAI's Responses take. */
+/** Parameters of the Responses API, at OpenAI and at Azure. */
 export const responsesParameters = [
   ...logprobParameters,
   "parallel_tool_calls",
   "verbosity",
+  "truncation",
   "prompt_cache_key",
   "safety_identifier",
 ] as const;
+
+/** The same at OpenAI alone (https://platform.openai.com/docs/api-reference/responses/create). */
+export const openaiParameters = [...responsesParameters, "prompt_cache_retention"] as const;

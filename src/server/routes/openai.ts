@@ -5,6 +5,7 @@ import { createSpeech, createTranscription } from "../doors/openai/audio.ts";
 import { createChatCompletion } from "../doors/openai/chat.ts";
 import { createEmbeddings } from "../doors/openai/embeddings.ts";
 import { createImages, editImages } from "../doors/openai/images.ts";
+import { listInputItems } from "../doors/openai/input-items.ts";
 import { cancelResponse, deleteResponse, getResponse } from "../doors/openai/kept-responses.ts";
 import { createResponse } from "../doors/openai/responses.ts";
 import { toAsking } from "../doors/programs/follow.ts";
@@ -23,6 +24,7 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     createChatCompletion: (call) => createChatCompletion(deps, chat(call), call.body),
     createResponse: (call) => createResponse(deps, chat(call), call.body),
     getResponse: (call) => getResponse(deps, chat(call), call.params.responseId, call.query),
+    listInputItems: (call) => listInputItems(deps, chat(call), call.params.responseId, call.query),
     deleteResponse: (call) => deleteResponse(deps, chat(call), call.params.responseId),
     cancelResponse: (call) => cancelResponse(deps, chat(call), call.params.responseId),
     createImages: (call) => createImages(deps, making(call), call.body),

@@ -4,7 +4,11 @@ import type { Reader, Tx } from "../database/store.ts";
 /** The outcome of a provider's webhook. `event` identifies it, so that ten copies count once. */
 export type WebhookIn = { connectionId: string; event: string; outcome: string; at: number };
 
-export async function isWebhookKnown(
+/** The outcome of a webhook until its run has ended and its job was read. The run's attempt has the job's id. */
+export const waiting = "waits";
+
+/** Whether a copy has a final outcome. Each further copy of a waiting one is processed again. */
+export async function isWebhookTaken(
   db: Reader,
   connectionId: string,
   event: string,
@@ -13,12 +17,10 @@ export async function isWebhookKnown(
     .selectFrom("webhook_in")
     .select("outcome")
     .where("connection_id", "=", connectionId)
-    .where("event_id", "=", event);
+    .where("event_id", "=", event)
+    .where("outcome", "!=", waiting);
   return (await query.executeTakeFirst()) !== undefined;
 }
-
-/** The outcome of a webhook until its run has ended. The run's attempt has the job's id. */
-export const waiting = "waits";
 
 /**
  * Records a webhook, or the final outcome of one that waited.

@@ -22,7 +22,7 @@ onSqlite((create) => {
       },
     });
 
-  it.each(["/v1/chat/completions", "/v1/messages", "/api/fal/proxy"])(
+  it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages", "/api/fal/proxy"])(
     "the page of a named origin may ask %s with a key, and no other page may",
     async (path) => {
       const allowed = await preflight(path, app);
@@ -77,6 +77,45 @@ onSqlite((create) => {
       headers: { origin: app, authorization: `Bearer ${door.key.token}` },
     });
     expect(elsewhere.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("the official client reads chat and responses from a named origin, through a key that is limited to a model and by its rate", async () => {
+    const { studio, names } = door;
+    const key = await studio.instance.createKey(studio.person, {
+      models: [studio.models.openai],
+      ratePerMinute: 6,
+    });
+    const client = door
+      .clientOf(key)
+      .withOptions({ defaultHeaders: { origin: app }, maxRetries: 0 });
+    const messages = [{ role: "user" as const, content: "hi" }];
+    const calls = {
+      chat: (model: string) => client.chat.completions.create({ model, messages }).withResponse(),
+      responses: (model: string) => client.responses.create({ model, input: "hi" }).withResponse(),
+    };
+    const facts = ({ response }: { response: Response }) =>
+      ["access-control-allow-origin", "x-ratelimit-remaining-requests"].map((name) =>
+        response.headers.get(name),
+      );
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual([names.chat]);
+    expect(facts(await calls.chat(names.chat))).toEqual([app, "4"]);
+    expect(facts(await calls.responses(names.chat))).toEqual([app, "3"]);
+    for (const call of Object.values(calls))
+      await expect(call(names.vision)).rejects.toMatchObject({
+        status: 404,
+        code: "model_not_found",
+      });
+    await calls.chat(names.chat);
+    for (const call of Object.values(calls)) {
+      const refused = await call(names.chat).catch((error: unknown) => error);
+      const { status, headers } = refused as { status: number; headers: Headers };
+      expect([
+        status,
+        headers.get("x-should-retry"),
+        headers.get("x-ratelimit-limit-requests"),
+      ]).toEqual([429, "true", "6"]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
   });
 
   it("an answer, a stream and a refusal state what is left of the key's minute, and nothing of tokens", async () => {

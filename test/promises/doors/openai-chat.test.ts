@@ -421,6 +421,30 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
+  it.each([429, 529])(
+    "what this server has sent four times itself is repeated by no client, which hears when to come again (%i)",
+    async (status) => {
+      const fault = {
+        kind: "status" as const,
+        status,
+        body: { error: { message: "Later.", type: "overloaded_error" } },
+        headers: { "retry-after": "0" },
+      };
+      const before = door.studio.openai.posts.length;
+      for (let sent = 0; sent < 4; sent++) door.studio.openai.script({ fault });
+      const failed = await door.client.chat.completions
+        .create({ model: door.names.chat, messages: ask("busy") })
+        .catch((error) => error);
+      const { headers } = failed as { headers: Headers };
+      expect([headers.get("x-should-retry"), Number(headers.get("retry-after-ms")) > 0]).toEqual([
+        "false",
+        true,
+      ]);
+      expect(door.postsSince(before)).toHaveLength(4);
+      await door.studio.forgetFailures();
+    },
+  );
+
   it("a provider's refusal before it took anything has its own status", async () => {
     const tooLong = {
       error: {

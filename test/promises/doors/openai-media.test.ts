@@ -104,6 +104,66 @@ onSqlite((create) => {
     expect(await statusOf(other)).toBe(404);
   });
 
+  it("a picture streams as events of the official client, with previews where its model shows some and they were asked for", async () => {
+    const { connectionId } = door.studio.models.fal;
+    const streams = (streamModels: string) =>
+      door.studio.instance.engine.changeConnection(connectionId, { values: { streamModels } });
+    const eventsOf = async (fields: object) => {
+      const stream = await door.client.images.generate({
+        prompt: "a quay",
+        model: door.names.image,
+        ...fields,
+        stream: true,
+      });
+      const events: { type: string; b64_json: string; [field: string]: unknown }[] = [];
+      for await (const event of stream) events.push(event as unknown as (typeof events)[number]);
+      return events;
+    };
+    const [only, ...more] = await eventsOf({ partial_images: 2, quality: "low" });
+    expect([only, more]).toEqual([
+      {
+        type: "image_generation.completed",
+        b64_json: expect.any(String),
+        created_at: expect.any(Number),
+        size: expect.stringMatching(/^\d+x\d+$/),
+        quality: "low",
+        background: "auto",
+        output_format: "png",
+        usage: expect.objectContaining({ output_tokens: expect.any(Number) }),
+        bottega: expect.objectContaining({ run_id: expect.any(String) }),
+      },
+      [],
+    ]);
+    expect(isPng(Buffer.from(only!.b64_json, "base64"))).toBe(true);
+    const pair = await eventsOf({ n: 2 });
+    expect(pair.map(({ type }) => type)).toEqual([
+      "image_generation.completed",
+      "image_generation.completed",
+    ]);
+    await streams("sim/flux/dev");
+    const shown = await eventsOf({ model: door.names.fal, size: "64x64", partial_images: 1 });
+    expect(shown.map(({ type, partial_image_index }) => [type, partial_image_index])).toEqual([
+      ["image_generation.partial_image", 0],
+      ["image_generation.completed", undefined],
+    ]);
+    const silent = await eventsOf({ model: door.names.fal, size: "64x64" });
+    expect(silent.map(({ type }) => type)).toEqual(["image_generation.completed"]);
+    await streams("");
+    const edited = await door.client.images.edit({
+      model: door.names.image,
+      image: await toFile(png, "quay.png", { type: "image/png" }),
+      prompt: "at night",
+      stream: true,
+    });
+    const edits: string[] = [];
+    for await (const { type } of edited) edits.push(type);
+    expect(edits).toEqual(["image_edit.completed"]);
+    door.studio.openai.script({
+      fault: { kind: "status", status: 400, body: { error: { message: "No such size." } } },
+    });
+    await expect(eventsOf({ size: "512x512" })).rejects.toMatchObject({ status: 400 });
+  });
+
   it("a picture is edited with a mask, as a form", async () => {
     const [image, mask] = await Promise.all([
       toFile(png, "a.png", { type: "image/png" }),

@@ -208,6 +208,62 @@ onSqlite((create) => {
     expect(JSON.stringify([run, await door.studio.events(run.id)])).not.toContain("secret quay");
   });
 
+  it("what the model of a response was given is listed a page at a time, and can be sent again", async () => {
+    const pixel =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const first = await door.client.responses.create({
+      model: door.names.vision,
+      instructions: "Be brief.",
+      input: [
+        { role: "user", content: [{ type: "input_image", image_url: pixel, detail: "auto" }] },
+        {
+          type: "function_call",
+          call_id: "call_1",
+          name: "weather",
+          arguments: '{"place":"Rome"}',
+        },
+        { type: "function_call_output", call_id: "call_1", output: "sunny" },
+      ],
+      tools: [weather],
+    });
+    const made = await door.client.responses.create({
+      model: door.names.vision,
+      input: "And tomorrow?",
+      previous_response_id: first.id,
+    });
+    const listed = await Array.fromAsync(
+      door.client.responses.inputItems.list(made.id, { order: "asc", limit: 2 }),
+    );
+    expect(listed).toMatchObject([
+      {
+        type: "message",
+        role: "user",
+        content: [{ type: "input_image", image_url: expect.stringMatching(/^asset:/) }],
+      },
+      { type: "function_call", call_id: "call_1", arguments: '{"place":"Rome"}' },
+      { type: "function_call_output", call_id: "call_1", output: "sunny" },
+      { type: "message", role: "assistant", content: [{ type: "output_text" }] },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "And tomorrow?" }] },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain("Be brief.");
+    const latest = await door.client.responses.inputItems.list(made.id, { limit: 1 });
+    expect([latest.data, latest.has_more]).toEqual([[listed.at(-1)], true]);
+    await door.client.responses.create({
+      model: door.names.vision,
+      input: listed as unknown as OpenAI.Responses.ResponseInput,
+    });
+    expect(sentTurns(door).map(([role]) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+    await expect(
+      door.client.responses.inputItems.list(made.id, { after: "item_x" }),
+    ).rejects.toMatchObject({ status: 400, param: "after" });
+  });
+
   it("a response on its way says so, can't be gone on from or deleted, and has its words at its end", async () => {
     const gate = `held ${Math.random()}`;
     door.studio.openai.script({ text: ["late"], gate: { name: gate, at: "head" } });
@@ -264,6 +320,7 @@ onSqlite((create) => {
       await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
       await expect(client.responses.delete(id)).rejects.toMatchObject({ status: 404 });
       await expect(client.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
+      await expect(client.responses.inputItems.list(id)).rejects.toMatchObject({ status: 404 });
       const goesOn = client.responses.create({
         model: door.names.chat,
         input: "go on",

@@ -385,7 +385,15 @@ onSqlite((create) => {
       stream: true,
     });
     const choices = [];
-    for await (const chunk of stream) choices.push(...chunk.choices);
+    const asides: object[] = [];
+    for await (const chunk of stream) {
+      choices.push(...chunk.choices);
+      const { bottega } = chunk as { bottega?: object };
+      if (bottega) asides.push(bottega);
+    }
+    expect(asides).toMatchObject([
+      { warnings: [expect.stringMatching(/^The model made 2 calls/)] },
+    ]);
     expect(choices).toMatchObject([
       { delta: { function_call: { name: "weather", arguments: '{"place":"Genoa"}' } } },
       { delta: {}, finish_reason: "function_call" },
@@ -481,9 +489,14 @@ onSqlite((create) => {
       ["/responses", "truncation", "auto"],
     ] as const)
       expect([name, await warnedOf(path, { [name]: value })]).toEqual([name, [name, 1]]);
-    for (const name of ["prompt_cache_key", "safety_identifier", "user"])
+    for (const [name, value] of [
+      ["prompt_cache_key", "x"],
+      ["prompt_cache_retention", "24h"],
+      ["safety_identifier", "x"],
+      ["user", "x"],
+    ] as const)
       for (const path of ["/chat/completions", "/responses"])
-        expect(await warnedOf(path, { [name]: "x" })).toEqual([null, 0]);
+        expect(await warnedOf(path, { [name]: value })).toEqual([null, 0]);
     for (const [fields, param, reason] of [
       [{ conversation: "conv_1" }, "conversation", /Use previous_response_id/],
       [{ prompt: { id: "pmpt_1" } }, "prompt", /Send their text/],
@@ -496,6 +509,87 @@ onSqlite((create) => {
       ],
     ] as const)
       expect(await warnedOf("/responses", fields)).toEqual([param, expect.stringMatching(reason)]);
+  });
+
+  it("what of a message has no place in a turn is left out by name, each kind once", async () => {
+    const picture = { type: "image_url", image_url: { url: pixel, detail: "low" } };
+    const messages = [
+      { role: "system", content: "Be brief.", name: "rules" },
+      { role: "user", content: "Hello", name: "ada" },
+      { role: "assistant", content: "Hi", audio: { id: "audio_1" }, name: "bob" },
+      { role: "user", content: [{ type: "text", text: "See?" }, picture], name: "" },
+    ];
+    const named = await door.post("/chat/completions", { model: door.names.vision, messages });
+    expect(named.headers.get("x-bottega-dropped")).toBe(
+      "messages.name, messages.audio, messages.image_url.detail",
+    );
+    const plain = await door.post("/chat/completions", {
+      model: door.names.vision,
+      messages: [
+        { role: "assistant", content: "Hi", audio: null },
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: pixel, detail: "auto" } }],
+        },
+      ],
+    });
+    expect([plain.status, plain.headers.get("x-bottega-dropped")]).toEqual([200, null]);
+    const content = [{ type: "input_image", image_url: pixel, detail: "high" }];
+    const response = await door.post("/responses", {
+      model: door.names.vision,
+      input: [{ role: "user", content }],
+      truncation: "auto",
+    });
+    expect(response.headers.get("x-bottega-dropped")).toBe("truncation, input.input_image.detail");
+    expect(await response.json()).toMatchObject({ truncation: "disabled" });
+  });
+
+  it("an address that is not here says what to use, in the words of its API", async () => {
+    const say = async (method: string, path: string) => {
+      const response = await fetch(`${door.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${door.key.token}` },
+      });
+      const { error } = (await response.json()) as { error: { type: string; message: string } };
+      expect([path, response.status, response.headers.get("x-should-retry")]).toEqual([
+        path,
+        404,
+        "false",
+      ]);
+      return [error.type, error.message];
+    };
+    for (const [method, path, words] of [
+      ["POST", "/v1/completions", /message to \/v1\/chat\/completions/],
+      ["POST", "/v1/moderations", /\/v1\/chat\/completions/],
+      ["POST", "/v1/audio/translations", /\/v1\/audio\/transcriptions/],
+      ["POST", "/v1/images/variations", /\/v1\/images\/edits/],
+      ["POST", "/v1/files", /data URL/],
+      ["GET", "/v1/files/file_1/content", /data URL/],
+      ["POST", "/v1/batches", /Send each request alone/],
+      ["POST", "/v1/threads/t/runs", /previous_response_id/],
+      ["POST", "/v1/rerank", /\/v1\/embeddings/],
+      ["POST", "/v1/responses/input_tokens", /\/v1\/messages\/count_tokens/],
+      ["POST", "/v1/v1/chat/completions", /\/v1 twice/],
+      ["GET", "/v1/chat/completions", /only supports POST/],
+      ["POST", "/v1/models", /only supports GET/],
+      ["GET", "/v1/nothing", /use one of these: .*\/v1\/chat\/completions.*\/v1\/messages/],
+      ["POST", "/chat/completions", /Add \/v1/],
+    ] as const)
+      expect([path, ...(await say(method, path))]).toEqual([
+        path,
+        "invalid_request_error",
+        expect.stringMatching(words),
+      ]);
+    expect(await say("POST", "/v1/messages/batches")).toEqual([
+      "not_found_error",
+      expect.stringMatching(/Send each request alone/),
+    ]);
+    await expect(
+      door.client.completions.create({ model: door.names.chat, prompt: "Once" }),
+    ).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining("/v1/chat/completions"),
+    });
   });
 
   it("the AI SDK's own OpenAI provider runs a loop of tools, whose items it returns by reference", async () => {

@@ -46,6 +46,28 @@ onSqlite((create) => {
       expect(await again.text()).toContain(stream ? "[DONE]" : '"finish_reason":"stop"');
     });
 
+  it.each([
+    { wait: 50, repeats: "true" },
+    { wait: 3_000, repeats: "false" },
+  ])(
+    "a call whose provider asks to wait for longer than it may wait is told for how long ($wait s), and repeated only after a time that clients heed",
+    async ({ wait, repeats }) => {
+      const { studio, names } = door;
+      const before = studio.openai.posts.length;
+      const headers = { "retry-after": String(wait) };
+      studio.openai.script({ fault: { kind: "status", status: 429, headers } });
+      const refused = await door.post("/chat/completions", {
+        model: names.chat,
+        messages: [{ role: "user", content: `busy ${wait}` }],
+      });
+      const again = Number(refused.headers.get("retry-after"));
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([429, repeats]);
+      expect([again > wait / 2, again <= wait * 1.1]).toEqual([true, true]);
+      expect(studio.openai.posts).toHaveLength(before + 1);
+      await studio.forgetFailures();
+    },
+  );
+
   it("a withdrawn run whose earlier attempt may have been accepted is answered so that nobody repeats it, and keeps its key", async () => {
     const { studio } = door;
     const { openai, ollama } = studio.models;

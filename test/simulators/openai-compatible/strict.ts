@@ -52,6 +52,7 @@ export const requestFields: Record<
       logit_bias: isObject,
       logprobs: isBoolean,
       top_logprobs: isWhole,
+      prompt_cache_retention: oneOf("in_memory", "24h"),
       // vLLM and llama.cpp (docs.vllm.ai, "Extra parameters")
       top_k: Number.isInteger,
       min_p: isNumber,

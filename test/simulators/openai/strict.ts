@@ -69,6 +69,8 @@ const body = z.strictObject({
     .optional(),
   top_logprobs: z.int().min(0).max(20).optional(),
   // The original takes no less than 16; a test's answers are shorter.
+  truncation: z.enum(["auto", "disabled"]).optional(),
+  prompt_cache_retention: z.enum(["in_memory", "24h"]).optional(),
   max_output_tokens: z.int().positive().optional(),
   max_tool_calls: z.int().positive().optional(),
   temperature: z.number().min(0).max(2).optional(),

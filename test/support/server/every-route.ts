@@ -333,6 +333,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
   getResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
+  listInputItems: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   cancelResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   deleteResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   createImages: (t) => ({ body: { model: t.imageModel, prompt: "sea", size: "64x64" } }),

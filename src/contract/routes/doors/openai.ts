@@ -40,6 +40,13 @@ export const openAiRoutes = {
     target,
     summary: "Get a stored response of your key, whole or as events.",
   },
+  listInputItems: {
+    method: "GET",
+    path: "/v1/responses/:responseId/input_items",
+    permission: "view",
+    target,
+    summary: "List what the model of a stored response of your key was given.",
+  },
   deleteResponse: {
     method: "DELETE",
     path: "/v1/responses/:responseId",

@@ -23,7 +23,7 @@ const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
   service_tier: (value) => value === "auto" || value === "default",
-  truncation: (value) => value === "disabled",
+  truncation: (value) => value !== "auto",
   top_k: () => false,
   min_p: () => false,
   repetition_penalty: (value) => value === 1,
@@ -39,7 +39,7 @@ const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
  * Labels that a service may accept as well. They have no effect elsewhere, so they are never
  * reported as left out.
  */
-const passedLabels = ["user", "prompt_cache_key", "safety_identifier"];
+const passedLabels = ["user", "prompt_cache_key", "prompt_cache_retention", "safety_identifier"];
 
 /** The parameters of a request beyond its schema's own, including labels for the service. */
 export function furtherParameters(
@@ -62,7 +62,11 @@ export const labels = {
   user: z.string().nullish(),
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
-  prompt_cache_retention: z.string().nullish(),
+  /** Older clients of OpenAI write a hyphen. */
+  prompt_cache_retention: z
+    .enum(["in_memory", "in-memory", "24h"])
+    .transform((value) => value.replace("-", "_"))
+    .nullish(),
   metadata: jsonObject.nullish(),
   store: z.boolean().nullish(),
 };
@@ -105,12 +109,17 @@ const chatParts = z.union([
 const textOnly = z.union([words, z.array(textPart)]);
 const callId = z.string().max(200);
 const calledFunction = z.object({ name: z.string().max(200), arguments: words });
+/** A participant's name. Turns have no names, so it is left out and reported. */
+const speaker = z.string().max(200).nullish();
 const message = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("system"), content: textOnly }),
-  z.object({ role: z.literal("developer"), content: textOnly }),
-  z.object({ role: z.literal("user"), content: chatParts }),
+  z.object({ role: z.literal("system"), content: textOnly, name: speaker }),
+  z.object({ role: z.literal("developer"), content: textOnly, name: speaker }),
+  z.object({ role: z.literal("user"), content: chatParts, name: speaker }),
   z.object({
     role: z.literal("assistant"),
+    name: speaker,
+    /** The id of an earlier spoken answer. None exist here, so it is left out and reported. */
+    audio: z.object({ id: z.string().max(200) }).nullish(),
     content: z
       .union([
         words,
@@ -350,6 +359,7 @@ const responseFields = z.object({
   conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),
   prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
   parallel_tool_calls: z.boolean().nullish(),
+  truncation: z.enum(["auto", "disabled"]).nullish(),
   include: z.array(z.string().max(100)).max(20).nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   ...labels,
@@ -362,9 +372,7 @@ const images = z.looseObject({
   n: z.int().min(1).max(limits.variantsPerForm).nullish(),
   size: z.string().max(20).nullish(),
   response_format: z.enum(["b64_json", "url"]).nullish(),
-  stream: off(
-    z.literal(false, "Streaming of images is not supported. Follow the run under /api/v1 instead."),
-  ),
+  stream: z.boolean().nullish(),
   user: labels.user,
 });
 
@@ -407,6 +415,14 @@ export const openAiSchemas = {
       stream: z.enum(["true", "false"]).optional(),
       /** The `sequence_number` of the last event received. */
       starting_after: z.coerce.number().int().min(0).optional(),
+    }),
+  },
+  listInputItems: {
+    params: responseParam,
+    query: z.object({
+      order: z.enum(["asc", "desc"]).default("desc"),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      after: z.string().max(200).optional(),
     }),
   },
   deleteResponse: { params: responseParam },

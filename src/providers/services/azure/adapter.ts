@@ -1,6 +1,6 @@
 import type { Adapter, AnswerPart, JobAdapter, RunContext, RunRequest } from "../../adapter.ts";
 import { filteredBy, isRecord, resultsOf } from "../../wire/error-fields.ts";
-import { answerOpenAi } from "../openai/adapter.ts";
+import { answerOpenAi, forCompletions } from "../openai/adapter.ts";
 import { job as openAiJob, openFile, prefersAnswer } from "../openai/jobs.ts";
 import { goesByCompletions } from "../openai/models.ts";
 import { answerResponses } from "../openai/responses.ts";
@@ -31,7 +31,7 @@ async function* answer(request: RunRequest, context: RunContext): AsyncGenerator
   const signed = await toOpenAiContext(context);
   if (request.task !== "chat") yield* answerOpenAi(request, signed);
   else if (goesByCompletions(signed, modelOf(context.connection.options, request.model.id)))
-    yield* answerChat(request, signed);
+    yield* answerChat(forCompletions(request, signed), signed);
   else yield* answerFiltered(request, signed);
 }
 

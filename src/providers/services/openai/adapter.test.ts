@@ -208,6 +208,18 @@ it("a connection may chat the older way, and a model that knows no other does", 
   ]);
 });
 
+it("how a long conversation is cut and cached is said as the program said it, and chat completions have no word for the first", async () => {
+  const passed = { truncation: "auto", prompt_cache_retention: "24h" };
+  const { simulator, ask, warnings } = await build();
+  expect((await ask({ passed })).error).toBeNull();
+  expect([sent(simulator), warnings]).toEqual([expect.objectContaining(passed), []]);
+  const older = await build({ connection: { options: { chatApi: "chat completions" } } });
+  expect((await older.ask({ passed })).error).toBeNull();
+  expect(sent(older.simulator)).toMatchObject({ prompt_cache_retention: "24h" });
+  expect(sent(older.simulator)).not.toHaveProperty("truncation");
+  expect(older.warnings).toMatchObject([{ type: "unsupported", feature: "truncation" }]);
+});
+
 it("ids get what is known of them, and an id that is not known is a chat model without claims", async () => {
   const models = await listed();
   expect(models.get("gpt-5.5")).toMatchObject({

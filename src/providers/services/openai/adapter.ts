@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Adapter, RunContext, RunRequest } from "../../adapter.ts";
 import { answerByTask } from "../../wire/answer-by-task.ts";
 import { keyOf } from "../../wire/connection.ts";
@@ -27,13 +28,25 @@ export const openai: Adapter = {
 
 /** This API uses the newer name of the output limit at any address. */
 const answerCompletions = (request: RunRequest, { connection, ...context }: RunContext) =>
-  answerChat(request, {
+  answerChat(forCompletions(request, context), {
     ...context,
     connection: {
       ...connection,
       options: { ...connection.options, outputLimitField: "max_completion_tokens" },
     },
   });
+
+/** Chat completions have no `truncation`. */
+export function forCompletions(
+  request: RunRequest,
+  { warn }: Pick<RunContext, "warn">,
+): RunRequest {
+  const { truncation, ...passed } = request.passed ?? {};
+  if (truncation === undefined) return request;
+  const message = sentences.api.parameterDropped({ parameter: "truncation" });
+  warn({ type: "unsupported", feature: "truncation", message });
+  return { ...request, passed };
+}
 
 /** https://platform.openai.com/docs/guides/speech-to-text: whisper-1 answers whole. */
 const streamsTranscripts = /^gpt-4o(-mini)?-transcribe(?!-diarize)/;

@@ -1,5 +1,5 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
-import { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
+import { logprobParameters, openaiParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** OpenAI's own API: Responses, and the endpoints shared with compatible services. */
@@ -33,7 +33,7 @@ export const openaiKind = hostedKind({
   ],
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
-  passes: responsesParameters,
+  passes: openaiParameters,
   refusesInReasoning: logprobParameters,
   // https://platform.openai.com/docs/api-reference/embeddings/create
   embeds: { most: 2_048, tokens: true },

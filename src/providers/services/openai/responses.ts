@@ -5,7 +5,7 @@ import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { createLogprobs } from "../../wire/logprobs.ts";
-import type { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
+import type { logprobParameters, openaiParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /**
@@ -71,13 +71,15 @@ export async function openResponses(
 
 /** Parameters that a program may set, by the client's name for each. */
 const clientNames: Record<
-  Exclude<(typeof responsesParameters)[number], (typeof logprobParameters)[number]>,
+  Exclude<(typeof openaiParameters)[number], (typeof logprobParameters)[number]>,
   string
 > = {
   parallel_tool_calls: "parallelToolCalls",
   verbosity: "textVerbosity",
+  truncation: "truncation",
   prompt_cache_key: "promptCacheKey",
   safety_identifier: "safetyIdentifier",
+  prompt_cache_retention: "promptCacheRetention",
 };
 
 const passedOptions = (passed: JsonObject): JsonObject => ({

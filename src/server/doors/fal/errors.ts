@@ -16,8 +16,10 @@ const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   provider_rate_limited: { status: 429 },
   provider_overloaded: { status: 503, type: "runner_scheduling_failure" },
   provider_timeout: { status: 504, type: "request_timeout" },
-  provider_unreachable: { status: 502, type: "runner_connection_error" },
-  provider_interrupted: { type: "runner_disconnected" },
+  provider_unreachable: { status: 503, type: "runner_connection_error" },
+  provider_interrupted: { status: 503, type: "runner_disconnected" },
+  provider_failed: { status: 500, type: "internal_error" },
+  output_unavailable: { type: "runner_incomplete_response" },
   provider_quota: { status: 403 },
 };
 /** For a canceled request. */

@@ -5,6 +5,7 @@ import {
   furtherParameters,
   notUsed,
 } from "#contract/schemas/doors/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -28,7 +29,7 @@ import { together } from "../programs/together.ts";
 import { onProblem } from "./errors.ts";
 import { chooseChatTools } from "./tool-choice.ts";
 import { isLegacy, type OfferedTool, readChatTools, textOfCall } from "./tools.ts";
-import { turnsOfMessages } from "./turns.ts";
+import { droppedOfMessages, turnsOfMessages } from "./turns.ts";
 
 /** POST /v1/chat/completions (OpenAI API reference, "Chat completions"). */
 export async function createChatCompletion(
@@ -77,6 +78,7 @@ export async function createChatCompletion(
   const dropped = [
     ...lacking.filter((name) => name !== "parallel_tool_calls" || !isLegacy(body)),
     ...read.dropped,
+    ...droppedOfMessages(body.messages),
   ];
   const unmet = { unused: unusedOf(body, notUsed), dropped };
   const offer = { offered: read.offered, asFunction: isLegacy(body) };
@@ -212,12 +214,23 @@ function choiceOf({ index, run }: Ended, offer: Offer) {
 }
 
 /** The field that OpenAI's API does not have: of several answers, each run with its own. */
-const asidesOf = ([first, ...more]: readonly Ended[], unmet: Unmet) => ({
-  ...(first && aside(first.run, unmet)),
+const asidesOf = (
+  [first, ...more]: readonly Ended[],
+  { unmet, offer }: { unmet: Unmet; offer: Offer },
+) => ({
+  ...(first && asideOf(first.run, offer, unmet)),
   ...(more.length > 0 && {
-    further: more.map(({ index, run }) => ({ index, ...aside(run) })),
+    further: more.map(({ index, run }) => ({ index, ...asideOf(run, offer) })),
   }),
 });
+
+/** Warns when a message of the older `functions` form leaves out further calls. */
+function asideOf(run: OwnedRun, { asFunction }: Offer, unmet?: Unmet) {
+  const own = aside(run, unmet);
+  const count = answerOf(run).toolCalls.length;
+  const warnings = [...own.warnings, sentences.api.firstCallOnly({ count })];
+  return asFunction && count > 1 ? { ...own, warnings } : own;
+}
 
 function completionOf(
   body: ChatBody,
@@ -232,7 +245,7 @@ function completionOf(
     model: body.model,
     choices: ended.map((one) => choiceOf(one, offer)),
     usage: toUsage(ended.map(({ run }) => run)),
-    bottega: asidesOf(ended, unmet),
+    bottega: asidesOf(ended, { unmet, offer }),
   };
 }
 
@@ -283,7 +296,7 @@ async function* chunksOf(
     yield chunk(
       [{ index, delta: {}, logprobs: null, finish_reason: finishOf(finishReason, offer) }],
       {
-        bottega: aside(run, unmet),
+        bottega: asideOf(run, offer, unmet),
       },
     );
   }

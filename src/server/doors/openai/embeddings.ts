@@ -195,7 +195,7 @@ function partly(error: unknown, counts: { failed: number; all: number }): unknow
   if (!(error instanceof RunProblem)) return error;
   const message = `${error.message} ${sentences.api.embeddingsPartly(counts)}`;
   const problem = new Problem(error.code, { ...error.detail, message });
-  return new RunProblem(problem, error.runId, error.mayBeAccepted);
+  return new RunProblem(problem, error.runId, error.mayBeAccepted, error.wasRepeated);
 }
 
 /**

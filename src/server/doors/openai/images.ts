@@ -1,4 +1,4 @@
-import type { ModelDetail } from "#contract/entities.ts";
+import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -9,19 +9,22 @@ import { keepFile, withForm } from "../programs/files.ts";
 import { type Asking, aside, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
-import { answerGone } from "../programs/stream.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
+import { onProblem } from "./errors.ts";
 import {
+  begin,
+  collect,
   type Fields,
   fieldsOf,
   type Hints,
   hintsOf,
   type Made,
-  make,
   nameIn,
   passOn,
   readBytes,
   refuseField,
 } from "./make.ts";
+import { type PictureStream, pictureEvents } from "./picture-events.ts";
 
 const shapes = ["b64_json", "url"] as const;
 /** Of OpenAI's own fields, what only shapes a picture (API reference, "Images"). */
@@ -41,6 +44,7 @@ type Wish = {
   n?: number | null;
   size?: string | null;
   form?: (typeof shapes)[number] | null;
+  isStreamed: boolean;
   rest: Record<string, unknown>;
 };
 
@@ -50,8 +54,8 @@ export async function createImages(
   asking: Asking,
   body: ImagesBody,
 ): Promise<Response> {
-  const { model, prompt, n, size, response_format: form, stream: _, user: __, ...rest } = body;
-  return answer(deps, asking, { model, prompt, n, size, form, rest });
+  const { model, prompt, n, size, response_format: form, stream, user: _, ...rest } = body;
+  return answer(deps, asking, { model, prompt, n, size, form, isStreamed: stream === true, rest });
 }
 
 /** POST /v1/images/edits: `image` (or `image[]`, several), `mask`, and the fields of a generation, as a form. */
@@ -77,11 +81,9 @@ async function editAsAsked(
           field: name,
           message: sentences.api.notAFormFile({ name }),
         });
-    } else if (["model", "prompt", "n", "size", "response_format"].includes(name))
+    } else if (["model", "prompt", "n", "size", "response_format", "stream"].includes(name))
       words[name] = value;
-    else if (name === "stream" && value !== "false")
-      throw new Problem("invalid_input", { field: name, message: sentences.api.noPartialPictures });
-    else if (!["user", "stream"].includes(name)) rest[name] = numberOr(value);
+    else if (name !== "user") rest[name] = numberOr(value);
   }
   if (!words.model || pictures.length === 0)
     throw new Problem("invalid_input", {
@@ -101,8 +103,9 @@ async function editAsAsked(
       field: "response_format",
       message: `One of ${shapes.join(", ")}.`,
     });
-  const wish: Wish = { model, prompt, n, size, form: shape, rest };
-  return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask));
+  const isStreamed = words.stream === "true";
+  const wish: Wish = { model, prompt, n, size, form: shape, isStreamed, rest };
+  return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask), "image_edit");
 }
 
 /** A form has only text: what reads as a number is one, where the model's form takes numbers. */
@@ -149,26 +152,38 @@ async function answer(
   asking: Asking,
   wish: Wish,
   files: (fields: Fields) => JsonObject = () => ({}),
+  of: PictureStream["of"] = "image_generation",
 ): Promise<Response> {
   const hints = hintsOf(hintNames);
-  const made = await make(deps, asking, {
+  const begun = await begin(deps, asking, {
     model: wish.model,
     tasks: ["image", "edit"],
     count: wish.n ?? 1,
     input: (model) => inputOf(model, wish, hints, files),
   });
+  const contentOf = async (asset: Asset): Promise<object> =>
+    wish.form === "url"
+      ? { url: linkTo(deps, asking.line, bearerOf(asking.actor), asset, hourMs) }
+      : { b64_json: (await readBytes(deps, asset)).toString("base64") };
+  const dropped = [...hints.dropped];
+  if (wish.isStreamed) {
+    const stream = {
+      of,
+      partials: Number(wish.rest.partial_images) || 0,
+      look: lookOf(wish),
+      unmet: { unused: [], dropped },
+      contentOf,
+      usageOf: usageOfPictures,
+    };
+    return streamOf(deps, asking, pictureEvents(deps, asking, begun, stream), {
+      headers: headersOf(begun.runs[0]?.id ?? "", dropped),
+      onProblem,
+    });
+  }
+  const made = await collect(deps, asking, begun);
   if (!made) return answerGone;
   const [first] = made.runs;
-  const data = await Promise.all(
-    made.assets
-      .filter(({ kind }) => kind === "image")
-      .map(async (asset) => {
-        if (wish.form === "url")
-          return { url: linkTo(deps, asking.line, bearerOf(asking.actor), asset, hourMs) };
-        return { b64_json: (await readBytes(deps, asset)).toString("base64") };
-      }),
-  );
-  const dropped = [...hints.dropped];
+  const data = await Promise.all(made.assets.filter(({ kind }) => kind === "image").map(contentOf));
   const body = {
     created: Math.floor(deps.clock.now() / 1000),
     data,
@@ -176,6 +191,12 @@ async function answer(
     bottega: asides(made, dropped),
   };
   return asking.c.json(body, 200, headersOf(first?.id ?? "", dropped));
+}
+
+/** The requested look, which each event of a stream repeats. */
+function lookOf({ size, rest }: Wish): PictureStream["look"] {
+  const said = (value: unknown): string => (typeof value === "string" ? value : "auto");
+  return { size: said(size), quality: said(rest.quality), background: said(rest.background) };
 }
 
 /** Of all pictures together, where their service counts tokens. */
@@ -207,13 +228,19 @@ function inputOf(
   const fields = fieldsOf(model);
   const promptName = nameIn(fields, ["prompt", "text"]);
   if (promptName === undefined && wish.prompt !== "") refuseField(fields, "prompt");
-  // "auto" is what the model does when nothing is said.
+  // "auto" is the model's own default. A stream has as many previews as the model makes.
+  const isSilent = (name: string, value: unknown): boolean =>
+    value === "auto" || (name === "partial_images" && wish.isStreamed);
   const rest = Object.fromEntries(
-    Object.entries(wish.rest).filter(([name, value]) => value !== "auto" || nameIn(fields, [name])),
+    Object.entries(wish.rest).filter(
+      ([name, value]) => !isSilent(name, value) || nameIn(fields, [name]),
+    ),
   );
   return {
     ...(promptName && wish.prompt !== "" && { [promptName]: wish.prompt }),
     ...sizeFor(fields, wish.size),
+    // Each preview costs, so none is made unless the program asks, as in OpenAI's API.
+    ...(Object.hasOwn(fields.own, "partial_images") && { partial_images: 0 }),
     ...passOn(fields, rest, hints),
     ...files(fields),
   };

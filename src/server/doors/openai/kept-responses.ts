@@ -31,7 +31,7 @@ import { type OfferedTool, readTools } from "./tools.ts";
 
 const form = /^resp_([0-9a-f-]{36})$/;
 
-type Kept = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
+export type KeptResponse = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
 
 /**
  * Finds a stored response that the key's person requested through a key, in the key's project,
@@ -41,7 +41,7 @@ async function findKept(
   deps: ServerDeps,
   { actor, projectId }: Asking,
   responseId: string,
-): Promise<Kept | undefined> {
+): Promise<KeptResponse | undefined> {
   const [, runId] = form.exec(responseId) ?? [];
   const run = runId === undefined ? undefined : await getRun(deps.store.read, runId);
   if (run?.userId !== actor.userId || run.projectId !== projectId || run.apiKeyId === null)
@@ -51,12 +51,21 @@ async function findKept(
   return given && asked && asked.store !== false ? { run, given, asked } : undefined;
 }
 
-async function requireKept(deps: ServerDeps, asking: Asking, responseId: string): Promise<Kept> {
+/** @throws Problem not_found for another person's response, or one that isn't stored */
+export async function requireKept(
+  deps: ServerDeps,
+  asking: Asking,
+  responseId: string,
+): Promise<KeptResponse> {
   const kept = await findKept(deps, asking, responseId);
   if (!kept)
     throw new Problem("not_found", { message: sentences.api.noResponse({ id: responseId }) });
   return kept;
 }
+
+/** The turns that a response's model got, without the instructions of that request. */
+export const turnsAsked = ({ given, asked }: KeptResponse): KeptTurn[] =>
+  given.turns.slice(asked.instructions ? 1 : 0);
 
 /**
  * Returns the conversation up to the end of a response, for the request that continues it: the
@@ -74,10 +83,10 @@ export async function turnsBefore(
     new Problem("invalid_input", { field: "previous_response_id", message });
   const kept = await findKept(deps, asking, responseId);
   if (!kept) throw refused(sentences.api.noPreviousResponse({ id: responseId }));
-  const { run, given, asked } = kept;
+  const { run } = kept;
   if (run.state !== "succeeded")
     throw refused(sentences.api.responseIncomplete({ id: responseId }));
-  const said = given.turns.slice(asked.instructions ? 1 : 0);
+  const said = turnsAsked(kept);
   const answered = [
     ...partsKeptBy(run).flatMap(toKept(run.connectionId)),
     ...answerOf(run).toolCalls.map((call) => ({

@@ -36,7 +36,7 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   tools: body.tools ?? [],
   top_p: body.top_p ?? null,
   top_logprobs: body.top_logprobs ?? 0,
-  truncation: "disabled",
+  truncation: body.truncation ?? "disabled",
   usage: null as object | null,
   metadata: body.metadata ?? {},
 });

@@ -7,7 +7,7 @@ import {
 } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { anyObject, askModel, findChatModel } from "../programs/ask.ts";
+import { anyObject, askModel, findChatModel, passesOf } from "../programs/ask.ts";
 import { type Asking, endOf, headersOf, unusedOf } from "../programs/follow.ts";
 import { answerGone } from "../programs/stream.ts";
 import { shapeOf } from "./chat.ts";
@@ -15,7 +15,7 @@ import { standingOf, streamResponse, turnsBefore } from "./kept-responses.ts";
 import { responseOf } from "./response-object.ts";
 import { chooseTools } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
-import { isOfHostedTool, turnsOfItems } from "./turns.ts";
+import { droppedOfItems, turnsOfItems } from "./turns.ts";
 
 /** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
 export async function createResponse(
@@ -25,7 +25,12 @@ export async function createResponse(
 ): Promise<Response> {
   const asking = body.background ? inBackground(caller, body) : caller;
   const model = await findChatModel(deps, asking, body.model);
-  const { input: _, ...asked } = body;
+  const { input: _, ...rest } = body;
+  const lacksTruncation = passesOf(deps, model)?.includes("truncation") === false;
+  const asked =
+    rest.truncation === "auto" && lacksTruncation
+      ? { ...rest, truncation: "disabled" as const }
+      : rest;
   const format = body.text?.format;
   const read = readTools(body.tools ?? []);
   const { offered, dropped: droppedTools } = read;
@@ -60,23 +65,17 @@ export async function createResponse(
     ...lacking.map((name) => (name === "logprobs" ? logprobsWish : name)),
     ...(body.include ?? []).filter((name) => !included.includes(name)),
     ...droppedTools,
-    ...droppedItems(body.input),
+    ...droppedOfItems(body.input),
   ];
   const unmet = { unused: unusedOf(body, notUsedByResponses), dropped };
   const headers = headersOf(run.id, dropped);
-  if (body.stream) return streamResponse(deps, asking, body, run, { unmet, offered, headers });
+  if (body.stream) return streamResponse(deps, asking, asked, run, { unmet, offered, headers });
   if (body.background)
-    return asking.c.json(await standingOf(deps, body, run.id, unmet), 200, headers);
+    return asking.c.json(await standingOf(deps, asked, run.id, unmet), 200, headers);
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
-  return asking.c.json(responseOf(body, ended, unmet), 200, headers);
+  return asking.c.json(responseOf(asked, ended, unmet), 200, headers);
 }
-
-/** What OpenAI's own tools did before, by its place in the request. */
-const droppedItems = (input: ResponseBody["input"]): string[] =>
-  typeof input === "string"
-    ? []
-    : input.flatMap((item, i) => (isOfHostedTool(item) ? [`input.${i}.${item.type}`] : []));
 
 /** What a response can include. The rest is left out and named. */
 const logprobsWish = "message.output_text.logprobs";

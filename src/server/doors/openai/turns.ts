@@ -52,6 +52,44 @@ export async function turnsOfMessages(
   return turns.end();
 }
 
+/** The fields of messages that turns can't hold. Each is named once. */
+export function droppedOfMessages(messages: readonly Message[]): string[] {
+  const dropped = messages.flatMap((message) => [
+    ...(message.role !== "tool" && message.role !== "function" && message.name
+      ? ["messages.name"]
+      : []),
+    ...(message.role === "assistant" && message.audio ? ["messages.audio"] : []),
+    ...("content" in message && Array.isArray(message.content) && message.content.some(isDetailed)
+      ? ["messages.image_url.detail"]
+      : []),
+  ]);
+  return [...new Set(dropped)];
+}
+
+const isDetailed = (part: { type: string; image_url?: { detail?: string | null } }): boolean =>
+  isWished(part.image_url?.detail);
+const isWished = (detail: string | null | undefined): boolean =>
+  detail !== undefined && detail !== null && detail !== "auto";
+
+/** The same for the items of Responses, with the calls of OpenAI's own tools by their index. */
+export function droppedOfItems(input: ResponseBody["input"]): string[] {
+  if (typeof input === "string") return [];
+  const isFine = input.some((item) =>
+    partsIn(item).some((part) => part.type === "input_image" && isWished(part.detail)),
+  );
+  return [
+    ...input.flatMap((item, i) => (isOfHostedTool(item) ? [`input.${i}.${item.type}`] : [])),
+    ...(isFine ? ["input.input_image.detail"] : []),
+  ];
+}
+
+type ItemPart = Exclude<Extract<Item, { role: string }>["content"], string>[number];
+function partsIn(item: Item): readonly ItemPart[] {
+  if (isOfHostedTool(item)) return [];
+  const content = "role" in item ? item.content : "output" in item ? item.output : "";
+  return typeof content === "string" ? [] : content;
+}
+
 const wordsOf = (content: string | readonly { text: string }[]): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
 
@@ -205,7 +243,7 @@ async function addItem(
 }
 
 type HostedItem = Extract<Item, { type: (typeof hostedCalls)[number] }>;
-export const isOfHostedTool = (item: Item): item is HostedItem =>
+const isOfHostedTool = (item: Item): item is HostedItem =>
   (hostedCalls as readonly (string | undefined)[]).includes(item.type);
 
 /**

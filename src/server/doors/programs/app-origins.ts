@@ -72,5 +72,5 @@ export const programsDoor: AppDoor = {
   asked:
     /^(authorization|x-api-key|content-type|accept|idempotency-key|last-event-id|(?:anthropic|openai|x-stainless|x-bottega)-[a-z-]{1,60})$/,
   shown:
-    "x-request-id, request-id, retry-after, x-should-retry, x-bottega-dropped, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests",
+    "x-request-id, request-id, retry-after, retry-after-ms, x-should-retry, x-bottega-dropped, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests",
 };

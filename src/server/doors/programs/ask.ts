@@ -107,6 +107,15 @@ const withHashes = ({ files }: Asking, request: unknown): unknown =>
     ),
   );
 
+/** The parameters that a model's service accepts unchanged; undefined for an alias. */
+export const passesOf = (
+  { kinds }: Pick<ServerDeps, "kinds">,
+  { connectionKind }: Pick<ModelDetail, "connectionKind">,
+): readonly string[] | undefined => {
+  const kind = kinds.get(connectionKind);
+  return kind && (kind.passes ?? []);
+};
+
 /**
  * Selects the request's parameters that the model supports. The models behind an alias differ, so
  * each selects its own when it is tried.
@@ -136,8 +145,9 @@ function fitTo(
   const effort = given.find(({ ours }) => ours === "reasoningEffort")?.value;
   const refused =
     model.capabilities.reasoning && effort !== "none" ? (kind?.refusesInReasoning ?? []) : [];
+  const passes = passesOf(deps, model);
   const isPassed = (name: string): boolean =>
-    !kind || ((kind.passes ?? []).includes(name) && !refused.includes(name));
+    !passes || (passes.includes(name) && !refused.includes(name));
   const passed = Object.entries(further).filter(([name]) => isPassed(name));
   return {
     settings: Object.fromEntries(

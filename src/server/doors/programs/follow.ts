@@ -1,10 +1,11 @@
 import type { Context } from "hono";
 import type { Run, RunWarning } from "#contract/entities.ts";
-import { isErrorCode, Problem } from "#contract/errors.ts";
+import { errors, isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Usage } from "#domain/money/prices.ts";
 import type { Actor, Scope } from "#domain/people/policy.ts";
+import { mostBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { whyPaused } from "#engine/connections/circuit.ts";
 import { withdrawRun } from "#engine/follow/cancel.ts";
@@ -170,11 +171,21 @@ async function refusalBefore(
 ): Promise<Problem | undefined> {
   for (let waitMs = lookMs; ; waitMs = serviceLookMs) {
     if (await isWithin(next, waitMs, endOfWait)) return undefined;
-    if (endOfWait.aborted) return deps.calls.refusal();
+    if (endOfWait.aborted)
+      return (await whyLate(deps, runId).catch(() => null)) ?? deps.calls.refusal();
     // A database that is restarted ends no call: it looks again.
     const paused = await whyPaused(deps, runId).catch(() => null);
     if (paused) return paused;
   }
+}
+
+/** The refusal of a call whose provider asked for a longer wait; null if the run waits for a place. */
+async function whyLate(deps: ServerDeps, runId: string): Promise<Problem | null> {
+  const run = deps.calls.isStopping() ? undefined : await getRun(deps.store.read, runId);
+  const retryAfterMs = (run?.notBefore ?? 0) - deps.clock.now();
+  return run && run.attempts > 0 && retryAfterMs > 0
+    ? new Problem("provider_rate_limited", { message: sentences.api.providerWait, retryAfterMs })
+    : null;
 }
 
 /** Whether a promise is settled within a time, and before a signal is aborted. */
@@ -204,7 +215,25 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
   const run = await getRun(deps.store.read, runId);
   if (!run) throw new Problem("not_found");
   if (run.state === "succeeded") return run;
-  throw new RunProblem(problemOfRun(run), runId, await mayBeAccepted(deps, runId));
+  const attempts = await listAttempts(deps.store.read, runId);
+  const isRefusedByAll = attempts.every(isRefused);
+  throw new RunProblem(
+    isRefusedByAll ? untilAgain(deps, run, attempts.length) : problemOfRun(run),
+    runId,
+    !isRefusedByAll,
+    attempts.length > 1,
+  );
+}
+
+/** Adds the time until a retry to a temporary refusal: the provider's, otherwise this server's own. */
+function untilAgain(deps: ServerDeps, run: OwnedRun, attempts: number): Problem {
+  const problem = problemOfRun(run);
+  if (!run.error || !errors[problem.code].retryable) return problem;
+  const waitMs = run.error.retryAfterMs ?? mostBeforeAgainMs(attempts);
+  const retryAfterMs = (run.finishedAt ?? 0) + waitMs - deps.clock.now();
+  return retryAfterMs > 0
+    ? new Problem(problem.code, { ...problem.detail, retryAfterMs })
+    : problem;
 }
 
 /** False only when every provider that received the run definitely refused it. */

@@ -5,10 +5,13 @@ export class RunProblem extends Problem {
   readonly runId: string;
   /** False only when every provider definitely refused it: then it may be sent again. */
   readonly mayBeAccepted: boolean;
-  constructor(problem: Problem, runId: string, mayBeAccepted: boolean) {
+  /** True when this server already retried it. A client's retries would multiply the attempts. */
+  readonly wasRepeated: boolean;
+  constructor(problem: Problem, runId: string, mayBeAccepted: boolean, wasRepeated = false) {
     super(problem.code, problem.detail, { cause: problem });
     this.runId = runId;
     this.mayBeAccepted = mayBeAccepted;
+    this.wasRepeated = wasRepeated;
   }
 }
 
@@ -17,9 +20,13 @@ const notToRepeat = 424;
 /** What they do repeat: the clients of OpenAI and Anthropic, and the AI SDK. */
 const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
 
+/** The clients of OpenAI and Anthropic ignore a longer wait and retry almost immediately. */
+const heededMostMs = 60_000;
+
 /**
- * `x-should-retry: false` is sent wherever a repeat could be charged twice. The AI SDK does not read it, but the status alone: what
- * may have been accepted has one that nobody repeats.
+ * Sets the headers that the clients of OpenAI and Anthropic obey. `x-should-retry` is false where a
+ * retry could be charged twice, repeats what this server has retried, or would come too early. The
+ * AI SDK only reads the status and the time, so what may have been accepted gets 424.
  * @param usual the status of such a problem in this API
  */
 export function howToRepeat(
@@ -30,14 +37,19 @@ export function howToRepeat(
   const { retryAfterMs } = problem.detail;
   // A server that does not know what it did must not be asked to do it again; one that says when to come again knows.
   const isKnown = problem instanceof RunProblem || usual < 500 || retryAfterMs !== undefined;
-  const isSafe = !mayBeAccepted && isKnown && errors[problem.code].retryable;
+  const isDone = problem instanceof RunProblem && problem.wasRepeated;
+  const isSoon = retryAfterMs === undefined || retryAfterMs <= heededMostMs;
+  const isWise = !mayBeAccepted && isKnown && !isDone && isSoon && errors[problem.code].retryable;
   return {
     status: mayBeAccepted && isRepeated(usual) ? notToRepeat : usual,
     headers: {
       "cache-control": "no-store",
-      "x-should-retry": String(isSafe),
+      "x-should-retry": String(isWise),
       ...(problem instanceof RunProblem && { "x-request-id": problem.runId }),
-      ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
+      ...(retryAfterMs && {
+        "retry-after": String(Math.ceil(retryAfterMs / 1000)),
+        "retry-after-ms": String(Math.ceil(retryAfterMs)),
+      }),
     },
   };
 }

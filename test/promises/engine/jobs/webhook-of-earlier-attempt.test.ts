@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { doChores } from "#engine/recover/chores.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
@@ -116,4 +117,31 @@ onSqlite((create) => {
     ]);
     expect(await studio.runOf(run.id)).toMatchObject({ costMicros: 50_000 });
   });
+
+  it.each([
+    ["while the second is being sent", "hold-reply"],
+    ["after the second has made the run", undefined],
+  ] as const)(
+    "a webhook of the first attempt whose job can't be looked at is kept, and its result is booked and saved later: %s",
+    async (title, fault) => {
+      const prompt = `refused, told and not answered ${title}`;
+      const run = await sentTwice(prompt, ...(fault ? [fault] : []));
+      await studio.inState(run.id, fault ? "submitting" : "succeeded");
+      studio.fal.script(prompt, "status-500", 1);
+      const [status] = await deliverFirst(prompt);
+      expect(status).toBeGreaterThanOrEqual(500);
+      expect(await studio.outcomes()).toContain("waits");
+      if (fault) studio.fal.answer(prompt);
+      await studio.inState(run.id, "succeeded");
+      for (let round = 0; round < 2; round++) {
+        await doChores(studio.instance.engineDeps);
+        expect(await micros(run.id)).toEqual([
+          ["spend", 25_000],
+          ["adjust", 25_000],
+        ]);
+        expect(await studio.assetsOf(run.id)).toHaveLength(2);
+      }
+      expect(await studio.outcomes()).not.toContain("waits");
+    },
+  );
 });

@@ -100,6 +100,45 @@ forEachDatabase((_, create) => {
     });
   });
 
+  it("the result of a run that has ended is fetched by a chore where its job could not be looked at when the webhook came, once", async () => {
+    const prompt = "told after its end and not answered [sim:lost-reply][sim:webhook-hold]";
+    const run = await lost(prompt);
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
+    studio.fal.script(prompt, "status-500", 1);
+    expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
+    expect(await studio.outcomes()).toContain("waits");
+    const { engineDeps } = studio.instance;
+    for (let round = 0; round < 2; round++) {
+      await doChores(engineDeps);
+      expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 25_000 });
+      expect(await studio.assetsOf(run.id)).toHaveLength(1);
+      expect(
+        (await studio.spentOf(run.id)).map(({ kind, micros }) => [kind, Number(micros)]),
+      ).toEqual([
+        ["spend", 0],
+        ["adjust", 25_000],
+      ]);
+    }
+    expect(await studio.outcomes()).not.toContain("waits");
+  });
+
+  it("a copy of a webhook that waits is looked at again, without a chore", async () => {
+    const prompt = "kept, then told again [sim:lost-reply][sim:webhook-hold]";
+    const run = await lost(prompt);
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
+    studio.fal.script(prompt, "status-500", 1);
+    expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
+    expect((await studio.fal.deliver(prompt))[0]!.status).toBe(200);
+    await until("the picture is kept", async () => (await studio.assetsOf(run.id)).length === 1);
+    expect(await studio.outcomes()).not.toContain("waits");
+  });
+
   it("ten copies at once are one result", async () => {
     const prompt = "ten at once [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);

@@ -1,7 +1,7 @@
--- isWebhookKnown
+-- isWebhookTaken
 select "outcome"
   from "webhook_in"
-  where "connection_id" = ? and "event_id" = ?;
+  where "connection_id" = ? and "event_id" = ? and "outcome" != ?;
 
 -- listWaiting
 select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connectionId", "attempt"."run_id" as "runId", "attempt"."number" as "attempt"
