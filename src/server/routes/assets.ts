@@ -31,7 +31,10 @@ import { endWhenForbidden } from "../still-allowed.ts";
 import { actOnMany, listMatching } from "./asset-acts.ts";
 import { askOf, listLibrary } from "./library-lists.ts";
 
-/** The layout of 100,000 assets is 600 KB of JSON. It is written once for as long as the library keeps that layout. */
+/**
+ * The serialized layouts. The layout of 100,000 assets is 600 KB of JSON, so it is serialized once
+ * for as long as the library keeps it.
+ */
 const jsonOfLayouts = new WeakMap<LibraryLayout, Buffer<ArrayBuffer>>();
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {

@@ -4,7 +4,10 @@ import type { Reader, Tx } from "../database/store.ts";
 /** The outcome of a provider's webhook. `event` identifies it, so that ten copies count once. */
 export type WebhookIn = { connectionId: string; event: string; outcome: string; at: number };
 
-/** The outcome of a webhook until its run has ended and its job was read. The run's attempt has the job's id. */
+/**
+ * The outcome of a webhook until its run has ended and its job was read. The run's attempt has the
+ * job's id.
+ */
 export const waiting = "waits";
 
 /** Whether a copy has a final outcome. Each further copy of a waiting one is processed again. */

@@ -22,14 +22,14 @@ const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   output_unavailable: { type: "runner_incomplete_response" },
   provider_quota: { status: 403 },
 };
-/** For a canceled request. */
+/** The status and type of a canceled request. */
 const cancelled = { status: 499, type: "client_cancelled" };
 
 /** Failed Dependency, a status that fal's client doesn't repeat by itself. */
 const notToRepeat = 424;
 /**
- * The statuses that it repeats, three times each (@fal-ai/client 1.10.1, retry.ts; 500 for a bare
- * status).
+ * The statuses that fal's client repeats, three times each (@fal-ai/client 1.10.1, retry.ts; 500
+ * for a bare status).
  */
 const repeated: readonly number[] = [429, 500, 502, 503, 504];
 

@@ -60,7 +60,7 @@ export async function createChatCompletion(
       { ours: "seed", theirs: "seed", value: body.seed },
       { ours: "reasoningEffort", theirs: "reasoning_effort", value: body.reasoning_effort },
     ],
-    // Before tools an answer had one call at most.
+    // Before tools, an answer had at most one call.
     further: {
       ...furtherParameters(body, chatParameters),
       ...(isLegacy(body) && { parallel_tool_calls: false }),
@@ -93,13 +93,13 @@ export async function createChatCompletion(
   const ended = ends.flatMap((end, index) =>
     end.status === "fulfilled" && end.value ? [{ index, run: end.value }] : [],
   );
-  // What is paid is answered: one that failed is missing by its index.
+  // Paid answers are returned even if others failed; a failed one is missing by its index.
   const failed = ends.find((end) => end.status === "rejected");
   if (ended.length === 0 && failed) throw failed.reason;
   return asking.c.json(completionOf(body, ended, { unmet, offer }), 200, headers);
 }
 
-/** The client says whether its schema is held strictly. Where it does not, it is. */
+/** The client decides whether its schema is enforced strictly; by default it is. */
 export const shapeOf = ({
   name,
   schema,
@@ -119,7 +119,7 @@ const reasons: Record<FinishReason, string> = {
   other: "stop",
 };
 
-/** What an answer said, asked for and cost, from the run that keeps it. */
+/** Returns an answer's text, calls and cost from its run. */
 export function answerOf(run: OwnedRun) {
   const parts = partsKeptBy(run);
   const words = (type: "text" | "reasoning") =>
@@ -138,12 +138,12 @@ export function answerOf(run: OwnedRun) {
     reasoning: words("reasoning"),
     toolCalls,
     finishReason,
-    /** Of each token, in OpenAI's form. */
+    /** Per token, in OpenAI's form. */
     logprobs: logprobs ? { content: logprobs, refusal: null } : null,
   };
 }
 
-/** The calls of an answer as the program offered its tools. */
+/** Converts an answer's calls to the form in which the program offered its tools. */
 function toToolCalls(runId: string, calls: readonly ToolCall[], { offered }: Offer) {
   return calls.map((call, place) => {
     const { name } = call;
@@ -154,14 +154,17 @@ function toToolCalls(runId: string, calls: readonly ToolCall[], { offered }: Off
   });
 }
 
-/** The one call that a message could have before tools. Its id is ours: with it the reasoning is found that led to it. */
+/**
+ * The single call that a message could have before tools. The added id finds the reasoning that led
+ * to it.
+ */
 const toFunctionCall = (runId: string, call: ToolCall) => ({
   name: call.name,
   arguments: writtenInput(call),
   id: callIdOf(runId, 0),
 });
 
-/** The field of a message that has the calls of an answer, if there are any. */
+/** Returns the message field with an answer's calls, if it has any. */
 function callsOf(
   runId: string,
   calls: readonly ToolCall[],
@@ -177,13 +180,13 @@ function callsOf(
     : { tool_calls: toToolCalls(runId, calls, offer) };
 }
 
-/** The tools of a request, and whether it sent them as functions of before tools. */
+/** The tools of a request, and whether it sent them in the old form, as functions. */
 type Offer = { offered: ReadonlyMap<string, OfferedTool>; asFunction: boolean };
 
 const finishOf = (reason: FinishReason, { asFunction }: Offer): string =>
   asFunction && reason === "tool-calls" ? "function_call" : reasons[reason];
 
-/** Of all answers together; null where their service counts nothing. */
+/** Sums the usage of all answers; null when their service counts nothing. */
 function toUsage(runs: readonly OwnedRun[]) {
   const used = runs.map(usageOf);
   if (!used.some(({ isCounted }) => isCounted)) return null;
@@ -198,7 +201,7 @@ function toUsage(runs: readonly OwnedRun[]) {
   };
 }
 
-/** One answer's run, and its place among those that were asked for. */
+/** An answer's run, and its index among the requested answers. */
 type Ended = { index: number; run: OwnedRun };
 
 function choiceOf({ index, run }: Ended, offer: Offer) {
@@ -213,7 +216,7 @@ function choiceOf({ index, run }: Ended, offer: Offer) {
   return { index, message, logprobs, finish_reason: finishOf(finishReason, offer) };
 }
 
-/** The field that OpenAI's API does not have: of several answers, each run with its own. */
+/** Returns the field that OpenAI's API lacks: for several answers, the facts of each run. */
 const asidesOf = (
   [first, ...more]: readonly Ended[],
   { unmet, offer }: { unmet: Unmet; offer: Offer },
@@ -249,7 +252,7 @@ function completionOf(
   };
 }
 
-/** The answers as they come, chunk by chunk, then what they used, where that was asked for, and [DONE]. */
+/** Yields the answers chunk by chunk as they arrive, then their usage if requested, and [DONE]. */
 async function* chunksOf(
   deps: ServerDeps,
   asking: Asking,
@@ -281,7 +284,7 @@ async function* chunksOf(
     const run = await successOf(deps, id);
     ended.push(run);
     const { toolCalls, finishReason, logprobs } = answerOf(run);
-    // They are known with the end: a client adds them up, whichever chunk they come with.
+    // They are known at the end. Clients collect them, whichever chunk contains them.
     if (logprobs) yield delta({}, logprobs);
     if (toolCalls.length > 0) {
       const calls = callsOf(id, toolCalls, offer);
@@ -307,7 +310,7 @@ async function* chunksOf(
 
 type Said = { type: "text" | "reasoning"; text: string };
 
-/** The words that an event of a run brings; of a run that has ended long ago, all at once. */
+/** Returns the words in an event of a run; for a run that ended long ago, all at once. */
 export function saidIn(event: StreamedEvent): readonly Said[] {
   const { text, parts = [] } = ("payload" in event ? event.payload : {}) as {
     text?: string;

@@ -27,7 +27,7 @@ import {
 import { type PictureStream, pictureEvents } from "./picture-events.ts";
 
 const shapes = ["b64_json", "url"] as const;
-/** Of OpenAI's own fields, what only shapes a picture (API reference, "Images"). */
+/** OpenAI's own fields that only shape a picture (API reference, "Images"). */
 const hintNames = [
   "quality",
   "style",
@@ -58,7 +58,10 @@ export async function createImages(
   return answer(deps, asking, { model, prompt, n, size, form, isStreamed: stream === true, rest });
 }
 
-/** POST /v1/images/edits: `image` (or `image[]`, several), `mask`, and the fields of a generation, as a form. */
+/**
+ * POST /v1/images/edits, as a form: `image` (or several `image[]`), `mask`, and the fields of a
+ * generation.
+ */
 export const editImages = (deps: ServerDeps, asking: Asking): Promise<Response> =>
   withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
 
@@ -108,7 +111,9 @@ async function editAsAsked(
   return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask), "image_edit");
 }
 
-/** A form has only text: what reads as a number is one, where the model's form takes numbers. */
+/**
+ * Forms contain only text, so numeric text becomes a number where the model's form takes numbers.
+ */
 const numberOr = (value: string): string | number | boolean =>
   /^-?\d+(\.\d+)?$/.test(value)
     ? Number(value)
@@ -199,7 +204,7 @@ function lookOf({ size, rest }: Wish): PictureStream["look"] {
   return { size: said(size), quality: said(rest.quality), background: said(rest.background) };
 }
 
-/** Of all pictures together, where their service counts tokens. */
+/** Sums the usage of all pictures, if their service counts tokens. */
 function usageOfPictures({ runs }: Made): object {
   const used = runs.map(usageOf).filter(({ isCounted }) => isCounted);
   if (used.length === 0) return {};
@@ -246,7 +251,7 @@ function inputOf(
   };
 }
 
-/** OpenAI's "1024x1536" in the words of the model's own form. */
+/** Converts OpenAI's "1024x1536" to the terms of the model's own form. */
 function sizeFor(fields: Fields, size: string | null | undefined): JsonObject {
   if (!size || size === "auto") return {};
   const [, w, h] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
@@ -272,7 +277,7 @@ const takesObject = (schema: JsonSchema): boolean =>
     (word) => Array.isArray(schema[word]) && (schema[word] as JsonSchema[]).some(takesObject),
   );
 
-/** The model's own name of a ratio: "3:2" for 1536x1024. */
+/** Returns the model's own name for a ratio: "3:2" for 1536x1024. */
 const ratioAmong = (schema: JsonSchema, ratio: number): string | undefined =>
   (Array.isArray(schema.enum) ? schema.enum : []).find((name): name is string => {
     const [w, h] = String(name).split(":").map(Number);

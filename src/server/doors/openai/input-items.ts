@@ -14,8 +14,8 @@ type Page = { order: "asc" | "desc"; limit: number; after?: string | undefined }
 type Item = Record<string, unknown>;
 
 /**
- * GET /v1/responses/{id}/input_items (OpenAI API reference): the model's input without instructions.
- * Files are `asset:<id>`, a form that requests accept.
+ * GET /v1/responses/{id}/input_items (OpenAI API reference): the model's input without
+ * instructions. Files are `asset:<id>`, a form that requests accept.
  */
 export async function listInputItems(
   deps: ServerDeps,

@@ -51,7 +51,10 @@ async function findKept(
   return given && asked && asked.store !== false ? { run, given, asked } : undefined;
 }
 
-/** @throws Problem not_found for another person's response, or one that isn't stored */
+/**
+ * Finds a stored response by its id.
+ * @throws Problem not_found for another person's response, or one that isn't stored
+ */
 export async function requireKept(
   deps: ServerDeps,
   asking: Asking,
@@ -63,7 +66,7 @@ export async function requireKept(
   return kept;
 }
 
-/** The turns that a response's model got, without the instructions of that request. */
+/** Returns the turns that a response's model got, without the instructions of that request. */
 export const turnsAsked = ({ given, asked }: KeptResponse): KeptTurn[] =>
   given.turns.slice(asked.instructions ? 1 : 0);
 

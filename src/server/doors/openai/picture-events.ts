@@ -8,7 +8,7 @@ import { type Begun, collect, type Made } from "./make.ts";
 export type PictureStream = {
   /** The prefix of the event names. */
   of: "image_generation" | "image_edit";
-  /** The number of requested previews. */
+  /** The number of previews that the program requested. */
   partials: number;
   /** The requested look, repeated in each event. */
   look: { size: string; quality: string; background: string };
@@ -19,8 +19,8 @@ export type PictureStream = {
 
 /**
  * Yields the previews that the model makes, then each picture (OpenAI API reference, "Image
- * streaming"). Several pictures have no previews, because an event doesn't state its picture. Failed
- * pictures are left out unless all failed.
+ * streaming"). Several pictures have no previews, because an event doesn't state its picture.
+ * Failed pictures are left out unless all failed.
  */
 export async function* pictureEvents(
   deps: ServerDeps,

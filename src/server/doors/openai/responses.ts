@@ -17,7 +17,10 @@ import { chooseTools } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
 import { droppedOfItems, turnsOfItems } from "./turns.ts";
 
-/** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
+/**
+ * POST /v1/responses (OpenAI API reference, "Responses"): returns one answer. Earlier messages come
+ * with the request, or from a response that it refers to.
+ */
 export async function createResponse(
   deps: ServerDeps,
   caller: Asking,
@@ -77,17 +80,21 @@ export async function createResponse(
   return asking.c.json(responseOf(asked, ended, unmet), 200, headers);
 }
 
-/** What a response can include. The rest is left out and named. */
+/** The values that `include` supports. The answer names the others as dropped. */
 const logprobsWish = "message.output_text.logprobs";
 const included: readonly string[] = [logprobsWish, "reasoning.encrypted_content"];
 
-/** Log probabilities as chat completions name them, which more services know. */
+/** Names log probabilities as chat completions do, which more services know. */
 function logprobsOf({ include, top_logprobs: most }: ResponseBody): object {
   const isWanted = include?.includes(logprobsWish) || (most ?? 0) > 0;
   return { logprobs: isWanted || undefined, top_logprobs: isWanted ? most : undefined };
 }
 
-/** An answer that nobody waits for: its connection may close, and it takes its time for a place. @throws Problem invalid_input */
+/**
+ * Makes a request that nobody waits for: its connection may close, and its run may wait longer for
+ * a slot.
+ * @throws Problem invalid_input
+ */
 function inBackground(asking: Asking, { store }: ResponseBody): Asking {
   if (store === false)
     throw new Problem("invalid_input", { field: "background", message: sentences.api.notStored });

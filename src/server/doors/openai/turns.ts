@@ -71,7 +71,10 @@ const isDetailed = (part: { type: string; image_url?: { detail?: string | null }
 const isWished = (detail: string | null | undefined): boolean =>
   detail !== undefined && detail !== null && detail !== "auto";
 
-/** The same for the items of Responses, with the calls of OpenAI's own tools by their index. */
+/**
+ * The fields of Responses' items that turns can't hold, with the calls of OpenAI's own tools by
+ * their index.
+ */
 export function droppedOfItems(input: ResponseBody["input"]): string[] {
   if (typeof input === "string") return [];
   const isFine = input.some((item) =>

@@ -18,7 +18,7 @@ type Setting = {
   ours: string;
   theirs: string;
   value: unknown;
-  /** Without it, the answer would mean something else. */
+  /** The answer would mean something else without this parameter. */
   isNeeded?: true;
 };
 
@@ -107,7 +107,7 @@ const withHashes = ({ files }: Asking, request: unknown): unknown =>
     ),
   );
 
-/** The parameters that a model's service accepts unchanged; undefined for an alias. */
+/** Returns the parameters that a model's service accepts unchanged; undefined for an alias. */
 export const passesOf = (
   { kinds }: Pick<ServerDeps, "kinds">,
   { connectionKind }: Pick<ModelDetail, "connectionKind">,

@@ -22,28 +22,31 @@ import { isStillAllowed } from "../../still-allowed.ts";
 import { createPlace, type Place } from "./place.ts";
 import { RunProblem } from "./run-problem.ts";
 
-/** A request through this door: who asks, in which project, and until when somebody reads the answer. */
+/**
+ * A request through an API for programs: its actor, its project, and a signal for the end of the
+ * connection.
+ */
 export type Asking = {
   actor: Actor;
   projectId: string;
   c: Context<Env>;
   line: Line;
-  /** What left the request's body as files. */
+  /** Files extracted from the request's body. */
   files: SentFiles;
   gone: AbortSignal;
   scope: NeededScope;
-  /** The place of the run that it waits for. */
+  /** The slot of the run that the request waits for. */
   place: Place;
   /** Whether the answer is wanted only while the connection is open. */
   endsWithCaller: boolean;
-  /** Its program asks for the answer later: the call does not wait on its connection. */
+  /** The program fetches the answer later, so the call doesn't wait on its connection. */
   isBackground?: true;
 };
 
-/** With it a program says that a run goes on when its connection closes. */
+/** With this header, a program lets a run continue after its connection closes. */
 const keepRunning = "x-bottega-keep-running";
 
-/** A call that the gate let in, as the request of a program. */
+/** Converts a call that the gate has admitted to a program's request. */
 export const toAsking = (
   {
     actor,
@@ -73,11 +76,11 @@ export function goneSignal(c: Context<Env>): AbortSignal {
   return gone.signal;
 }
 
-/** Nobody hears any more of an unconfirmed run by waiting for it. */
+/** Waiting for an unconfirmed run reveals nothing more. */
 export const isOver = ({ state }: Pick<Run, "state">): boolean =>
   isFinal(state) || state === "unconfirmed";
 
-/** A run's events from its beginning to its end, as long as the key may still read them. */
+/** Yields a run's events from its start to its end, as long as the key may read them. */
 export function followRun(
   deps: ServerDeps,
   { actor, c, line, gone, scope }: Asking,
@@ -88,19 +91,20 @@ export function followRun(
   return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
 }
 
-/** How often a call that waits for a place looks whether its service is paused. */
+/** How often a call that waits for a slot checks whether its service is paused. */
 const serviceLookMs = 500;
 
 /**
- * The same for a call that is answered on its connection. It waits for a place only so long, and neither while its service is paused
- * nor once the server stops: its run is then withdrawn, while nobody has claimed it.
+ * Like `followRun`, for a call that is answered on its connection. It waits for a slot only for a
+ * limited time, and neither while its service is paused nor once the server stops; then its run is
+ * withdrawn, unless it is already claimed.
  * @throws RunProblem rate_limited, unavailable
  */
 async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
   const events = followRun(deps, asking, runId);
   try {
     let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
-    // Under a caller's own key nothing was looked at before: its run may have ended long ago.
+    // With the caller's own key, nothing was checked before: the run may have ended long ago.
     let lookMs = keyOf(asking.c) === undefined ? serviceLookMs : 0;
     for (;;) {
       const next = events.next();
@@ -123,15 +127,16 @@ async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
       yield event;
     }
   } finally {
-    // Its reader may have left between two events.
+    // The reader may have left between two events.
     void events.return(undefined);
   }
 }
 
 /**
- * The same for a program that waits on its connection. One that closes it before the end doesn't want the answer any more: an
- * answer of words is canceled, anything else only while nobody has sent it, for what is paid is saved. A program that sent its
- * own key will ask again, and one that said so gets its answer later.
+ * Like `followInTime`, for a program that waits on its connection. A program that closes it early
+ * no longer wants the answer: a text answer is canceled, anything else only if it hasn't been sent
+ * yet, because paid results are saved. A program that sent its own key will ask again, and one that
+ * set the header gets its answer later.
  */
 export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
   try {
@@ -151,7 +156,7 @@ async function hangUp(deps: ServerDeps, runId: string): Promise<void> {
   else await withdrawRun(deps, runId);
 }
 
-/** A client is asked to retry only if no earlier attempt can have been accepted. */
+/** Invites the client to retry only if no earlier attempt can have been accepted. */
 async function problemOfWithdrawn(
   deps: ServerDeps,
   runId: string,
@@ -162,7 +167,10 @@ async function problemOfWithdrawn(
   return new RunProblem(new Problem(refusal.code, { message }), runId, true);
 }
 
-/** Why a queued run's call is refused before its next event; undefined when that came first. */
+/**
+ * Returns the reason to refuse a queued run's call before its next event; undefined when the event
+ * came first.
+ */
 async function refusalBefore(
   deps: ServerDeps,
   runId: string,
@@ -173,13 +181,16 @@ async function refusalBefore(
     if (await isWithin(next, waitMs, endOfWait)) return undefined;
     if (endOfWait.aborted)
       return (await whyLate(deps, runId).catch(() => null)) ?? deps.calls.refusal();
-    // A database that is restarted ends no call: it looks again.
+    // A database restart ends no call: the next check tries again.
     const paused = await whyPaused(deps, runId).catch(() => null);
     if (paused) return paused;
   }
 }
 
-/** The refusal of a call whose provider asked for a longer wait; null if the run waits for a place. */
+/**
+ * Returns the refusal of a call whose provider asked for a longer wait; null if the run waits for a
+ * slot.
+ */
 async function whyLate(deps: ServerDeps, runId: string): Promise<Problem | null> {
   const run = deps.calls.isStopping() ? undefined : await getRun(deps.store.read, runId);
   const retryAfterMs = (run?.notBefore ?? 0) - deps.clock.now();
@@ -188,7 +199,7 @@ async function whyLate(deps: ServerDeps, runId: string): Promise<Problem | null>
     : null;
 }
 
-/** Whether a promise is settled within a time, and before a signal is aborted. */
+/** Whether a promise settles within a time and before a signal aborts. */
 async function isWithin(
   promise: Promise<unknown>,
   waitMs: number,
@@ -198,7 +209,7 @@ async function isWithin(
   const onSettled = (): void => resolve(true);
   promise.then(onSettled, onSettled);
   const onEnd = (): void => resolve(false);
-  // What is settled already counts before a signal that is aborted.
+  // An already settled promise takes precedence over an aborted signal.
   if (end.aborted) queueMicrotask(onEnd);
   const timer = setTimeout(onEnd, waitMs);
   end.addEventListener("abort", onEnd, { once: true });
@@ -210,7 +221,10 @@ async function isWithin(
   }
 }
 
-/** What the run was when its following ended. @throws RunProblem for any end but success */
+/**
+ * Returns the run after following it to its end.
+ * @throws RunProblem for any end but success
+ */
 export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedRun> {
   const run = await getRun(deps.store.read, runId);
   if (!run) throw new Problem("not_found");
@@ -225,7 +239,9 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
   );
 }
 
-/** Adds the time until a retry to a temporary refusal: the provider's, otherwise this server's own. */
+/**
+ * Adds the time until a retry to a temporary refusal: the provider's, or else this server's own.
+ */
 function untilAgain(deps: ServerDeps, run: OwnedRun, attempts: number): Problem {
   const problem = problemOfRun(run);
   if (!run.error || !errors[problem.code].retryable) return problem;
@@ -240,7 +256,7 @@ function untilAgain(deps: ServerDeps, run: OwnedRun, attempts: number): Problem 
 const mayBeAccepted = async (deps: ServerDeps, runId: string): Promise<boolean> =>
   !(await listAttempts(deps.store.read, runId)).every(isRefused);
 
-/** What it ended with, of any end but success. */
+/** Returns the error of a run that didn't succeed. */
 export function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
     return new Problem(isErrorCode(error.code) ? error.code : "internal", {
@@ -255,7 +271,11 @@ export function problemOfRun({ id, state, error }: OwnedRun): Problem {
   });
 }
 
-/** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
+/**
+ * Waits for the end of a run.
+ * @returns undefined when the client has gone
+ * @throws RunProblem
+ */
 export async function endOf(
   deps: ServerDeps,
   asking: Asking,
@@ -266,7 +286,7 @@ export async function endOf(
   return asking.gone.aborted ? undefined : successOf(deps, runId);
 }
 
-/** No program waits for approval: runs that would are ended before anything is sent. */
+/** Programs don't wait for approval: runs that need one are ended before anything is sent. */
 export async function requireGoing(
   deps: ServerDeps,
   runs: readonly Pick<Run, "id" | "waitingFor">[],
@@ -278,7 +298,7 @@ export async function requireGoing(
   });
 }
 
-/** The caller's own word for a request, by the header that programs know. */
+/** Returns the caller's idempotency key, from the usual header. */
 export function keyOf(c: Context<Env>): string | undefined {
   const key = c.req.header("idempotency-key");
   if (key !== undefined && (key === "" || key.length > 200))
@@ -289,7 +309,7 @@ export function keyOf(c: Context<Env>): string | undefined {
   return key;
 }
 
-/** Which of a request's labels change nothing here, for the answer to say so. */
+/** Returns which of a request's labels have no effect here, to report them in the answer. */
 export const unusedOf = (body: object, names: readonly string[]): string[] =>
   names.filter(
     (name) =>
@@ -297,10 +317,15 @@ export const unusedOf = (body: object, names: readonly string[]): string[] =>
       (body as Record<string, unknown>)[name] !== null,
   );
 
-/** What of a request had no effect: `unused` labels, and what its model's service lacks. */
+/**
+ * The parts of a request without effect: `unused` labels, and parameters that the model's service
+ * lacks.
+ */
 export type Unmet = { unused: readonly string[]; dropped: readonly string[] };
 
-/** The fields of an answer in addition to the API's own: its run, its cost, and the parameters without effect. */
+/**
+ * Returns fields added to the API's own answer: its run, its cost, and parameters without effect.
+ */
 export const aside = (
   run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
   { unused, dropped }: Unmet = { unused: [], dropped: [] },
@@ -314,7 +339,10 @@ export const aside = (
   ],
 });
 
-/** The headers of every answer. `dropped` may hold names that a program made up: no header takes all of their characters. */
+/**
+ * Returns the headers of every answer. `dropped` may contain names invented by a program, and
+ * headers don't accept all their characters.
+ */
 export const headersOf = (
   runId: string,
   dropped: readonly string[] = [],
@@ -347,7 +375,7 @@ export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
     reasoningTokens,
     imageInputTokens,
     total: inputTokens + outputTokens,
-    /** False where the service says nothing of tokens: none is then no count. */
+    /** False when the service reports no tokens, and then zero isn't a count. */
     isCounted: usage.inputTokens !== undefined || usage.outputTokens !== undefined,
   };
 };

@@ -1,11 +1,16 @@
 import { errors, Problem } from "#contract/errors.ts";
 
-/** A run that started and did not succeed: the request may have been accepted and charged. */
+/** A run that started and didn't succeed: the request may have been accepted and charged. */
 export class RunProblem extends Problem {
   readonly runId: string;
-  /** False only when every provider definitely refused it: then it may be sent again. */
+  /**
+   * False only when every provider definitely refused the request, so that it may be sent again.
+   */
   readonly mayBeAccepted: boolean;
-  /** True when this server already retried it. A client's retries would multiply the attempts. */
+  /**
+   * True when this server has already retried the request. A client's retries would multiply the
+   * attempts.
+   */
   readonly wasRepeated: boolean;
   constructor(problem: Problem, runId: string, mayBeAccepted: boolean, wasRepeated = false) {
     super(problem.code, problem.detail, { cause: problem });
@@ -15,9 +20,9 @@ export class RunProblem extends Problem {
   }
 }
 
-/** Failed Dependency: what programs do not repeat by themselves. */
+/** Failed Dependency, a status that programs don't repeat by themselves. */
 const notToRepeat = 424;
-/** What they do repeat: the clients of OpenAI and Anthropic, and the AI SDK. */
+/** The statuses that the clients of OpenAI and Anthropic, and the AI SDK, repeat. */
 const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
 
 /** The clients of OpenAI and Anthropic ignore a longer wait and retry almost immediately. */
@@ -35,7 +40,8 @@ export function howToRepeat(
 ): { status: number; headers: Record<string, string> } {
   const mayBeAccepted = problem instanceof RunProblem && problem.mayBeAccepted;
   const { retryAfterMs } = problem.detail;
-  // A server that does not know what it did must not be asked to do it again; one that says when to come again knows.
+  // A server that doesn't know what it did must not be asked to do it again. One that gives a time
+  // to retry does know.
   const isKnown = problem instanceof RunProblem || usual < 500 || retryAfterMs !== undefined;
   const isDone = problem instanceof RunProblem && problem.wasRepeated;
   const isSoon = retryAfterMs === undefined || retryAfterMs <= heededMostMs;
