@@ -1,11 +1,14 @@
-/** Parameters of OpenAI's chats that most services take; each list is one service's documentation. */
+/**
+ * Parameters of OpenAI's chats that most services accept. Each list follows one service's
+ * documentation.
+ */
 export const commonParameters = [
   "frequency_penalty",
   "presence_penalty",
   "parallel_tool_calls",
 ] as const;
 
-/** What services with open models take as well. */
+/** Parameters that services with open models accept as well. */
 export const samplingParameters = [
   ...commonParameters,
   "logit_bias",
@@ -14,10 +17,13 @@ export const samplingParameters = [
   "repetition_penalty",
 ] as const;
 
-/** What a service says of each token. */
+/** Parameters for log probabilities. */
 export const logprobParameters = ["logprobs", "top_logprobs"] as const;
 
-/** Of a server that one runs: also what its chat template reads. Unknown names are ignored there. */
+/**
+ * For self-hosted servers: also parameters that the chat template reads. These servers ignore
+ * unknown names.
+ */
 export const serverParameters = [
   ...samplingParameters,
   ...logprobParameters,
@@ -28,7 +34,7 @@ export const serverParameters = [
 ] as const;
 
 /**
- * Samplers and others of llama.cpp's own, which its chat completions take as well
+ * Samplers and other parameters of llama.cpp, which its chat completions accept too
  * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md, "POST /completion").
  */
 export const llamaParameters = [
@@ -65,5 +71,8 @@ export const responsesParameters = [
   "safety_identifier",
 ] as const;
 
-/** The same at OpenAI alone (https://platform.openai.com/docs/api-reference/responses/create). */
+/**
+ * Parameters of the Responses API at OpenAI only
+ * (https://platform.openai.com/docs/api-reference/responses/create).
+ */
 export const openaiParameters = [...responsesParameters, "prompt_cache_retention"] as const;

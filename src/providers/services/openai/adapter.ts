@@ -48,10 +48,10 @@ export function forCompletions(
   return { ...request, passed };
 }
 
-/** https://platform.openai.com/docs/guides/speech-to-text: whisper-1 answers whole. */
+/** https://platform.openai.com/docs/guides/speech-to-text: whisper-1 doesn't stream. */
 const streamsTranscripts = /^gpt-4o(-mini)?-transcribe(?!-diarize)/;
 
-/** Throws ProviderError, or the signal's reason. */
+/** @throws ProviderError, or the signal's reason */
 export const answerOpenAi = answerByTask({
   chat: (request, context) =>
     goesByCompletions(context, request.model.id)
