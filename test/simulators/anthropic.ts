@@ -13,7 +13,7 @@ import {
 export type Anthropic = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
   url: string;
-  /** What `x-api-key` must carry. */
+  /** The required value of `x-api-key`. */
   key: string;
 };
 
@@ -36,8 +36,9 @@ const models = [
 ];
 
 /**
- * A strict server of the Messages API, after its published reference: an unknown field, a wrong type, a missing version or
- * key is refused. The list of models comes in pages of one, so that readers have to turn them.
+ * A strict server of the Messages API, based on its published reference: an unknown field, a wrong
+ * type, or a missing version or key is refused. The list of models has pages of one, so that
+ * clients must page.
  */
 export async function startAnthropic(
   options: { port?: number; defaults?: Behaviour } = {},
@@ -105,7 +106,7 @@ export async function startAnthropic(
     answer: answerMessages,
   };
 
-  /** The Files API is in beta, and says so where its header is missing. */
+  /** The Files API is in beta and refuses requests without its header. */
   function refuseFile({ headers }: Call, id: string): Refusal | null {
     if (!headers["anthropic-beta"]?.includes("files-api-2025-04-14"))
       return { status: 400, body: errorOf("invalid_request_error", "anthropic-beta: files-api") };

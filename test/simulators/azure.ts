@@ -4,15 +4,15 @@ import { openAiOwnWire } from "./openai.ts";
 import type { SimulatorOptions } from "./openai-compatible.ts";
 
 export type Azure = Omit<Simulator, "origin"> & {
-  /** The resource's address, without a path, and that of the sign-in. */
+  /** The address of the resource and of its sign-in, without a path. */
   url: string;
   key: string;
   client: { tenant: string; clientId: string; clientSecret: string };
-  /** How many tokens were given. */
+  /** The number of issued tokens. */
   tokens(): number;
-  /** The tokens given so far are good for nothing any more. */
+  /** Invalidates all tokens issued so far. */
   revokeTokens(): void;
-  /** Ends or fails a job under its id at once. */
+  /** Ends or fails a job by its id immediately. */
   endJob(id: string, error?: { code: string; message: string }): void;
 };
 
@@ -30,8 +30,8 @@ const models = [
 ];
 
 /**
- * A strict resource of Azure OpenAI over its v1 API: `api-key`, or a token of its own Entra ID; any other way to sign in is
- * refused. Deployments are not listed, as at the original.
+ * A strict Azure OpenAI resource with its v1 API: accepts `api-key`, or a token of its own Entra
+ * ID, and no other sign-in. Like the original, it doesn't list deployments.
  */
 export async function startAzure(
   options: Pick<SimulatorOptions, "defaults"> & { expiresIn?: number; apiVersion?: string } = {},

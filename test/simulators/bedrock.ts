@@ -17,7 +17,7 @@ import {
 } from "./kit/server.ts";
 
 export type Bedrock = Omit<Simulator, "origin"> & {
-  /** Runtime and control plane alike. */
+  /** Both the runtime and the control plane. */
   url: string;
   keys: AwsKeys;
   apiKey: string;
@@ -26,8 +26,9 @@ export type Bedrock = Omit<Simulator, "origin"> & {
 };
 
 /**
- * A strict Amazon Bedrock after its published API reference: signatures checked over the very bytes, an unknown field or a
- * wrong type refused, answers in the binary event stream, videos as jobs that end in a bucket. Lists come in pages of one.
+ * A strict Amazon Bedrock, based on its published API reference: signatures are checked over the
+ * exact bytes, an unknown field or a wrong type is refused, answers use the binary event stream,
+ * and videos are jobs that end in a bucket. Lists have pages of one.
  */
 export async function startBedrock(
   options: {
@@ -124,7 +125,7 @@ export async function startBedrock(
   return { ...simulator, url: origin, keys, apiKey, async };
 }
 
-/** API_runtime_CountTokens: of a model by its own id, for a body as InvokeModel takes it. */
+/** API_runtime_CountTokens: for a model by its own id, with a body in InvokeModel's form. */
 function refuseCount({ url, body }: Call): Refusal | null {
   const invalid = (message: string): Refusal => awsRefusal(400, "ValidationException", message);
   const id = decodeURIComponent(url.pathname.split("/")[2]!);

@@ -16,37 +16,37 @@ export type ComfySimulator = {
   url: string;
   addresses: { api: string };
   ledger: {
-    /** Every POST /prompt, whatever became of it. */
+    /** Every POST /prompt, whatever its outcome. */
     posts: { prompt: string; body: Record<string, unknown> }[];
-    /** What ran to its end. */
+    /** The completed runs. */
     made: readonly { id: string; prompt: string }[];
     /** "POST /interrupt" */
     requests: string[];
     postsOf(prompt: string): number;
     madeOf(prompt: string): number;
   };
-  /** What was uploaded, by the name that a node gives it. */
+  /** The uploads, by the names under which nodes refer to them. */
   inputs: ReadonlyMap<string, Uint8Array>;
   script(prompt: string, fault: ComfyFault): void;
   connections(): number;
-  /** The next POST /prompt is answered so. */
+  /** The answer to the next POST /prompt. */
   refuse(refusal: Refusal): void;
-  /** What the next request meets before anything else, for those about a job that was taken. */
+  /** Interrupts the next request about an accepted job. */
   interrupt(next: Interruption): void;
-  /** The next job breaks in its sampler with this exception. */
+  /** Makes the next job fail in its sampler with this exception. */
   fail(exception: { name: string; message: string }): void;
-  /** From now on these words meet no fault. */
+  /** Ends all faults of prompts with this text. */
   mend(prompt: string): void;
   release(prompt: string): void;
-  /** Installs a type of node, or takes one away. */
+  /** Installs or removes a node type. */
   install(name: string, isThere: boolean): void;
-  /** Takes away all files that an input of a type can name. */
+  /** Removes all files that an input of a type can name. */
   empty(name: string, input: string): void;
   sockets(): number;
   dropSockets(): void;
-  /** The process ends and begins anew: queue, history and sockets are gone, files stay. */
+  /** Restarts the process: queue, history and sockets are gone, files stay. */
   restart(): void;
-  /** Does not answer until it is let: down, as far as anybody can tell. */
+  /** Doesn't answer until it is reset; looks down to every client. */
   setDown(isDown: boolean): void;
   stop(): Promise<void>;
 };
@@ -56,9 +56,12 @@ export type ComfyOptions = {
   host?: string;
   key?: string;
   stepMs?: number;
-  /** A server of early 2025: it gives each job an id of its own, heeds none at /interrupt, and knows no /api/jobs. */
+  /**
+   * A server of early 2025: it assigns its own job ids, accepts none at /interrupt, and lacks
+   * /api/jobs.
+   */
   isOld?: boolean;
-  /** Newer servers tell the steps of all nodes at once, and may tell those of one as well. */
+  /** Newer servers report the steps of all nodes at once, and may report those of one as well. */
   stepsAs?: "both" | "progress_state";
   /** `--max-upload-size`, in bytes. */
   uploadBytes?: number;
@@ -68,8 +71,9 @@ const promptKeys = new Set(["prompt", "prompt_id", "client_id", "extra_data", "n
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * ComfyUI on one port: HTTP and /ws, one worker, its validation and its cache. Strict: an unknown field, an id that is no UUID, a
- * missing key and a file that is not there are refused. Faults can be named in a prompt, as `[sim:oom]`. Under /site it is a web page.
+ * ComfyUI on one port: HTTP and /ws, one worker, its validation and its cache. Strict: an unknown
+ * field, an id that isn't a UUID, a missing key or a missing file is refused. Faults can be named
+ * in a prompt, such as `[sim:oom]`. /site is a web page.
  */
 export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimulator> {
   const { key, stepMs = 2, isOld = false, host = "127.0.0.1" } = options;
@@ -178,7 +182,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
         });
       case "GET /queue": {
         const { running, waiting } = worker.queue();
-        // A heap: its order on the wire is none.
+        // A heap, so its order in the answer is arbitrary.
         return replyJson(response, 200, {
           queue_running: running.map(toWire),
           queue_pending: waiting.map(toWire).reverse(),
@@ -191,7 +195,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       case "GET /view":
         return view(request, response, address.searchParams);
       case "POST /upload/image":
-        // aiohttp's own words, as text.
+        // aiohttp's own message, as text.
         if (raw.length > uploadBytes)
           return void response
             .writeHead(413, { "content-type": "text/plain; charset=utf-8" })
@@ -385,7 +389,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   };
 }
 
-/** Type 1 with the format of the picture, or type 4 with what it belongs to, for who said that it understands that. */
+/** Type 1 with the picture's format, or type 4 with its job, for clients that announced support. */
 function framePreview(namesJobs: boolean, promptId: string, picture: Uint8Array): Uint8Array {
   const head = (type: number, second: number) => {
     const bytes = Buffer.alloc(8);

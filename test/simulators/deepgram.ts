@@ -41,7 +41,11 @@ const list = {
 };
 
 const flag = z.enum(["true", "false"]);
-/** The address of POST /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded), of what this program has a use for. */
+/**
+ * The query of POST /v1/listen
+ * (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded), limited to the
+ * parts that Bottega uses.
+ */
 const listen = z
   .strictObject({
     model: z.literal("nova-3-general"),
@@ -57,7 +61,7 @@ const listen = z
     keyterm: z.array(z.string().min(1)).optional(),
   })
   .refine(({ language, detect_language: detect }) => !language || !detect);
-/** Of POST /v1/speak: a container goes with its encoding. */
+/** The query of POST /v1/speak: a container depends on its encoding. */
 const speak = z.union([
   z.strictObject({ model: z.string(), encoding: z.enum(["mp3", "flac", "aac"]).optional() }),
   z.strictObject({

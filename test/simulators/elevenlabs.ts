@@ -61,7 +61,7 @@ const music = z
   // "Cannot be used in conjunction".
   .refine((body) => (body.prompt === undefined) !== (body.composition_plan === undefined))
   .refine((body) => body.seed === undefined || body.prompt === undefined);
-/** POST /v1/speech-to-text: a form, so every value is text. */
+/** POST /v1/speech-to-text is a form, so every value is text. */
 const flag = z.enum(["true", "false"]);
 const transcript = z.strictObject({
   model_id: z.enum(["scribe_v1", "scribe_v2"]),

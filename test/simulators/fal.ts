@@ -19,50 +19,50 @@ export type { FalFault } from "./fal/faults.ts";
 
 export type FalSimulator = {
   url: string;
-  /** What a connection sets, by name. */
+  /** A connection's addresses, by name. */
   addresses: Record<"queue" | "run" | "rest" | "api" | "realtime" | "webhookKeys", string>;
   key: string;
-  /** Reads bills, and runs nothing here. */
+  /** Reads bills, and can't run anything here. */
   adminKey: string;
   /** The key and the addresses as the fields of a connection's form. */
   values: Record<string, string>;
   ledger: {
-    /** Every POST to the queue and to direct runs, whatever became of it. */
+    /** Every POST to the queue and to direct runs, whatever its outcome. */
     posts: Post[];
-    /** What it would have charged for: finished jobs only. */
+    /** The charges: finished jobs only. */
     billed: Bill[];
     /** Every request: "GET /queue/…". */
     requests: string[];
     postsOf(prompt: string): number;
-    /** What its bill says; a test may write there, too. */
+    /** The bill's contents, to which a test may add. */
     billing: BillingEvent[];
   };
   files: ReadonlyMap<string, StoredFile>;
-  /** The next `times` requests whose prompt contains these words meet the fault. */
+  /** The next `times` requests whose prompt contains this text meet the fault. */
   script(prompt: string, fault: FalFault, times?: number): void;
   connections(): number;
-  /** The next POST of a run is answered so. */
+  /** The answer to the next POST of a run. */
   refuse(refusal: Failure): void;
-  /** What the next request meets before anything else, for those about a job that was taken. */
+  /** Interrupts the next request about an accepted job. */
   interrupt(next: Interruption): void;
-  /** The next stream of results says this after its first event, and ends. */
+  /** The next result stream sends this after its first event, and ends. */
   failStream(event: object): void;
-  /** This job will end so. */
+  /** Makes this job end with a failure. */
   fail(requestId: string, failure: Failure): void;
-  /** The lines of frames: what came on them, and how each ended. */
+  /** The frame connections: their inputs, and how each ended. */
   realtime: Pick<FalRealtime, "sessions" | "inputs" | "fail" | "release" | "drop">;
-  /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
+  /** Releases jobs held by "hold" or "hold-queue". */
   release(prompt: string): void;
-  /** Answers the submits that a "hold-reply" keeps. */
+  /** Answers submits held by "hold-reply". */
   answer(prompt: string): void;
-  /** The files of these jobs are served as they should be from now on. */
+  /** Serves these jobs' files correctly from now on. */
   mend(prompt: string): void;
-  /** Tells of these jobs by webhook, once more or for the first time. */
+  /** Sends these jobs' webhooks, again or for the first time. */
   deliver(prompt: string, wish?: DeliveryWish): Promise<Delivery[]>;
   deliveries: readonly Delivery[];
   /** Signs with other keys from now on. */
   changeKeys(): void;
-  /** fal's id of the first job of this prompt, or of the one at this place. */
+  /** fal's id of this prompt's first job, or of the one with this index. */
   requestIdOf(prompt: string, place?: number): string;
   stop(): Promise<void>;
 };
@@ -72,29 +72,30 @@ export type FalOptions = {
   host?: string;
   key?: string;
   adminKey?: string;
-  /** Events on a page of the bill, whatever is asked for. */
+  /** The number of events per page of the bill, whatever is requested. */
   billsPerPage?: number;
-  /** The default moves a job with each look at it. */
+  /** By default, each poll advances a job. */
   pace?: Pace;
-  /** A key without the right to sign files: that call is refused. */
+  /** If false, the key has no right to sign files, and that call is refused. */
   maySign?: boolean;
-  /** Where a webhook's address really is: what DNS and a proxy with TLS do elsewhere. */
+  /** Maps a webhook's address to its real one, in place of DNS and a TLS proxy. */
   reach?: (url: string) => string;
-  /** The clock that webhooks are stamped with, and that tokens end by. */
+  /** The clock for webhook timestamps and token expiry. */
   now?: () => number;
-  /** The address that stands in its answers, where it is reached through a proxy. */
+  /** The address in its answers, if it is reached through a proxy. */
   named?: () => string;
-  /** How long a realtime model takes for a frame. */
+  /** The time that a realtime model takes per frame. */
   modelMs?: number;
   /** Its price list is empty. */
   isUnpriced?: boolean;
 };
 
 /**
- * fal on one port, its hosts as paths: /queue, /run, /rest, /api, /realtime, /cdn for files, and /site, a web page for who
- * mistypes. Strict: a missing or wrong
- * key, an unknown field, an unknown parameter and a file that a model could not open are refused. Faults can also be
- * named in a prompt, as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script, /sim/release and /sim/answer serve other processes.
+ * fal on one port, with its hosts as paths: /queue, /run, /rest, /api, /realtime, /cdn for files,
+ * and /site, a web page for mistyped addresses. Strict: a missing or wrong key, an unknown field,
+ * an unknown parameter, or a file that a model can't open is refused. Faults can also be named in a
+ * prompt, such as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script, /sim/release and
+ * /sim/answer serve other processes.
  */
 export async function startFal(options: FalOptions = {}): Promise<FalSimulator> {
   const {
@@ -355,7 +356,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   );
 }
 
-/** What fal shows of a model in its gallery: open to everyone. One is a page, and no key may come along. */
+/** A model's gallery picture, which is public. One is a page, and keys must not be sent. */
 function replyThumbnail(request: IncomingMessage, response: ServerResponse, model: string): void {
   if (request.headers.authorization !== undefined) replyJson(response, 400, {});
   else if (model === "acme/ideogram/v3") replyHtml(response);

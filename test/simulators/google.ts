@@ -20,7 +20,7 @@ import {
 export type Google = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1beta. */
   url: string;
-  /** What `x-goog-api-key` must carry. */
+  /** The required value of `x-goog-api-key`. */
   key: string;
 };
 
@@ -44,7 +44,7 @@ const models = [
   model("gemini-embedding-001", ["embedContent"]),
   model("imagen-4.0-generate-001", ["predict"]),
   model("veo-3.1-generate-preview", ["predictLongRunning"]),
-  // Newer than what the adapter knows.
+  // Newer than those that the adapter knows.
   model("gemini-9-flash-tts", ["generateContent"]),
   model("nano-banana-9-preview", ["generateContent"]),
   model("gemini-9-computer-use-preview", ["generateContent"]),
@@ -54,8 +54,9 @@ const models = [
 ];
 
 /**
- * A strict server of the Gemini API, after its published reference: an unknown field, a wrong type, a missing key is refused. The list of
- * models comes in pages of two, so that readers have to turn them. A film is opened with the key in the header, or not at all.
+ * A strict server of the Gemini API, based on its published reference: an unknown field, a wrong
+ * type, or a missing key is refused. The list of models has pages of two, so that clients must
+ * page. A video can be opened only with the key in the header.
  */
 export async function startGoogle(
   options: { port?: number; defaults?: Behaviour } = {},
@@ -169,13 +170,16 @@ function targetOf(url: URL): { id: string; method: string } {
   return { id, method };
 }
 
-/** Films take a seed at Vertex AI alone: Google's own client refuses to send one to the Gemini API. */
+/**
+ * Only Vertex AI accepts a seed for videos: Google's own client refuses to send one to the Gemini
+ * API.
+ */
 const refuseSeed = (method: string, body: unknown): string | null =>
   method === "predictLongRunning" && "seed" in (body as { parameters: object }).parameters
     ? "`seed` isn't supported by this model."
     : null;
 
-/** google.rpc.Status, as every error of Google's comes. */
+/** google.rpc.Status, the form of all of Google's errors. */
 export const errorOf = (code: number, status: string, message: string, details: object[] = []) => ({
   error: { code, message, status, ...(details.length > 0 && { details }) },
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What the simulators say over HTTP, and hear. */
+/** Helpers for the simulators' HTTP requests and answers. */
 export function replyJson(
   response: ServerResponse,
   status: number,
@@ -24,11 +24,14 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Resolves when what was written has gone to the socket, so that the next piece is a packet of its own. */
+/**
+ * Resolves when the data has been written to the socket, so that the next piece is a separate
+ * packet.
+ */
 export const write = (response: ServerResponse, piece: Uint8Array | string): Promise<void> =>
   new Promise((resolve) => response.write(piece, () => resolve()));
 
-/** A range of bytes as RFC 9110 has it (one range), with ETag and length. */
+/** A byte range according to RFC 9110 (one range), with ETag and length. */
 export function replyBytes(
   request: IncomingMessage,
   response: ServerResponse,

@@ -12,18 +12,18 @@ import { openAiWire, say } from "./openai-compatible.ts";
 type LlamaModel = {
   id: string;
   serves?: StartedFor;
-  /** Of a router: what it says of it. */
+  /** A router's state for the model. */
   state?: "loaded" | "loading" | "sleeping" | "unloaded" | "failed";
   contextPerSlot?: number;
   slots?: number;
   vision?: boolean;
-  /** "decisions" of a decision model. */
+  /** "decisions" for a decision model. */
   gives?: string;
 };
 export type LlamaOptions = {
   port?: number;
   key?: string | null;
-  /** One where it is no router. */
+  /** A single model without a router. */
   models?: LlamaModel[];
   isRouter?: boolean;
   /** `--no-models-autoload` */
@@ -35,18 +35,19 @@ export type LlamaOptions = {
 export type LlamaSimulator = Omit<Simulator, "origin"> & {
   url: string;
   key: string;
-  /** Those in memory. */
+  /** The models in memory. */
   loaded(): string[];
-  /** It is ready, or loads its model again. */
+  /** Whether it is ready or loading its model again. */
   setLoading(isLoading: boolean): void;
 };
 
-/** Open to who has no key (server-http.cpp). */
+/** Public paths, without a key (server-http.cpp). */
 const publicPaths = new Set(["/health", "/v1/health", "/models", "/v1/models"]);
 
 /**
- * llama.cpp's server after ggml-org/llama.cpp, tools/server: README.md at 00dc805, server-http.cpp and server-models.cpp at 00dd081. With
- * one model, or a router that loads those of a folder. Strict: an unknown field of a chat and a missing model are refused.
+ * llama.cpp's server according to ggml-org/llama.cpp, tools/server: README.md at 00dc805,
+ * server-http.cpp and server-models.cpp at 00dd081. With one model, or a router that loads those of
+ * a folder. Strict: an unknown field of a chat and a missing model are refused.
  */
 export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimulator> {
   const { key = null, isRouter = false, autoload = true, hasSlots = true } = options;
@@ -106,7 +107,10 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
     }),
   });
 
-  /** The model that a request is for, or why it gets none. A router loads it first, unless it must not. */
+  /**
+   * A request's model, or the reason that it gets none. A router loads it first, unless that is
+   * disabled.
+   */
   function modelFor(name: unknown, query: URLSearchParams): Required<LlamaModel> | Refusal {
     if (!isRouter) return models[0]!;
     if (!name)
@@ -158,7 +162,7 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
           "not_supported_error",
         ),
       );
-    // A task like any other: it wakes a model that sleeps.
+    // A task like any other, which wakes a sleeping model.
     model.state = "loaded";
     json(
       call.response,

@@ -16,8 +16,9 @@ export type StudioModel = {
 export type StudioSimulator = Omit<Simulator, "origin"> & { url: string; loaded(): string[] };
 
 /**
- * LM Studio 0.4's server after its documentation (lmstudio-ai/docs at c6854fb, 1_developer/2_rest): the lists of /api/v0 and /api/v1, load
- * and unload. A path that it does not know is answered with 200 and an error. `isOld`: a server from before /api/v1.
+ * LM Studio 0.4's server according to its documentation (lmstudio-ai/docs at c6854fb,
+ * 1_developer/2_rest): the lists of /api/v0 and /api/v1, load and unload. Unknown paths are
+ * answered with 200 and an error. `isOld` is a server from before /api/v1.
  */
 export async function startLmStudio({
   models: given = [{ key: "sim-chat" }],
@@ -120,7 +121,7 @@ export async function startLmStudio({
     else if (!isOld && asked === "POST /api/v1/models/load") load(call);
     else if (!isOld && asked === "POST /api/v1/models/unload") unload(call);
     else if (/^POST \/v1\/(chat\/completions|embeddings)$/.test(asked)) {
-      // It takes a schema or nothing.
+      // Accepts only a schema or no format.
       const { response_format: shape } = parseObject(call.body);
       const type = typeof shape === "object" && shape ? (shape as { type?: string }).type : "text";
       if (type !== "json_object") return false;

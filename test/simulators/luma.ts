@@ -12,7 +12,7 @@ import {
 export type Luma = Omit<Simulator, "origin"> & {
   url: string;
   key: string;
-  /** Changes what is told of a generation from now on. */
+  /** Changes a generation's reported fields from now on. */
   set(id: string, change: Record<string, unknown>): void;
 };
 
@@ -59,7 +59,10 @@ const root = "/dream-machine/v1";
 const refusal = (status: number, detail: string): Refusal => ({ status, body: { detail } });
 type Generation = Record<string, unknown> & { id: string; state: string; generation_type: string };
 
-/** A strict server of the Dream Machine API. A generation goes a step with each question: queued, dreaming, completed. */
+/**
+ * A strict server of the Dream Machine API. Each poll advances a generation by one step: queued,
+ * dreaming, completed.
+ */
 export async function startLuma(): Promise<Luma> {
   const key = "luma-simulated-0000-key";
   const generations = new Map<string, Generation>();

@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline";
 
 /**
- * A server of tools on its pipes, written against the specification (basic/transports, stdio): a message a line. It tells of its
- * environment, counts its calls, and ends in the middle of one.
+ * A tool server over stdio, implemented from the specification (basic/transports, stdio): one
+ * message per line. It reports its environment, counts its calls, and can exit in the middle of
+ * one.
  */
 const write = (message: object): void =>
   void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -11,7 +11,7 @@ import {
   protocolVersion,
 } from "./mcp/wire.ts";
 
-/** What the next call of a tool meets. `gate`: it is done, and its answer waits there. */
+/** The behavior of the next tool call. `gate`: the call has run, and its answer waits there. */
 export type McpBehaviour = {
   fault?:
     | { kind: "reset" | "no-result" | "html" | "forget" }
@@ -20,14 +20,17 @@ export type McpBehaviour = {
   gate?: string;
   /** As an event stream, with progress before the result. */
   asEvents?: boolean | { message: string };
-  /** In place of what the tool gives. */
+  /** Replaces the tool's result. */
   result?: object;
-  /** The parameters of a question to the person, whose answer is the result's text. */
+  /** The parameters of a question to the person, whose answer becomes the result's text. */
   asks?: object;
-  /** The question is taken back when this gate opens, and the tool goes on without an answer, to the other `gate`. */
+  /**
+   * The question is cancelled when this gate opens, and the tool continues without an answer, to
+   * the other `gate`.
+   */
   takesBackAt?: string;
 };
-/** A request for what stands beside the endpoint: its metadata, its authorization server. */
+/** A request for resources besides the endpoint: its metadata, its authorization server. */
 export type HttpCall = {
   method: string;
   url: URL;
@@ -38,16 +41,17 @@ export type HttpCall = {
 type Session = { id: string; isReady: boolean };
 
 /**
- * A strict server of tools over streamable HTTP, written against the specification and not with the SDK
- * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). A wrong header or message is refused.
+ * A strict tool server over streamable HTTP, implemented from the specification without the SDK
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). A wrong header or
+ * message is refused.
  */
 export async function startMcp(
   options: {
     key?: string;
     tools?: readonly SimulatedTool[];
-    /** Two to a page, so that the cursor is used. */
+    /** Two per page, so that the cursor is used. */
     pageSize?: number;
-    /** What a session that is gone is answered; 404 by the specification. */
+    /** The answer for a lost session; 404 by the specification. */
     lostSession?: 400;
     port?: number;
     isToken?(token: string): boolean;
@@ -87,7 +91,7 @@ export async function startMcp(
     response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }));
   }
 
-  /** The session that the headers name, or what is wrong with them. */
+  /** The session named by the headers, or the error in them. */
   function sessionOf({ headers }: IncomingMessage, response: ServerResponse): Session | undefined {
     const id = headers["mcp-session-id"];
     if (typeof id !== "string") return void refuse(response, 400, "Mcp-Session-Id is missing");
@@ -95,7 +99,7 @@ export async function startMcp(
       return void refuse(response, 400, "MCP-Protocol-Version is missing or wrong");
     const session = sessions.get(id);
     if (session) return session;
-    // As a server made from the official SDK's examples answers after a restart.
+    // The answer after a restart of a server made from the official SDK's examples.
     if (options.lostSession === 400)
       return void refuse(response, 400, "Bad Request: No valid session ID provided");
     return void refuse(response, 404, "Session not found");
@@ -259,14 +263,14 @@ export async function startMcp(
   return {
     origin,
     url: `${origin}/mcp`,
-    /** Each call of a tool that came, in order; `isDone` once the tool had done its work. */
+    /** Each received tool call, in order; `isDone` once the tool has run. */
     calls,
-    /** Everything that was against the protocol. */
+    /** Every violation of the protocol. */
     refused,
     cancelled,
     notes,
     sessions: () => ({ open: sessions.size, opened }),
-    /** As if the process were another one. */
+    /** Acts like a restarted process. */
     restart: () => sessions.clear(),
     script: (next: McpBehaviour) => void scripts.push(next),
     open: gates.open,

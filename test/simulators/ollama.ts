@@ -34,16 +34,16 @@ export type OllamaSimulator = Pick<
     requests: string[];
     postsOf(prompt: string): number;
   };
-  /** What the next POST meets. */
+  /** The behavior of the next POST. */
   meet(next: Behaviour): void;
-  /** How the next answers to a prompt with these words go; the latest script that fits is used. */
+  /** The behavior of answers to prompts with this text; the latest matching script is used. */
   script(prompt: string, script: Script): void;
-  /** Lets the answers go on that "hold" keeps. */
+  /** Releases the answers held by "hold". */
   release(prompt: string): void;
   models(): string[];
 };
 
-/** `isOld`: it does not know `truncate` and `shift`, as before 0.12.6. */
+/** `isOld`: rejects `truncate` and `shift`, like versions before 0.12.6. */
 export type OllamaOptions = {
   port?: number;
   key?: string;
@@ -53,8 +53,9 @@ export type OllamaOptions = {
 };
 
 /**
- * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong type, and what a model can't do are
- * refused. Faults can also be named in a prompt, as `[sim:error-line]`. Under /site it is a web page.
+ * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong
+ * type, and tasks that a model can't do are refused. Faults can also be named in a prompt, such as
+ * `[sim:error-line]`. /site is a web page.
  */
 export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSimulator> {
   const { key, version = "0.40.12", isOld = false } = options;
@@ -92,7 +93,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       requests.push(`${method} ${url.pathname}`);
       if (url.pathname.startsWith("/site")) return done(replyHtml(response));
       const endpoint = endpointOf(call);
-      // The paid ones look at the key themselves.
+      // Paid endpoints check the key themselves.
       if (endpoint === "chat" || endpoint === "embed") return false;
       if (key && headers.authorization !== `Bearer ${key}`)
         return done(replyJson(response, 401, { error: "unauthorized" }));
@@ -150,7 +151,10 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
     },
   };
 
-  /** Without a prompt it loads, and with no time to keep it unloads before it looks what the model can do (routes.go, GenerateHandler). */
+  /**
+   * Without a prompt it loads the model, or with zero keep-alive unloads it, before checking the
+   * model's capabilities (routes.go, GenerateHandler).
+   */
   function loadOrUnload(
     response: ServerResponse,
     model: OllamaModel,

@@ -23,33 +23,33 @@ export type { Behaviour, Fault } from "./kit/behaviour.ts";
 export type OpenAiCompatible = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
   url: string;
-  /** What `Authorization: Bearer` must carry. */
+  /** The required value of `Authorization: Bearer`. */
   key: string;
 };
 
 export type SimulatorOptions = {
   port?: number;
-  /** Null: no key is asked for, as with local servers. */
+  /** Null: no key is required, like for local servers. */
   key?: string | null;
-  /** The rows of GET /models, once they are there; a string is a page in their place. */
+  /** The rows of GET /models, once they are available; a string is a page in their place. */
   models?: unknown[] | string | (() => Promise<unknown[]>);
-  /** What every POST meets that no script is for. */
+  /** The behavior of every POST without a script. */
   defaults?: Behaviour;
-  /** Where it is another service than OpenAI's own. */
+  /** Set for a service other than OpenAI's own. */
   own?: OwnWays;
 };
 
 export type OwnWays = {
   fields?: OtherFields;
-  /** Headers that every call has to carry. */
+  /** Headers required in every call. */
   headers?: Readonly<Record<string, string>>;
   /** Headers of every answer. */
   answers?: Readonly<Record<string, string>>;
-  /** What it answers to further questions, by their whole path; each looks at the key. */
+  /** Answers to further requests by full path, each of which requires the key. */
   questions?: Readonly<Record<string, unknown>>;
-  /** POSTs that it refuses for free, by their path. Null lets it in. */
+  /** Refuses POSTs for free, by path. Null accepts the POST. */
   refuses?(path: string, body: Buffer): Refusal | null;
-  /** The list of models is open to all, or there is none. */
+  /** The list of models is public, or doesn't exist. */
   modelList?: "open" | "none";
 };
 
@@ -59,8 +59,8 @@ const defaultModels = [
 ];
 
 /**
- * A strict server of the OpenAI kind over real HTTP on 127.0.0.1: an unknown field, a wrong type or a missing header is
- * refused with 400 or 401, as the original does.
+ * A strict OpenAI-compatible server over real HTTP on 127.0.0.1: an unknown field, a wrong type or
+ * a missing header is refused with 400 or 401, like in the original.
  */
 export async function startOpenAiCompatible(
   options: SimulatorOptions = {},
@@ -77,7 +77,10 @@ export async function startOpenAiCompatible(
   return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
 }
 
-/** What all that speak this wire have in common: chat completions, pictures, speech, transcripts, embeddings, under the path `base`. */
+/**
+ * The part common to all compatible services: chat completions, pictures, speech, transcripts and
+ * embeddings, under the path `base`.
+ */
 export function openAiWire(
   options: Pick<SimulatorOptions, "models" | "own">,
   isAuthorized: (call: Call) => boolean,
@@ -149,7 +152,7 @@ export function openAiWire(
   }
 }
 
-/** What is wrong with a POST that carries the key, or null. */
+/** The error of a POST with a valid key, or null. */
 async function refusePost(
   { headers, body }: Call,
   post: Post,

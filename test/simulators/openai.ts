@@ -9,9 +9,9 @@ import { openAiWire, refusal, type SimulatorOptions, say, wrongKey } from "./ope
 export type OpenAi = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
   url: string;
-  /** What `Authorization: Bearer` must carry. */
+  /** The required value of `Authorization: Bearer`. */
   key: string;
-  /** Ends or fails a job under its id at once, whatever its script says. */
+  /** Ends or fails a job by its id immediately, whatever its script. */
   endJob(id: string, error?: { code: string; message: string }): void;
   /** Uploaded files and vector stores. */
   documents: ReturnType<typeof createDocuments>;
@@ -29,7 +29,10 @@ const listed = [
   "new-model-x",
 ];
 
-/** A strict server of OpenAI's own API: what its kin speak too, and beside it Responses, background ones as well, and videos. */
+/**
+ * A strict server of OpenAI's own API: the compatible part, plus Responses, including background
+ * ones, and videos.
+ */
 export async function startOpenAi(options: SimulatorOptions = {}): Promise<OpenAi> {
   const key = options.key ?? "sk-sim-key";
   const isAuthorized = (call: Call) => call.headers.authorization === `Bearer ${key}`;

@@ -3,7 +3,7 @@ import type { Check } from "./openai-compatible/strict.ts";
 import type { OwnWays, SimulatorOptions } from "./openai-compatible.ts";
 
 type Service = Omit<SimulatorOptions, "port" | "defaults"> & {
-  /** The path under which the wire stands. */
+  /** The path prefix of the API. */
   base?: string;
 };
 
@@ -22,8 +22,9 @@ const looseShape: Check = (value) => JSON.stringify(value) === '{"type":"json_ob
 const row = (id: string, more: object = {}) => ({ id, object: "model", ...more });
 
 /**
- * How each service leaves the way of its kin, after its own reference: fields that it alone knows, those that it refuses, and what
- * it tells of its models. Names and rows are as in the published examples.
+ * Each service's differences from the others, according to its own reference: its additional
+ * fields, the fields that it refuses, and its models' facts. Names and rows are those of the
+ * published examples.
  */
 export const services: Readonly<Record<string, Service>> = {
   openrouter: {

@@ -14,13 +14,16 @@ export type Replicate = Omit<Simulator, "origin"> & {
   key: string;
   /** Files that were uploaded. */
   uploads: Record<string, unknown>[];
-  /** Changes what is told of a prediction from now on. */
+  /** Changes a prediction's reported fields from now on. */
   set(id: string, change: Record<string, unknown>): void;
 };
 
 const version = "5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa";
 
-/** A version's schema in the shape that Cog writes: choices by `allOf`, the order by `x-order`, files by `format: uri`. */
+/**
+ * A version's schema in Cog's style: choices by `allOf`, the order by `x-order`, files by `format:
+ * uri`.
+ */
 const schema = {
   openapi: "3.0.2",
   components: {
@@ -112,8 +115,9 @@ const notFound = problem(404, "Not Found", "The requested resource could not be 
 type Prediction = Record<string, unknown> & { id: string; status: string };
 
 /**
- * A strict server of Replicate's API. A prediction goes a step with each question: starting, processing, succeeded.
- * @param now when it is done: from then on its files are kept for an hour
+ * A strict server of Replicate's API. Each poll advances a prediction by one step: starting,
+ * processing, succeeded.
+ * @param now the time of its end, from which its files are kept for an hour
  */
 export async function startReplicate(
   now = () => Date.parse("2026-11-02T10:00:00Z"),
@@ -138,7 +142,7 @@ export async function startReplicate(
       if (!isAuthorized(call)) return unauthorized;
       const [, path] = /^\/v1\/models\/([\w.-]+\/[\w.-]+)\/predictions$/.exec(post.path) ?? [];
       if (!path && post.path !== "/v1/predictions") return notFound;
-      // Only an official model can be run without a version.
+      // Only an official model runs without a version.
       if (
         path &&
         !models.some(({ owner, name, is_official }) => is_official && `${owner}/${name}` === path)

@@ -16,14 +16,14 @@ import { refuseJumpStart, refuseTgi } from "./sagemaker/strict.ts";
 import { messagesWire, tgiWire, wrap } from "./sagemaker/wires.ts";
 
 export type SageMaker = Omit<Simulator, "origin"> & {
-  /** Runtime and control plane alike. */
+  /** Both the runtime and the control plane. */
   url: string;
   keys: AwsKeys;
-  /** Writes the answer of the n-th asynchronous invocation into its bucket, or what the container said of its failure. */
+  /** Writes the n-th asynchronous invocation's answer into its bucket, or its container's error. */
   finish(index: number, failure?: string): Promise<void>;
 };
 
-/** What each endpoint runs. */
+/** Each endpoint's container. */
 const endpoints = {
   "sim-vllm": "messages",
   "sim-tgi": "tgi",
@@ -34,7 +34,7 @@ const endpoints = {
 type EndpointName = keyof typeof endpoints;
 
 const validation = (message: string): Refusal => awsRefusal(400, "ValidationError", message);
-/** What a container said, as SageMaker passes it on. */
+/** A container's error, as SageMaker passes it on. */
 export const modelError = (status: number, said: string): Refusal => {
   const { headers } = awsRefusal(424, "ModelError", "");
   const Message = `Received client error (${status}) from primary with message "${said}". See the CloudWatch logs for more information.`;
@@ -52,8 +52,9 @@ export const modelError = (status: number, said: string): Refusal => {
 };
 
 /**
- * A strict Amazon SageMaker after its published API reference: signatures checked over the very bytes, each container's body
- * strictly, streams in the binary event stream, asynchronous invocations from bucket to bucket.
+ * A strict Amazon SageMaker, based on its published API reference: signatures are checked over the
+ * exact bytes, each container's body strictly, streams use the binary event stream, and
+ * asynchronous invocations go from bucket to bucket.
  */
 export async function startSageMaker(
   options: {
@@ -61,7 +62,7 @@ export async function startSageMaker(
     defaults?: Behaviour;
     readInput?: (uri: string) => Promise<Buffer | undefined>;
     putOutput?: (uri: string, bytes: Buffer) => Promise<void>;
-    /** An asynchronous invocation has its output when it is taken. */
+    /** An asynchronous invocation has its output as soon as it is accepted. */
     finishesAtOnce?: true;
   } = {},
 ): Promise<SageMaker> {
@@ -81,7 +82,7 @@ export async function startSageMaker(
         ? { NextToken: undefined }
         : (JSON.parse(call.body.toString()) as { NextToken?: string });
       if (refusal) {
-        // The control plane has the name of an error in its body.
+        // The control plane has an error's name in its body.
         const { "x-amzn-errortype": named = "" } = refusal.headers ?? {};
         const { message } = refusal.body as { message: string };
         call.response.writeHead(refusal.status, { "content-type": "application/x-amz-json-1.1" });
@@ -154,7 +155,7 @@ export async function startSageMaker(
         return streamAnswer(wrap(inner!), words, { ...given, response: call.response });
       }
       if (template === "images") {
-        // Only for whom that asks for JPEG: others get every pixel as a number.
+        // Only for clients that request JPEG; others get every pixel as a number.
         if (call.headers.accept === "application/json;jpeg")
           return json(call.response, painted(post.body));
         return json(call.response, { generated_image: [[[0, 0, 0]]], prompt: "" });
@@ -203,7 +204,7 @@ function refuseBody(template: (typeof endpoints)[EndpointName], body: unknown): 
   return template === "images" ? refuseJumpStart(body) : null;
 }
 
-/** OpenAI's fields; a name is the one under which the container serves its model, or none. */
+/** OpenAI's fields; the model is the container's own name for it, or left out. */
 function refuseMessages(body: Record<string, unknown>): string | null {
   const { model = "/opt/ml/model" } = body;
   if (model !== "/opt/ml/model") return `The model ${String(model)} does not exist.`;

@@ -24,9 +24,9 @@ import { refuseBody as refuseChat } from "./openai-compatible/strict.ts";
 
 export type Vertex = Omit<Simulator, "origin"> & {
   origin: string;
-  /** What opens express mode. */
+  /** The key for express mode. */
   apiKey: string;
-  /** Tokens that it gave, in order. */
+  /** The issued tokens, in order. */
   tokens: ReturnType<typeof createTokens>;
 };
 
@@ -41,8 +41,9 @@ const listed = [
 ];
 
 /**
- * A strict server of Vertex AI, after its published reference: tokens for a signed grant, Google's models under a project or with a key,
- * Claude and the endpoint for open models, Veo's operations, a bucket. Paths of another project or location are not there.
+ * A strict server of Vertex AI, based on its published reference: tokens for a signed grant,
+ * Google's models under a project or with a key, Claude and the endpoint for open models, Veo's
+ * operations, a bucket. Other projects and locations don't exist.
  */
 export async function startVertex(): Promise<Vertex> {
   const apiKey = "AQ.sim-key-of-nobody";
@@ -186,7 +187,7 @@ function refusePost({ url, headers }: Call, post: Post): Refusal | null {
   return problem === null ? null : invalid(problem);
 }
 
-/** POST …/models/count-tokens:rawPredict, which names the model in its body. */
+/** POST …/models/count-tokens:rawPredict, with the model named in its body. */
 function countClaude(asked: Record<string, unknown>, bytes: number): object {
   const { anthropic_version: version, ...question } = asked;
   if (version !== "vertex-2023-10-16") return invalid("anthropic_version: Field required");

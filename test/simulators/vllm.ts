@@ -13,8 +13,9 @@ const paths: Readonly<Record<Serves, readonly string[]>> = {
 };
 
 /**
- * vLLM's server after vllm-project/vllm, entrypoints/openai/api_server.py at 0001948: it registers the paths of what its model does, and
- * its key guards /v1 alone. `isOld`: one that registers all paths, whatever its model does.
+ * vLLM's server according to vllm-project/vllm, entrypoints/openai/api_server.py at 0001948: it
+ * registers the paths for its model's tasks, and its key protects only /v1. `isOld` registers all
+ * paths, whatever its model's tasks.
  */
 export async function startVllm({
   id = "sim-chat",

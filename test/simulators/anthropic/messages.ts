@@ -58,7 +58,7 @@ export async function answerMessages(given: {
   };
   const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
 
-  /** A program, its input in pieces, and what came of it: each a block of its own. */
+  /** A program, its input in pieces, and its result, each as a separate block. */
   const ran = (place: number): string[] => {
     const id = `srvtoolu_${body.messages.length}_${place}`;
     const json = JSON.stringify({ command: `python3 -c "print(${place})"` });
@@ -149,7 +149,7 @@ function lastText({ messages }: MessagesBody): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
 }
 
-/** A passage of each document whose citations are enabled, as the reference has them. */
+/** A passage of each document with enabled citations, as in the reference. */
 function citationsOf({ messages }: MessagesBody): object[] {
   const documents = messages.flatMap(({ role, content }) =>
     role === "assistant" || typeof content === "string"

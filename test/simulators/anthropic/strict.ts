@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The request of POST /v1/messages as the public reference has it (https://docs.anthropic.com/en/api/messages), of what this program has a use for. */
+/**
+ * The request of POST /v1/messages according to the public reference
+ * (https://docs.anthropic.com/en/api/messages), limited to the parts that Bottega uses.
+ */
 const cache = {
   cache_control: z
     .strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
@@ -172,7 +175,7 @@ const body = z.strictObject({
 
 export type MessagesBody = z.infer<typeof body>;
 
-/** What is wrong with a request, in the words of the original, or null. */
+/** The error of a request, in the original's words, or null. */
 export function refuseBody(value: unknown): string | null {
   const read = body.safeParse(value);
   if (!read.success) {
@@ -185,7 +188,7 @@ export function refuseBody(value: unknown): string | null {
 export const runsCode = ({ tools = [] }: Pick<MessagesBody, "tools">): boolean =>
   tools.some((tool) => "type" in tool && tool.type === "code_execution_20250825");
 
-/** What ran is answered in its own message, each once; without the tool, nothing of it is taken. */
+/** Code results must be in their own message, once each; without the tool, none are accepted. */
 function refuseCode(body: MessagesBody): string | null {
   if (body.container !== undefined && !runsCode(body))
     return "container: a container needs the code execution tool";
@@ -211,7 +214,7 @@ function refuseCode(body: MessagesBody): string | null {
   return null;
 }
 
-/** The same of POST /v1/messages/count_tokens, which takes no answer's settings. */
+/** The error of a POST /v1/messages/count_tokens request, which accepts no answer settings. */
 export function refuseQuestion(value: Record<string, unknown>): string | null {
   const extra = ["max_tokens", "stream", "temperature"].find((name) => name in value);
   return extra
@@ -219,7 +222,7 @@ export function refuseQuestion(value: Record<string, unknown>): string | null {
     : refuseBody({ ...value, max_tokens: 1 });
 }
 
-/** Each call is answered in the next message, and nothing else is. */
+/** Each call is answered in the next message, which contains no other results. */
 function refuseOrder({ messages }: MessagesBody): string | null {
   if (messages[0]!.role !== "user") return "messages: first message must use the user role";
   for (const [index, { content }] of messages.entries()) {

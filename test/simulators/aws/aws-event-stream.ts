@@ -1,9 +1,10 @@
 import { crc32 } from "node:zlib";
 
 /**
- * AWS's event stream as a server writes it, by hand from the published text
- * (https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html, "Event stream encoding"): total length, headers'
- * length and the CRC of those eight bytes; headers of name, type 7 (a string) and value; the payload; the CRC of all before it.
+ * AWS's event stream as a server writes it, implemented from the published text
+ * (https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html, "Event stream
+ * encoding"): total length, headers' length and the CRC of those eight bytes; headers with a name,
+ * type 7 (a string) and a value; the payload; the CRC of everything before it.
  */
 export function encodeFrame(
   headers: Readonly<Record<string, string>>,
@@ -42,7 +43,7 @@ export const encodeException = (name: string, payload: object): Buffer =>
     JSON.stringify(payload),
   );
 
-/** The same frame with another bit in its payload: its checksum is wrong. */
+/** Flips a bit in a frame's payload, so that its checksum is wrong. */
 export function damage(frame: Buffer): Buffer {
   const damaged = Buffer.from(frame);
   const at = frame.length - 8;

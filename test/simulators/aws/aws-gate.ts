@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Call, Refusal } from "../kit/server.ts";
 import { type AwsKeys, checkSignature } from "./aws-signature.ts";
 
-/** How AWS's JSON services say no: the name in a header, the sentence in the body. */
+/** A refusal in the form of AWS's JSON services: the name in a header, the message in the body. */
 export const awsRefusal = (status: number, type: string, message: string): Refusal => ({
   status,
   body: { message },
@@ -12,7 +12,7 @@ export const awsRefusal = (status: number, type: string, message: string): Refus
   },
 });
 
-/** Who asks: a signature over this very request, or an API key. Null lets it in. */
+/** Checks the caller by a signature of this very request, or an API key. Null accepts it. */
 export function refuseCaller(
   call: Call,
   keys: AwsKeys,
@@ -47,7 +47,7 @@ export function refuseCaller(
   }
   if (refused.code !== "SignatureDoesNotMatch")
     return awsRefusal(refused.status, refused.code, refused.message);
-  // The original prints what it signed, and with it the session's token.
+  // The original prints the data that it signed, including the session's token.
   const said = `The request signature we calculated does not match the signature you provided. The Canonical String for this request should have been '${call.method}\n${call.url.pathname}\nx-amz-security-token:${call.headers["x-amz-security-token"] ?? ""}\n'`;
   return awsRefusal(403, "InvalidSignatureException", said);
 }

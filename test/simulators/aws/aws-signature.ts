@@ -2,8 +2,10 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /**
- * AWS Signature Version 4 as the server checks it, from the published text and sharing nothing with any client:
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html and, for the payload header,
+ * AWS Signature Version 4 as a server checks it, implemented from the published text without
+ * sharing client code:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html and,
+ * for the payload header,
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 
@@ -15,7 +17,9 @@ export type AwsKeys = {
   sessionToken?: string;
   region: string;
 };
-/** The service whose name the signature carries, and of any but S3 the hash of the body: S3 has it in a header. */
+/**
+ * The service named in the signature, and except for S3 the body's hash, which S3 has in a header.
+ */
 export type AwsService = { service: "s3" } | { service: string; bodySha256: string };
 
 const skewMs = 15 * 60_000;
@@ -26,7 +30,10 @@ const sha256 = (value: string) => createHash("sha256").update(value, "utf8").dig
 const hmac = (key: string | Buffer, value: string) =>
   createHmac("sha256", key).update(value, "utf8").digest();
 
-/** Undefined when the request is signed rightly. For S3 the body's own hash is compared by the caller once it is read. */
+/**
+ * Undefined if the signature is correct. For S3, the caller compares the body's own hash once it is
+ * read.
+ */
 export function checkSignature(
   request: Pick<IncomingMessage, "method" | "url" | "headers">,
   keys: AwsKeys,
@@ -132,7 +139,7 @@ function parseAmzDate(text: string): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** UriEncode of the specification: all but A-Z a-z 0-9 - . _ ~ becomes %XX. */
+/** The specification's UriEncode: everything except A-Z a-z 0-9 - . _ ~ becomes %XX. */
 function uriEncode(text: string): string {
   let encoded = "";
   for (const byte of Buffer.from(text, "utf8")) {
@@ -144,7 +151,10 @@ function uriEncode(text: string): string {
   return encoded;
 }
 
-/** S3 encodes each part of a path once; every other service encodes what stands in the request once more. */
+/**
+ * S3 encodes each part of a path once; every other service encodes the request's encoded path
+ * again.
+ */
 function canonicalPath(url: string, isS3: boolean): string {
   const path = url.split("?")[0]!;
   return path

@@ -4,7 +4,10 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type AwsKeys, checkSignature } from "./aws-signature.ts";
 
-/** A strict AssumeRole (https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html) for one role. */
+/**
+ * A strict AssumeRole (https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html)
+ * with one role.
+ */
 export async function startSts(options: {
   keys: AwsKeys;
   roleArn: string;

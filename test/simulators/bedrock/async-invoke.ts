@@ -4,7 +4,10 @@ import { makeMp4 } from "../fal/media.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
 
-/** StartAsyncInvoke, GetAsyncInvoke and ListAsyncInvokes with their published shapes, and a ledger of what was made. */
+/**
+ * StartAsyncInvoke, GetAsyncInvoke and ListAsyncInvokes with their published shapes, and a ledger
+ * of their jobs.
+ */
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const picture = z.strictObject({
   format: z.enum(["png", "jpeg"]),
@@ -80,7 +83,7 @@ export type AsyncJob = {
   failureMessage?: string;
   submitTime: string;
   outputDataConfig: StartBody["outputDataConfig"];
-  /** The body without its token: the same token with another one is refused. */
+  /** The body without its token; the same token with another body is refused. */
   asked: string;
 };
 
@@ -94,13 +97,13 @@ export function refuseStart(value: unknown): string | null {
   return issue ? `${issue.path.join("/") || "#"}: ${issue.message}` : null;
 }
 
-/** @param putOutput writes an object into the account's bucket, as Bedrock does when a job is done */
+/** @param putOutput writes an object into the account's bucket, as Bedrock does at a job's end */
 export function createAsyncInvokes(
   region: string,
   putOutput: (uri: string, bytes: Buffer) => Promise<void>,
 ) {
   const jobs: AsyncJob[] = [];
-  /** Jobs stay in progress until a test ends them, or are done at once. */
+  /** Jobs stay in progress until a test ends them, or end immediately. */
   let isAtOnce = true;
 
   const finish = async (job: AsyncJob, failureMessage?: string) => {
@@ -126,7 +129,7 @@ export function createAsyncInvokes(
     hold: () => {
       isAtOnce = false;
     },
-    /** A job of its own, or the one that this token began. Undefined when the token began another. */
+    /** A new job, or the one that this token started. Undefined if the token started another. */
     async start(asked: StartBody): Promise<AsyncJob | undefined> {
       const { clientRequestToken, ...rest } = asked;
       const known =
@@ -141,7 +144,7 @@ export function createAsyncInvokes(
         ...(clientRequestToken !== undefined && { clientRequestToken }),
         status: "InProgress",
         submitTime: new Date().toISOString(),
-        // The original answers with the folder that it made for the job.
+        // The original answers with the folder that it created for the job.
         outputDataConfig: {
           s3OutputDataConfig: {
             s3Uri: `${asked.outputDataConfig.s3OutputDataConfig.s3Uri.replace(/\/+$/, "")}/${id}`,
@@ -153,7 +156,7 @@ export function createAsyncInvokes(
       if (isAtOnce) await finish(job);
       return job;
     },
-    /** GET /async-invoke and /async-invoke/{arn}; pages of one, so that readers have to turn them. */
+    /** GET /async-invoke and /async-invoke/{arn}, in pages of one, so that clients must page. */
     answerGet({ url, response }: Call): boolean {
       const shown = ({ asked: _, ...job }: AsyncJob) => job;
       if (url.pathname === "/async-invoke") {

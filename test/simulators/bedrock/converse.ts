@@ -28,7 +28,7 @@ export async function answerConverse(given: {
 
   let index = -1;
   let open: "text" | "reasoning" | null = null;
-  // The original pads its payloads, so that their lengths tell nothing.
+  // The original pads its payloads, so that their lengths reveal nothing.
   const delta = (content: object) =>
     encodeEvent("contentBlockDelta", {
       contentBlockIndex: index,
@@ -42,7 +42,9 @@ export async function answerConverse(given: {
     open = null;
     return [...signed, encodeEvent("contentBlockStop", { contentBlockIndex: index })];
   };
-  /** A block of text or reasoning begins with its first delta: only one of a tool has a start. */
+  /**
+   * A block of text or reasoning starts with its first delta; only tool blocks have a start event.
+   */
   const into = (kind: "text" | "reasoning") => {
     if (open === kind) return [];
     const closed = close();

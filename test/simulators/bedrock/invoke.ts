@@ -3,7 +3,7 @@ import type { Behaviour, Post } from "../kit/behaviour.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
 
-/** The bodies of InvokeModel as the user guide has them, model by model. */
+/** InvokeModel's bodies according to the user guide, by model. */
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const words = {
   text: z.string().min(1).max(1_024),
@@ -98,7 +98,7 @@ export function refuseInvoke(modelId: string, value: unknown): string | null {
 export const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** `text` of a script is what a filter says: no picture comes then. */
+/** A script's `text` is a filter's message, and then there is no picture. */
 export function answerInvoke(
   { call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour },
   modelId: string,

@@ -1,4 +1,4 @@
-/** Models and profiles as ListFoundationModels and ListInferenceProfiles tell them. */
+/** Models and profiles in the form of ListFoundationModels and ListInferenceProfiles. */
 const arn = (id: string) => `arn:aws:bedrock:eu-test-1::foundation-model/${id}`;
 
 function model(

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The body of ConverseStream as the public reference has it (API_runtime_ConverseStream), of what this program has a use for. */
+/**
+ * The body of ConverseStream according to the public reference (API_runtime_ConverseStream),
+ * limited to the parts that Bottega uses.
+ */
 const filled = z.string().min(1);
 const notBlank = z.string().regex(/\S/);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
@@ -48,7 +51,7 @@ const toolResult = z.strictObject({
     .min(1),
   status: z.enum(["success", "error"]).optional(),
 });
-/** A union: each block is one thing. */
+/** A union: each block has exactly one member. */
 const block = z.union([
   z.strictObject({ text: notBlank }),
   z.strictObject({ image }),
@@ -115,7 +118,7 @@ const body = z.strictObject({
 });
 export type ConverseBody = z.infer<typeof body>;
 
-/** What is wrong with a request, in the manner of the original, or null. */
+/** The error of a request, in the original's style, or null. */
 export function refuseConverse(value: unknown): string | null {
   const read = body.safeParse(value);
   if (!read.success) {

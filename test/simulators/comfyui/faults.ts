@@ -1,6 +1,8 @@
-/** Named by a test for a prompt, or in the prompt itself: `[sim:oom]`. */
+/** Set by a test for a prompt, or named in the prompt itself: `[sim:oom]`. */
 export const comfyFaults = [
-  // At the submit. lost-reply: queued, and never answered; cut-reply: ends inside the answer; hold-reply: the same with the line kept open. reset: queued by nobody. no-id: an answer without the job's id.
+  // At the submit. lost-reply: queued but never answered; cut-reply: ends inside the answer;
+  // hold-reply: never answered, with the connection kept open. reset: not queued. no-id: an answer
+  // without the job's id.
   "lost-reply",
   "cut-reply",
   "hold-reply",
@@ -9,14 +11,14 @@ export const comfyFaults = [
   "html",
   "broken-json",
   "no-id",
-  // While it runs: hold and hold-queue until released; the rest in the middle of the sampler.
+  // During the run: hold and hold-queue until released; the others in the middle of the sampler.
   "hold-queue",
   "hold",
   "error",
   "oom",
   "interrupted",
   "socket-drop",
-  // It ends, and saves nothing; or a file that is not there.
+  // It ends and saves nothing, or a missing file.
   "nothing",
   "output-404",
 ] as const;

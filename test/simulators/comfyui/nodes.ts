@@ -1,4 +1,7 @@
-/** A dozen nodes as GET /object_info gives them: types, bounds and choices as in ComfyUI's own nodes.py and comfy_extras. */
+/**
+ * A dozen nodes in the form of GET /object_info: types, bounds and choices as in ComfyUI's own
+ * nodes.py and comfy_extras.
+ */
 export type NodeType = {
   required: Record<string, [unknown, Record<string, unknown>?]>;
   optional?: Record<string, [unknown, Record<string, unknown>?]>;
@@ -20,7 +23,10 @@ const seed = {
 };
 const side = { default: 512, min: 16, max: 16384, step: 8 };
 
-/** `inputs`: names of the files in the server's input folder, which a loader offers as its choices. */
+/**
+ * `inputs` are the names of files in the server's input folder, which a loader offers as its
+ * choices.
+ */
 export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> => ({
   CheckpointLoaderSimple: {
     required: {

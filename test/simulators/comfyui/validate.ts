@@ -20,7 +20,10 @@ const isLink = (value: unknown): value is [string, number] =>
   typeof value[0] === "string" &&
   typeof value[1] === "number";
 
-/** What execution.py does before a prompt is queued: outputs that can't be made are left out, and without one it is refused. */
+/**
+ * What execution.py does before a prompt is queued: invalid outputs are left out, and without any
+ * valid one the prompt is refused.
+ */
 export function validate(
   graph: Graph,
   types: Record<string, NodeType>,
@@ -75,7 +78,7 @@ const fault = (type: string, message: string, details: string): Fault => ({
   extra_info: {},
 });
 
-/** A node that needs itself. */
+/** Finds a node that depends on itself. */
 function findCircle(graph: Graph): string | undefined {
   const needs = (from: string, seen: Set<string>): Set<string> => {
     for (const value of Object.values(graph[from]?.inputs ?? {})) {
@@ -88,7 +91,7 @@ function findCircle(graph: Graph): string | undefined {
   return Object.keys(graph).find((id) => needs(id, new Set()).has(id));
 }
 
-/** The faults of a node and of all that it needs, by node. */
+/** The faults of a node and of all its dependencies, by node. */
 function collect(
   graph: Graph,
   start: string,

@@ -25,7 +25,7 @@ export const promptOf = (graph: Graph): string =>
     )
     .join(" ");
 
-/** A WebP of one pixel whose header says that it moves; its frames nobody here decodes. */
+/** A one-pixel WebP with an animation header; its frames are never decoded here. */
 const animatedWebp = (): Uint8Array =>
   Buffer.concat([
     Buffer.from("RIFF"),
@@ -38,15 +38,15 @@ class Interrupted extends Error {}
 const clientOf = (item: Item) =>
   typeof item.extra.client_id === "string" ? item.extra.client_id : undefined;
 
-/** The queue with its one worker, and the history: both in memory, and lost with it. */
+/** The queue with its single worker, and the history: both in memory, and lost with it. */
 export function createWorker(options: {
   stepMs: number;
   stepsAs: "both" | "progress_state";
   faultOf: (prompt: string) => ComfyFault | undefined;
-  /** What the next samplers throw. */
+  /** Exceptions for the next samplers. */
   exceptions: { name: string; message: string }[];
   tell: Tell;
-  /** How a preview is framed for this client. */
+  /** Frames a preview for this client. */
   preview: (clientId: string | undefined, promptId: string, picture: Uint8Array) => Uint8Array;
   save: (name: string, bytes: Uint8Array, folder: "output" | "temp") => void;
   drop: (clientId: string | undefined) => void;
@@ -190,7 +190,8 @@ export function createWorker(options: {
             {
               prompt_id: id,
               nodes: {
-                // One of one step that has ended, as all that ran so far are in it (comfy_execution/progress.py).
+                // One of one step that has ended, like all nodes that have run so far
+                // (comfy_execution/progress.py).
                 ...finished(item.graph, nodeId, id),
                 [nodeId]: {
                   ...{ value: step, max: steps, state: "running", node_id: nodeId, prompt_id: id },
@@ -300,7 +301,7 @@ export function createWorker(options: {
       released.push(words);
       for (const [prompt, gate] of gates) if (prompt.includes(words)) gate.open();
     },
-    /** Everything in memory is gone. */
+    /** Clears everything in memory. */
     forget() {
       generation++;
       number = 0;
@@ -328,7 +329,7 @@ async function untilInterrupted(isOver: () => boolean): Promise<void> {
 const samplerOf = (graph: Graph) =>
   Object.keys(graph).find((id) => graph[id]!.class_type === "KSampler") ?? Object.keys(graph)[0];
 
-/** What a node needs before itself. */
+/** A node's dependencies in order, before the node. */
 function inOrder(graph: Graph, outputs: readonly string[]): string[] {
   const order: string[] = [];
   const visit = (id: string) => {

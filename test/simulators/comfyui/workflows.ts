@@ -1,6 +1,6 @@
 import type { Graph } from "./validate.ts";
 
-/** Text to picture, as ComfyUI's own first workflow is in API format. */
+/** Text to image: ComfyUI's own first workflow in API format. */
 export const textToImage = (words = "a lighthouse"): Graph => ({
   "3": {
     inputs: {
@@ -50,7 +50,7 @@ export const textToImage = (words = "a lighthouse"): Graph => ({
   },
 });
 
-/** Picture to picture: what is loaded takes the place of the empty latent. */
+/** Image to image: a loaded picture replaces the empty latent. */
 export const imageToImage = (): Graph => {
   const { "5": _, ...graph } = textToImage("the same in winter");
   return {
@@ -68,7 +68,7 @@ export const imageToImage = (): Graph => {
   };
 };
 
-/** Picture by picture into a video, with the words in a node of their own and a second output beside. */
+/** Frames combined into a video, with the prompt in a separate node and a second output. */
 export const toVideo = (): Graph => {
   const { "9": _, ...graph } = textToImage();
   return {

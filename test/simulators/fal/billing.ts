@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { replyJson } from "../http-reply.ts";
 
-/** What fal bills for one request; a test may change it, and add what nobody asked for. */
+/** fal's bill for one request. A test may change it, and add requests that nobody sent. */
 export type BillingEvent = {
   requestId: string;
   at: number;
@@ -16,13 +16,14 @@ const mostDays = 90;
 const mostPerPage = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Decimal units at a price in dollars, in nano-dollars. */
+/** The cost of decimal units at a price in dollars, in nano-dollars. */
 export const nanoUsdOf = (units: string, unitPrice: number): number =>
   Math.round(Number(units) * unitPrice * 1e9);
 
 /**
- * GET api.fal.ai/v1/models/billing-events for the admin's key: start included, end not, at most 90 days, pages by cursor.
- * @param pageSize fewer than asked for, as fal may answer
+ * GET api.fal.ai/v1/models/billing-events with the admin's key: start inclusive, end exclusive, at
+ * most 90 days, paged by cursor.
+ * @param pageSize fewer than requested, as fal may answer
  */
 export function replyBilling(
   response: ServerResponse,

@@ -22,16 +22,16 @@ export type SimulatedModel = {
   description: string;
   category: string;
   tags: string[];
-  /** When it came out, as ISO 8601. */
+  /** The release date in ISO 8601. */
   date: string;
   status: "active" | "deprecated";
   input: Schema;
   components: Components;
   output: OutputKind;
   price: { unit_price: number; unit: string };
-  /** It speaks the realtime protocol: at its own address, or below it. */
+  /** Supports the realtime protocol, at its own address or below it. */
   realtime?: true;
-  /** It also answers at /stream, with what it has so far. */
+  /** Also answers at /stream, with its partial output. */
   streams?: true;
   document: Schema;
 };
@@ -384,7 +384,7 @@ const drafts: Draft[] = [
     price: { unit_price: 2, unit: "generations" },
   },
   {
-    // As fal-ai/flux-2/klein/realtime: nothing but frames, pictures inside the message.
+    // Like fal-ai/flux-2/klein/realtime: only frames, with pictures inside the message.
     id: "sim/klein/realtime",
     name: "Simulated Klein, live",
     description: "A drawing in, a frame out, at once.",
@@ -413,7 +413,8 @@ const drafts: Draft[] = [
     price: { unit_price: 0.001, unit: "compute seconds" },
   },
   {
-    // As fal-ai/fast-lcm-diffusion: a form of the queue that also answers at /realtime, which its entry does not say.
+    // Like fal-ai/fast-lcm-diffusion: a queue model that also answers at /realtime, which its entry
+    // doesn't mention.
     id: "sim/lcm",
     name: "Simulated LCM",
     description: "Words in, a picture out, by the queue or live.",
@@ -440,7 +441,9 @@ const drafts: Draft[] = [
   },
 ];
 
-/** What the simulator offers: the shapes that a form and an adapter must take, each at least once. */
+/**
+ * The simulator's models: every shape that a form and an adapter must handle, each at least once.
+ */
 export const catalogue: readonly SimulatedModel[] = drafts.map((draft) => {
   const components = draft.components ?? {};
   return {

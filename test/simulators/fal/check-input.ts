@@ -1,9 +1,12 @@
 import { type Components, type Schema, shared } from "./documents.ts";
 
-/** One fault of an input, as FastAPI and Pydantic tell it. */
+/** One fault of an input, in the form of FastAPI and Pydantic. */
 export type InputFault = { loc: (string | number)[]; msg: string; type: string };
 
-/** Strict: a field the schema does not have is a fault, as is every value outside of type, range, pattern and choice. */
+/**
+ * Strict: fields missing from the schema are faults, as are values outside of type, range, pattern
+ * and choice.
+ */
 export function checkInput(input: unknown, schema: Schema, components: Components): InputFault[] {
   const all = { ...shared, ...components };
   return check(input, schema, ["body"]);

@@ -1,11 +1,17 @@
-/** The OpenAPI 3.0 documents that fal serves for an endpoint, in its shapes: components, references, titles, orders. */
+/**
+ * The OpenAPI 3.0 documents that fal serves for an endpoint, in its shapes: components, references,
+ * titles, orders.
+ */
 
 export type Schema = { [keyword: string]: unknown };
 export type Components = Record<string, Schema>;
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** An input or output object; the order of the fields here is the order fal names, which the document's own is not. */
+/**
+ * An input or output object. The order of the fields here is the one that fal declares; the
+ * document's own differs.
+ */
 export function object(properties: Record<string, Schema>, required: string[] = []): Schema {
   const names = Object.keys(properties);
   const shuffled = Object.fromEntries(
@@ -15,7 +21,7 @@ export function object(properties: Record<string, Schema>, required: string[] = 
     type: "object",
     properties: shuffled,
     ...(required.length > 0 && { required }),
-    // Like fal's own, it names a field that isn't there any more.
+    // Like fal's own documents, it names a field that no longer exists.
     "x-fal-order-properties": [...names, "enhance_prompt"],
   };
 }
@@ -62,7 +68,7 @@ export const optional = (description: string, schema: Schema, more: Schema = {})
   ...more,
 });
 
-/** Components that many endpoints share. */
+/** Components shared by many endpoints. */
 export const shared: Components = {
   ImageSize: object({
     width: integer("The width of the generated image.", {
@@ -107,7 +113,10 @@ export const imageSize: Schema = {
   default: "landscape_4_3",
 };
 
-/** The document of one endpoint: submit, status, result and cancel, with the input found through the path only. */
+/**
+ * One endpoint's document: submit, status, result and cancel, with the input reachable only through
+ * the path.
+ */
 export function document(
   endpointId: string,
   category: string,

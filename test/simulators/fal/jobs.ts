@@ -19,7 +19,10 @@ export type Job = {
   failure: Failure | null;
   startedAt: number;
 };
-/** polls: each look at a job moves it on, and a stream moves it by itself. time: it moves every so often, for people. */
+/**
+ * polls: each poll advances a job, and a stream advances it by itself. time: it advances at
+ * intervals, for people.
+ */
 export type Pace = { by: "polls" } | { by: "time"; stepMs: number };
 export type Bill = { requestId: string; prompt: string; model: string; units: string };
 
@@ -130,7 +133,7 @@ export function createJobs(deps: {
   }
 
   function end(job: Job) {
-    // A test has said how it ends.
+    // A test has set how it ends.
     if (job.failure) return;
     for (const [fault, failure] of Object.entries(failures) as [keyof typeof failures, Failure][]) {
       if (faults.take(job.prompt, fault)) {
@@ -187,7 +190,7 @@ export function createJobs(deps: {
   return {
     jobs,
     add,
-    /** The files of these jobs are served as they should be from now on. */
+    /** Serves these jobs' files correctly from now on. */
     mend(prompt: string) {
       for (const job of jobs.values())
         if (job.prompt.includes(prompt)) for (const file of job.files) delete file.fault;
@@ -195,9 +198,9 @@ export function createJobs(deps: {
     cancel,
     release,
     answer,
-    /** Resolves when the submit of this job may be answered. */
+    /** Resolves when this job's submit may be answered. */
     mayAnswer: (job: Job) => new Promise<void>((resolve) => unanswered.set(job, resolve)),
-    /** Moves on where looking does that. */
+    /** Advances a job if polls do that. */
     look: (job: Job) => pace.by === "polls" && advance(job),
     finish(job: Job) {
       job.held = null;
@@ -212,7 +215,10 @@ export type FalJobs = ReturnType<typeof createJobs>;
 
 export const isDone = (job: Job) => job.stage >= lastStage;
 
-/** The body of a status answer. A poll has every line so far; an event of the stream those since the one before it. */
+/**
+ * A status answer's body. A poll has every line so far; a stream event has those since the previous
+ * one.
+ */
 export function statusOf(
   job: Job,
   urls: Record<string, string>,

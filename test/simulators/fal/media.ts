@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 
-/** Small real files: a decoder opens each, and equal words and seeds give equal bytes. */
+/** Small real files that a decoder opens. Equal prompts and seeds give equal bytes. */
 export type MadeFile = {
   name: string;
   mime: string;
@@ -11,7 +11,7 @@ export type MadeFile = {
   duration?: number;
 };
 
-/** A PNG of the size asked for: two colors from the words, in stripes. */
+/** A PNG of the requested size: two colors derived from the prompt, in stripes. */
 export function makePng(
   words: string,
   width: number,
@@ -50,7 +50,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A WAV: mono, 16 bit, 8 kHz, a sine whose pitch comes from the words. */
+/** A WAV: mono, 16 bit, 8 kHz, a sine whose pitch is derived from the prompt. */
 export function makeWav(words: string, seconds: number): MadeFile {
   const rate = 8_000;
   const samples = Math.round(rate * seconds);
@@ -73,7 +73,7 @@ export function makeWav(words: string, seconds: number): MadeFile {
   return { name: "speech.wav", mime: "audio/wav", bytes, duration: seconds };
 }
 
-/** An MP4's boxes with a length and no track: sniffed as one, and played by nothing. */
+/** An MP4's boxes with a duration and no track: recognized as a video, but not playable. */
 export function makeMp4(words: string, seconds: number): MadeFile {
   const brands = Buffer.concat([
     Buffer.from("isom", "latin1"),

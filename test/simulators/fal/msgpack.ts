@@ -1,7 +1,7 @@
 /**
- * MessagePack by its specification (github.com/msgpack/msgpack/blob/master/spec.md), written for this simulator alone, so that
- * what the program sends is judged by other code than it was made with. Strict: no extension types, no bytes left over, text
- * is UTF-8, and map keys are text and there once.
+ * MessagePack by its specification (github.com/msgpack/msgpack/blob/master/spec.md), written only
+ * for this simulator, so that the program's messages are checked by independent code. Strict: no
+ * extension types, no trailing bytes, valid UTF-8 text, and text map keys that occur once.
  */
 export function readMsgpack(bytes: Uint8Array): unknown {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -105,7 +105,10 @@ export function readMsgpack(bytes: Uint8Array): unknown {
   return whole;
 }
 
-/** Each value in its longest form that a packer may choose, so that a reader who knows only the short ones fails. */
+/**
+ * Writes each value in its longest valid form, so that a reader that knows only the short ones
+ * fails.
+ */
 export function writeMsgpack(value: unknown): Buffer {
   if (value === null || value === undefined) return Buffer.of(0xc0);
   if (typeof value === "boolean") return Buffer.of(value ? 0xc3 : 0xc2);

@@ -2,7 +2,7 @@ import type { SimulatedModel } from "./catalogue.ts";
 import { type MadeFile, makeGlb, makeMp4, makePng, makeWav } from "./media.ts";
 
 type Input = Record<string, unknown>;
-/** What a finished job answers, with `store` giving the address of each file, and how many units it bills. */
+/** A finished job's answer, with file addresses from `store`, and its billed units. */
 export type Output = { body: Record<string, unknown>; units: string };
 
 const sizes: Record<string, [number, number]> = {
@@ -14,10 +14,13 @@ const sizes: Record<string, [number, number]> = {
   landscape_16_9: [1024, 576],
 };
 
-/** Of a size asked for by name, a quarter of each side is drawn: the program reads every picture and scales it three times. */
+/**
+ * For a named size, only a quarter of each side is drawn, because the program reads every picture
+ * and scales it three times.
+ */
 const DRAWN_SHARE = 4;
 
-/** The output in the shape that models of this kind have. */
+/** The output in the shape of this kind of model. */
 export function makeOutput(
   model: SimulatedModel,
   input: Input,

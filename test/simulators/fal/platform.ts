@@ -5,12 +5,15 @@ import type { SimulatedModel } from "./catalogue.ts";
 const mostPerPage = 50;
 const known = new Set(["limit", "cursor", "endpoint_id", "q", "category", "status", "expand"]);
 
-/** GET api.fal.ai/v1/models: pages by cursor, filters, documents when asked for. An unknown parameter is refused. */
+/**
+ * GET api.fal.ai/v1/models: pages by cursor, filters, and documents if requested. An unknown
+ * parameter is refused.
+ */
 export function replyModels(
   response: ServerResponse,
   models: readonly SimulatedModel[],
   query: URLSearchParams,
-  /** Where its pictures are. */
+  /** The address of its pictures. */
   thumbnails: string,
 ) {
   const refused = [...query.keys()].find((name) => !known.has(name));

@@ -24,9 +24,9 @@ type Deps = {
   storage: FalStorage;
   webhooks: FalWebhooks;
   posts: Post[];
-  /** What the next requests are answered with, whatever they ask for. */
+  /** The answers to the next requests, whatever they are. */
   refusals: Failure[];
-  /** What the next streams say of themselves after their first event. */
+  /** The messages of the next streams after their first event. */
   streamFailures: object[];
 };
 
@@ -42,7 +42,7 @@ export function createQueue({
   refusals,
   streamFailures,
 }: Deps) {
-  /** Owner and alias only: what stands behind them in an id is used for the submit and nowhere else. */
+  /** Only the owner and the alias: the rest of an id is used only for the submit. */
   const requestPath = (job: Job) =>
     `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
   const urlsOf = (job: Job) => {
@@ -92,7 +92,7 @@ export function createQueue({
     entry.outcome = "accepted";
     const has = (fault: Parameters<FalFaults["take"]>[1]) => faults.take(entry.prompt, fault);
     if (door === "run") jobs.finish(job);
-    // The job is over, and told, before its submit is answered.
+    // The job is over, and its webhook is sent, before its submit is answered.
     if (has("webhook-early")) {
       jobs.finish(job);
       return void webhooks.told(job).then(() => {
@@ -149,7 +149,7 @@ export function createQueue({
     return detail.length > 0 ? { status: 422, body: { detail } } : null;
   }
 
-  /** The faults that take no job. True when it has answered. */
+  /** The faults that accept no job. True if it has answered. */
   function fail(response: ServerResponse, entry: Post): boolean {
     const take = (fault: Parameters<FalFaults["take"]>[1]) => {
       if (!faults.take(entry.prompt, fault)) return false;

@@ -9,7 +9,7 @@ import type { FalFaults } from "./faults.ts";
 import { makePng } from "./media.ts";
 import { readMsgpack, writeMsgpack } from "./msgpack.ts";
 
-/** An input as it came, and what became of it. */
+/** An input as received, and its outcome. */
 type RealtimeInputSeen = {
   model: string;
   prompt: string;
@@ -25,7 +25,7 @@ export type RealtimeSessionSeen = {
 };
 type Token = { apps: string[]; shape: "app" | "path"; expiresAt: number };
 
-/** Fal's own words on the line, in the shapes that its client tells apart. */
+/** fal's own messages on the connection, in the shapes that its client distinguishes. */
 const refusals = {
   "frame-invalid": {
     type: "x-fal-error",
@@ -40,14 +40,15 @@ const refusals = {
 } as const;
 
 /**
- * rest.fal.ai/tokens and wss://fal.run/{model}/realtime. A token opens sockets of its one app for its own time and is never
- * the key; every frame is msgpack, read and written by other code than the program's.
+ * rest.fal.ai/tokens and wss://fal.run/{model}/realtime. A token opens sockets of its single app
+ * until it expires, and is never the key; every frame is MessagePack, read and written by code
+ * independent of the program's.
  */
 export function createRealtime(deps: {
   models: ReadonlyMap<string, SimulatedModel>;
   faults: FalFaults;
   now: () => number;
-  /** How long the model takes for a frame, in ms: it says so itself in `timings`. */
+  /** The time that the model takes per frame in ms, which it reports in `timings`. */
   modelMs: number;
 }) {
   const { models, faults, now } = deps;
@@ -58,7 +59,10 @@ export function createRealtime(deps: {
   const held = new Set<() => void>();
   const thrown: object[] = [];
 
-  /** Two shapes: {allowed_apps: [alias], token_expiration} gives a JSON string; /realtime {allowed_apps: [path], duration} gives {token}. */
+  /**
+   * Two shapes: {allowed_apps: [alias], token_expiration} answers a JSON string; /realtime
+   * {allowed_apps: [path], duration} answers {token}.
+   */
   function grant(response: ServerResponse, path: string, body: Record<string, unknown>): void {
     const isByPath = path === "tokens/realtime";
     const wrong = whyNoToken(body, isByPath);
@@ -77,13 +81,14 @@ export function createRealtime(deps: {
     replyJson(response, 201, isByPath ? { token } : token);
   }
 
-  /** The model that a handshake is for, or the status it is refused with. */
+  /** The model that a handshake requests, or the status with which it is refused. */
   function find(incoming: IncomingMessage): SimulatedModel | string {
     const address = new URL(incoming.url ?? "/", "http://sim");
     const path = decodeURIComponent(address.pathname).replace(/^\/realtime\//, "");
     if (!address.pathname.startsWith("/realtime/") || !path.endsWith("/realtime"))
       return "404 Not Found";
-    // The key belongs to the server's own calls: on a line that a browser could open it has no place.
+    // The key is for the server's own calls and must not be sent on a connection that a browser
+    // could open.
     if (
       incoming.headers.authorization !== undefined ||
       [...address.searchParams.keys()].join() !== "fal_jwt_token"
@@ -151,7 +156,8 @@ export function createRealtime(deps: {
     inputs.push(seen);
     const failure = thrown.shift();
     if (failure) {
-      // What a model throws ends the session: in words, and in order (fal's runtime, realtime.py).
+      // An exception in a model ends the session with a message and a regular close (fal's runtime,
+      // realtime.py).
       ws.send(JSON.stringify(failure));
       return ws.close();
     }
@@ -184,7 +190,7 @@ export function createRealtime(deps: {
     const seed = typeof fields.seed === "number" ? fields.seed : 35;
     const size = fields.image_size === "square_hd" ? 128 : 64;
     const image = makePng(`${prompt} ${seed} ${pictureOf(fields).length}`, size, size);
-    // What follows a PNG's end is nobody's to look at.
+    // Readers ignore data after a PNG's end.
     const bytes = faults.take(prompt, "frame-large")
       ? Buffer.concat([image.bytes, Buffer.alloc(100_000)])
       : image.bytes;
@@ -204,9 +210,9 @@ export function createRealtime(deps: {
     sessions,
     inputs,
     tokens,
-    /** The next input makes the model throw, and the session ends with these words. */
+    /** Makes the next input fail in the model, which ends the session with this message. */
     fail: (failure: object) => void thrown.push(failure),
-    /** Lets every held frame go. */
+    /** Releases every held frame. */
     release() {
       for (const go of held) go();
       held.clear();
@@ -214,7 +220,7 @@ export function createRealtime(deps: {
     listen(server: Server) {
       server.on("upgrade", upgrade);
     },
-    /** Every open line breaks without a close. */
+    /** Breaks every open connection without a close. */
     drop() {
       for (const ws of sockets.clients) ws.terminate();
     },
@@ -250,7 +256,7 @@ const pictureOf = (fields: Record<string, unknown>): Uint8Array =>
     ? Buffer.from(fields.image_url.split(",")[1] ?? "", "base64")
     : ((fields.image_bytes as Uint8Array) ?? new Uint8Array());
 
-/** A realtime model fetches nothing: the picture is in the message, and it is one. */
+/** A realtime model fetches nothing: the picture has to be in the message, and valid. */
 function whyNoPicture(fields: Record<string, unknown>, model: SimulatedModel) {
   const properties = (model.input.properties ?? {}) as Record<string, unknown>;
   const field = ["image_url", "image_bytes"].find((name) => name in properties);

@@ -7,8 +7,8 @@ import { makePng } from "./media.ts";
 const steps = 3;
 
 /**
- * fal.run/{model}/stream: server-sent events whose data is the output as far as it has come. Pictures on their way are inside
- * the event, at a sixteenth of the size; the last event has them as files.
+ * fal.run/{model}/stream: server-sent events with the partial output as data. Unfinished pictures
+ * are inside the event, at a sixteenth of the size; the last event has them as files.
  */
 export async function replyResultStream(
   response: ServerResponse,

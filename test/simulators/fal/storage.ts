@@ -22,25 +22,31 @@ export type StoredFile = {
   id: string;
   name: string;
   mime: string;
-  /** Null until it is uploaded, and for files too large to keep, of which size and hashes remain. */
+  /**
+   * Null until it is uploaded, and for files too large to store, of which only size and hashes are
+   * kept.
+   */
   bytes: Uint8Array | null;
   size: number;
   complete: boolean;
   isPrivate: boolean;
   lifetimeSeconds: number | null;
-  /** SHA-256 of each piece as it came. */
+  /** The SHA-256 of each piece as received. */
   pieces: Map<number, { sha256: string; size: number }>;
   fault?: OutputFault;
-  /** How often its bytes were asked for. */
+  /** How often its bytes were requested. */
   asked: number;
 };
 
 const keptBytes = 16 * 1024 * 1024;
-/** As S3 has it: each part but the last has as much at least, and there are at most so many. */
+/** S3's limits: the minimum size of each part but the last, and the maximum number of parts. */
 const partBytesLeast = 5 * 1024 * 1024;
 const partsMost = 10_000;
 
-/** fal's CDN and storage: tickets, uploads in one and in many pieces, private files, signed addresses, ranges. */
+/**
+ * fal's CDN and storage: tickets, uploads in one or many pieces, private files, signed addresses,
+ * ranges.
+ */
 export function createStorage(base: () => string, secret: string, faults: FalFaults) {
   const files = new Map<string, StoredFile>();
   const address = (file: StoredFile) =>
@@ -79,7 +85,10 @@ export function createStorage(base: () => string, secret: string, faults: FalFau
   const mayRead = (file: StoredFile, identity: string | null, authorization: string | undefined) =>
     !file.isPrivate || identity === sign(file.id) || authorization === `Bearer ${cdnToken}`;
 
-  /** Null when a model can open this address, else what it says of it. Foreign addresses are not asked for. */
+  /**
+   * Null if a model can open this address, otherwise its message. Foreign addresses aren't
+   * requested.
+   */
   function whyUnreadable(url: string): string | null {
     if (!url.startsWith(`${base()}/cdn/`)) return null;
     const file = find(url);

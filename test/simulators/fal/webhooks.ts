@@ -2,22 +2,25 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import type { FalFaults } from "./faults.ts";
 import type { Job } from "./jobs.ts";
 
-/** A call to a webhook's address, and what it was answered with; 0: nothing. */
+/** A call to a webhook's address, and the status of its answer; 0 without one. */
 export type Delivery = { prompt: string; requestId: string; url: string; status: number };
 export type DeliveryWish = {
-  /** The address to call in place of the job's own. */
+  /** Replaces the job's own address. */
   url?: string;
   /** Seconds added to the timestamp. */
   skewSeconds?: number;
   forged?: boolean;
   copies?: number;
-  /** Of this job alone. */
+  /** Only this job. */
   requestId?: string;
   /** Changed after signing. */
   tampered?: boolean;
 };
 
-/** fal's webhooks: Ed25519 over request id, user id, timestamp and the body's hash; its keys as a JWKS. `reach` stands in for DNS and TLS. */
+/**
+ * fal's webhooks: Ed25519 over request id, user id, timestamp and the body's hash, with its keys as
+ * a JWKS. `reach` replaces DNS and TLS.
+ */
 export function createWebhooks(deps: {
   faults: FalFaults;
   now: () => number;
@@ -86,7 +89,7 @@ export function createWebhooks(deps: {
     return Promise.all(Array.from({ length: wish.copies ?? 1 }, send));
   }
 
-  /** At a job's end, as its faults say. */
+  /** At a job's end, according to its faults. */
   function ended(job: Job): void {
     const has = (fault: Parameters<FalFaults["take"]>[1]) => deps.faults.take(job.prompt, fault);
     if (!job.webhook || has("webhook-none") || has("webhook-hold")) return;
@@ -102,9 +105,9 @@ export function createWebhooks(deps: {
     deliveries,
     deliver,
     ended,
-    /** Resolves when everything that was told of a job has been answered. */
+    /** Resolves when all of a job's webhooks have been answered. */
     told: (_job: Job): Promise<unknown> => Promise.all(going),
-    /** fal changes its keys. */
+    /** Replaces fal's keys. */
     changeKeys() {
       pair = generateKeyPairSync("ed25519");
     },

@@ -6,13 +6,14 @@ import { type GenerateBody, signature } from "./strict.ts";
 
 type Given = { call: Call; post: Post; behaviour: Behaviour; gates: Gates };
 
-/** A picture of one point. */
+/** A one-pixel picture. */
 export const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
- * Answers streamGenerateContent?alt=sse: each event a whole GenerateContentResponse. Calls of tools come whole, the first of them signed,
- * and an answer that asks for tools ends with STOP like any other. Vertex AI names no calls.
+ * Answers streamGenerateContent?alt=sse: each event is a complete GenerateContentResponse. Tool
+ * calls arrive complete, the first with a signature, and an answer with tool calls ends with STOP
+ * like any other. Vertex AI gives calls no ids.
  */
 export async function streamContent(
   given: Given,
@@ -54,7 +55,7 @@ export async function streamContent(
   };
 
   const runs = body.tools?.some((tool) => "codeExecution" in tool);
-  /** Each comes in an event of its own: a program, its result, and the picture that it drew. */
+  /** Each in a separate event: a program, its result, and the picture that it drew. */
   const ran = (place: number): string[] => [
     parts({ executableCode: { language: "PYTHON", code: `print(${place})` } }),
     parts({
@@ -107,7 +108,7 @@ export async function streamContent(
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
 
-/** Answers generateContent where speech is asked for: PCM of 24 kHz, as the older models have it. */
+/** Answers generateContent for speech: 24 kHz PCM, as in the older models. */
 export function answerSpeech({ call, behaviour }: Given): void {
   const parts = [
     {
@@ -129,7 +130,7 @@ export function answerSpeech({ call, behaviour }: Given): void {
   });
 }
 
-/** Answers predict of Imagen; with the finish reason SAFETY its filter leaves no picture. */
+/** Answers Imagen's predict; with the finish reason SAFETY, its filter removes all pictures. */
 export function answerImagen({ call, post, behaviour }: Given): void {
   const { parameters } = post.body as { parameters: { sampleCount?: number } };
   const filtered = {
@@ -142,7 +143,7 @@ export function answerImagen({ call, post, behaviour }: Given): void {
   json(call.response, { predictions: behaviour.finishReason === "SAFETY" ? [filtered] : made });
 }
 
-/** Answers predict of an embedding model, as Vertex AI has it. */
+/** Answers an embedding model's predict in the form of Vertex AI. */
 export function answerPredictedEmbedding({ call, post }: Given): void {
   const { parameters, instances } = post.body as {
     parameters?: { outputDimensionality?: number };

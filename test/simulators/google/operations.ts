@@ -1,9 +1,12 @@
 import type { Behaviour, Gates } from "../kit/behaviour.ts";
 
-/** A film moves on with each question, unless a gate of its script holds it. */
+/** Each poll advances a video, unless a gate of its script holds it. */
 type Operation = { asked: number; held: boolean; behaviour: Behaviour };
 
-/** What Veo is asked to make. A script's finish reason SAFETY is its filter, ERROR a film that came to nothing; an error event is what it says of itself. */
+/**
+ * Veo's operations. A script's finish reason SAFETY is its filter, ERROR a failed video; an error
+ * event is the video's own error.
+ */
 export function createOperations() {
   const operations = new Map<string, Operation>();
   return {
@@ -18,7 +21,10 @@ export function createOperations() {
       }
       return id;
     },
-    /** `name` and what else is known by now; undefined for one that is not there. `made` says what a finished one holds. */
+    /**
+     * `name` and everything known so far; undefined for an unknown operation. `made` is the content
+     * of a finished one.
+     */
     read(id: string, name: string, made: { films: object; filtered: object }): object | undefined {
       const operation = operations.get(id);
       if (!operation) return undefined;
@@ -37,13 +43,13 @@ export function createOperations() {
   };
 }
 
-/** What a filtered film says of itself. */
+/** A filtered video's fields. */
 export const filtered = {
   raiMediaFilteredCount: 1,
   raiMediaFilteredReasons: ["The audio was filtered. You were not charged."],
 };
 
-/** The bytes of each film: enough of an MP4 to be known as one. */
+/** Each video's bytes: enough of an MP4 to be recognized. */
 export const film = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from("ftypisom"),

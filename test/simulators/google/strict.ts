@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Requests as the public reference has them (https://ai.google.dev/api/generate-content and its neighbours), of what this program has a use for. */
+/**
+ * Requests according to the public reference (https://ai.google.dev/api/generate-content and
+ * related pages), limited to the parts that Bottega uses.
+ */
 const filled = z.string().min(1);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const object = z.record(z.string(), z.unknown());
@@ -225,18 +228,18 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
   fetchPredictOperation: z.strictObject({ operationName: filled }),
 };
 
-/** https://ai.google.dev/api/tokens: a text alone, or all that would be asked. */
+/** https://ai.google.dev/api/tokens: only a text, or the whole request. */
 const geminiCount = z.union([
   z.strictObject({ contents: z.array(content).min(1) }),
   z.strictObject({
     generateContentRequest: generate.extend({ model: z.string().startsWith("models/") }),
   }),
 ]);
-/** The same of the Gemini API's countTokens. */
+/** The error of a request to the Gemini API's countTokens. */
 export const refuseCount = (value: unknown): string | null =>
   geminiCount.safeParse(value).success ? null : "Invalid JSON payload received.";
 
-/** What is wrong with a request, in the words of the original, or null. */
+/** The error of a request, in the original's words, or null. */
 export function refuseBody(model: string, method: string, value: unknown): string | null {
   const schema = method === "predict" && model.includes("embedding") ? embedding : bodies[method];
   const { instances } = value as { instances?: unknown[] };
@@ -254,7 +257,10 @@ export function refuseBody(model: string, method: string, value: unknown): strin
     : null;
 }
 
-/** Each call is answered in the next turn, and nothing else is; newer models want the signature of their thoughts back. */
+/**
+ * Each call is answered in the next turn, which contains no other results; newer models require the
+ * signatures of their thoughts.
+ */
 function refuseOrder(model: string, { contents, tools = [] }: GenerateBody): string | null {
   if (contents[0]!.role === "model")
     return "Please ensure that single turn requests end with a user role.";
@@ -283,7 +289,7 @@ function refuseOrder(model: string, { contents, tools = [] }: GenerateBody): str
   return null;
 }
 
-/** What the simulator signs its calls with. */
+/** The simulator's signature of its calls. */
 export const signature = "c2lnbmVk";
 
 function refuseThinking(model: string, { generationConfig: config }: GenerateBody): string | null {

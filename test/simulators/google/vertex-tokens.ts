@@ -2,7 +2,7 @@ import { createVerify, generateKeyPairSync, randomUUID } from "node:crypto";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
 
-/** One pair for all simulators of a process: making one takes a while. */
+/** One key pair for all simulators of a process, because generating one takes a while. */
 let pair: { publicKey: string; privateKey: string } | undefined;
 const pairOf = () => {
   pair ??= generateKeyPairSync("rsa", {
@@ -13,7 +13,7 @@ const pairOf = () => {
   return pair;
 };
 
-/** A key file as the console gives it. */
+/** A key file in the console's format. */
 export const buildKeyFile = (changes: object = {}): string =>
   JSON.stringify({
     type: "service_account",
@@ -28,9 +28,13 @@ export const buildKeyFile = (changes: object = {}): string =>
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 
-/** POST /token (RFC 7523): a grant that the account's key has signed, for this address, for an hour at the most. */
+/**
+ * POST /token (RFC 7523): a grant signed with the account's key, for this address, valid for at
+ * most an hour.
+ */
 export function createTokens() {
-  // One of its own for each: a token is remembered by who it was given to, and a port may be another's soon.
+  // Unique for each simulator, because tokens are cached by account, and another simulator may soon
+  // have the same port.
   const email = `bottega-${randomUUID()}@sim-project.iam.gserviceaccount.com`;
   const given: string[] = [];
   const revoked = new Set<string>();
@@ -62,7 +66,7 @@ export function createTokens() {
 
   return {
     given,
-    /** The key file of the one account there is. */
+    /** The only account's key file. */
     keyFile: buildKeyFile({ client_email: email }),
     isGood: (token: string): boolean => given.includes(token) && !revoked.has(token),
     revoke: (token: string) => revoked.add(token),

@@ -1,56 +1,67 @@
-/** What the simulator does with the next POST. Plain JSON, so that another process can script it over HTTP too. */
+/**
+ * The simulator's behavior for the next POST. Plain JSON, so that another process can set it over
+ * HTTP too.
+ */
 export type Behaviour = {
-  /** Deltas of the answer; one string is cut at its spaces. Left out: the last message is repeated. */
+  /**
+   * Deltas of the answer; a single string is split at its spaces. If left out, the last message is
+   * repeated.
+   */
   text?: string | string[];
   reasoning?: string[];
-  /** Tools that the model asks for when it has said its words. */
+  /** The model's tool calls after its text. */
   toolCalls?: { name: string; input: object }[];
-  /** An answer of so many short words in place of `text`. */
+  /** An answer of this many short words, instead of `text`. */
   tokens?: number;
-  /** In place of each word its index and when it leaves, in ns of `process.hrtime`: `3:81923847562 `. */
+  /** Replaces each word by its index and send time in ns of `process.hrtime`: `3:81923847562 `. */
   stamped?: boolean;
   firstTokenMs?: number;
   betweenMs?: number;
-  /** The body leaves in pieces of so many bytes, cut wherever that falls. */
+  /** Sends the body in pieces of this many bytes, split anywhere. */
   splitBytes?: number;
-  /** In the provider's own word. */
+  /** In the provider's own term. */
   finishReason?: string;
-  /** How often it would search the web, where that is allowed; once unless it is said. */
+  /** The number of web searches, if they are allowed; by default one. */
   searches?: number;
-  /** How many programs it runs and pictures it makes, where those tools are allowed; one each unless it is said. */
+  /**
+   * The number of programs run and pictures made, if those tools are allowed; by default one each.
+   */
   toolUses?: number;
-  /** How many files each of its programs makes, where it makes any; one unless it is said. */
+  /** The number of files that each of its programs makes; by default one. */
   toolFiles?: number;
-  /** Its programs fail with this, in the provider's own word. */
+  /** Its programs fail with this error, in the provider's own term. */
   toolError?: string;
-  /** The answer names a passage of each document that may be cited. */
+  /** The answer cites a passage of each citable document. */
   cites?: boolean;
-  /** Pictures come as an address on this server instead of bytes. */
+  /** Pictures are addresses on this server instead of bytes. */
   picturesByUrl?: boolean;
-  /** Replaces the usage that is counted. */
+  /** Replaces the counted usage. */
   usage?: { [name: string]: unknown };
-  /** Waits for `open(name)`: before the head of the answer, or before the delta of this index. */
+  /** Waits for `open(name)`: before the answer's head, or before the delta with this index. */
   gate?: { name: string; at: "head" | number };
   fault?: Fault;
 };
 
 export type Fault =
-  /** The connection is reset: when the request is in, after the head of the answer, after so many deltas, or after the finish. */
+  /**
+   * The connection is reset: after the request, after the answer's head, after this many deltas, or
+   * after the finish.
+   */
   | { kind: "reset"; at: "request" | "head" | "end" | number }
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: unknown }
   | { kind: "html" }
   | { kind: "broken-json" }
-  /** A piece that no reader understands (JSON with NaN, a frame with a wrong checksum) after so many deltas. */
+  /** An unreadable piece (JSON with NaN, a frame with a wrong checksum) after this many deltas. */
   | { kind: "nan"; after: number }
   | { kind: "error-event"; after: number; error: unknown }
-  /** The stream ends cleanly after so many deltas, without saying that it is finished. */
+  /** The stream ends cleanly after this many deltas, without a finish. */
   | { kind: "no-finish"; after: number }
   /** Ends in the middle of a character. */
   | { kind: "half-character"; after: number }
-  /** These bytes are the whole body of a 200, as an event stream. */
+  /** These bytes are the whole body of a 200 event stream. */
   | { kind: "raw"; body: string };
 
-/** One POST as it came in, and what became of it. `billed` is what a real provider would have charged for. */
+/** One received POST and its outcome. `billed` is a real provider's charge. */
 export type Post = {
   path: string;
   body: unknown;
@@ -60,7 +71,7 @@ export type Post = {
   billed: boolean;
 };
 
-/** Named barriers, opened by whoever runs the test; a gate that was opened before is no obstacle. */
+/** Named barriers, opened by the test. A gate that is already open doesn't block. */
 export function createGates() {
   const gates = new Map<
     string,
@@ -80,7 +91,7 @@ export function createGates() {
       return gate(name).open.promise;
     },
     open: (name: string) => gate(name).open.resolve(),
-    /** Resolves when a request stands at the gate. */
+    /** Resolves when a request waits at the gate. */
     reached: (name: string): Promise<void> => gate(name).reached.promise,
     openAll() {
       for (const { open } of gates.values()) open.resolve();

@@ -5,25 +5,28 @@ import { reset } from "./server.ts";
 
 type Piece = string | Uint8Array;
 
-/** How a provider writes one streamed answer: each function gives the bytes of what happens, in the order of the answer. */
+/**
+ * A provider's format of a streamed answer: each function returns the bytes of one event, in the
+ * answer's order.
+ */
 export type AnswerWire = {
   contentType: string;
   headers?: Record<string, string>;
-  /** Before anything is said. */
+  /** Before any content. */
   start(): Piece[];
   reasoning(thought: string): Piece[];
   word(word: string): Piece[];
-  /** The tools asked for, when the words are said. */
+  /** The requested tools, after the text. */
   toolCalls(calls: NonNullable<Behaviour["toolCalls"]>): Piece[];
-  /** Says why it ends. A connection may be reset between this and `last`. */
+  /** The reason for the end. A connection may be reset between this and `last`. */
   finish(): Piece[];
-  /** What comes after the finish: usage, the mark of the end. */
+  /** After the finish: usage, the end mark. */
   last(): Piece[];
-  /** An error in the middle of it. */
+  /** An error in the middle of the answer. */
   error(error: unknown): Piece[];
-  /** A piece that no reader understands. */
+  /** A piece that no reader can parse. */
   unreadable: Piece;
-  /** The beginning of a piece, torn in the middle of a character. */
+  /** The beginning of a piece, cut in the middle of a character. */
   halfCharacter: Piece;
 };
 
@@ -71,7 +74,7 @@ export async function streamAnswer(
   await write(wire.last());
   response.end();
 
-  /** True when the answer ended here. */
+  /** True if the answer ended here. */
   async function failAt(failing: Fault, index: number): Promise<boolean> {
     if (failing.kind === "reset" && failing.at === index) {
       reset(response, post);
@@ -86,7 +89,7 @@ export async function streamAnswer(
   }
 }
 
-/** The words of an answer as `behaviour` says, else those of the question. */
+/** The answer's words according to `behaviour`, by default the question's. */
 export function wordsOf(behaviour: Behaviour, question: string): string[] {
   if (Array.isArray(behaviour.text)) return behaviour.text;
   if (behaviour.tokens !== undefined)
@@ -94,7 +97,7 @@ export function wordsOf(behaviour: Behaviour, question: string): string[] {
   return (behaviour.text ?? `You said: ${question}`).match(/\s*\S+/g) ?? [];
 }
 
-/** Writes whole, or in pieces of a size that leave one by one; waits for a reader that is slower. */
+/** Writes everything at once, or in separate pieces of a size; waits for slower readers. */
 function createWriter(response: ServerResponse, splitBytes: number | undefined) {
   const send = (piece: Uint8Array) =>
     new Promise<void>((resolve) => {

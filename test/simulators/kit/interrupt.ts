@@ -1,22 +1,25 @@
 import type { ServerResponse } from "node:http";
 import { replyHtml, replyJson } from "../http-reply.ts";
 
-/** What befalls a question about a job that was taken, whoever is asked. */
+/** Interrupts a request about an accepted job, for any simulator. */
 export type Interruption =
-  /** The connection is reset in place of an answer, or when half of the answer is out. */
+  /** The connection is reset instead of an answer, or halfway through it. */
   | { kind: "reset"; at: "request" | "middle" }
   | { kind: "status"; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: "html"; status?: number }
   | { kind: "broken-json" }
-  /** The answer leaves in pieces of so many bytes, or byte for byte. */
+  /** The answer is sent in pieces of this many bytes, by default single bytes. */
   | { kind: "pieces"; bytes?: number };
 
-/** A queue of what the next requests meet, before the simulator looks at them. No ledger knows of it. */
+/**
+ * A queue of interruptions for the next requests, which precede the simulator's own handling and
+ * appear in no ledger.
+ */
 export function createInterruptions() {
   const waiting: Interruption[] = [];
   return {
     interrupt: (next: Interruption) => void waiting.push(next),
-    /** True when the request is done with. */
+    /** True if the request is finished. */
     meet(response: ServerResponse): boolean {
       const met = waiting.shift();
       return met !== undefined && interrupt(met, response);
@@ -54,12 +57,12 @@ function interrupt(met: Interruption, response: ServerResponse): boolean {
   }
 }
 
-/** An answer that is written whole leaves in pieces of so many bytes, each a packet of its own. */
+/** Sends a complete answer in pieces of this many bytes, each a separate packet. */
 export function cutAnswer(response: ServerResponse, bytes = 1): void {
   onWholeAnswer(response, (whole, end) => void writeEach(response, whole, bytes).then(end));
 }
 
-/** An answer that is written whole goes out as `send` does it. */
+/** Sends a complete answer through `send`. */
 function onWholeAnswer(
   response: ServerResponse,
   send: (bytes: Buffer, end: () => void) => void,

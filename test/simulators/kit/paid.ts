@@ -1,7 +1,7 @@
 import type { Behaviour, Post } from "./behaviour.ts";
 import { type Call, type Refusal, reset } from "./server.ts";
 
-/** The whole answer to a paid POST, or, with a reset after its head, the first half of it. */
+/** The complete answer to a paid POST, or with a reset after its head, its first half. */
 export async function replyPaid(
   { call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour },
   {
@@ -23,7 +23,7 @@ export async function replyPaid(
   reset(response, post);
 }
 
-/** The body of a POST of JSON, kept in the ledger. Null where it is none. */
+/** A JSON POST's body, recorded in the ledger. Null if it isn't JSON. */
 export function readJsonBody({ headers, body }: Call, post: Post): unknown {
   if (!headers["content-type"]?.startsWith("application/json")) return null;
   try {
@@ -34,7 +34,10 @@ export function readJsonBody({ headers, body }: Call, post: Post): unknown {
   }
 }
 
-/** The fields of a form, kept in the ledger with files as {name, type, bytes}. Null where it is none. */
+/**
+ * A form's fields, recorded in the ledger with files as {name, type, bytes}. Null if it isn't a
+ * form.
+ */
 export async function readForm(
   { headers, body }: Call,
   post: Post,
@@ -62,7 +65,7 @@ export function sayRefusal({ response }: Call, { status, body, headers = {} }: R
   return true;
 }
 
-/** Enough of an MP3 for what looks at its first bytes. */
+/** Enough of an MP3 for code that checks the first bytes. */
 export const tinyMp3 = Buffer.concat([
   Buffer.from("ID3"),
   Buffer.alloc(7),

@@ -6,7 +6,7 @@ import { type Behaviour, createGates, type Gates, type Post } from "./behaviour.
 import { createInterruptions, cutAnswer, type Interruption } from "./interrupt.ts";
 import { json } from "./json.ts";
 
-/** One request as it came, its body read whole. */
+/** One request as received, with its body read completely. */
 export type Call = {
   method: string;
   url: URL;
@@ -15,19 +15,19 @@ export type Call = {
   response: ServerResponse;
 };
 
-/** How the provider says no. */
+/** A provider's refusal. */
 export type Refusal = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** What is a provider's own in its simulator. */
+/** The provider-specific part of a simulator. */
 export type ProviderWire = {
-  /** What costs nothing: lists, status, files. True when it was answered. */
+  /** Answers free requests: lists, status, files. True if it has answered. */
   answerFree?(call: Call, origin: string): boolean | Promise<boolean>;
   /**
-   * Why a POST is refused before anything is made: a missing key or header, an unknown field, a wrong type. It reads the body
-   * into `post.body`. Null lets it in.
+   * The reason to refuse a POST before anything is made: a missing key or header, an unknown field,
+   * a wrong type. Reads the body into `post.body`. Null accepts it.
    */
   refuse(call: Call, post: Post): Refusal | null | Promise<Refusal | null>;
-  /** Answers a POST that was let in, with the faults of `behaviour` that are not those of all. */
+  /** Answers an accepted POST, with the provider-specific faults of `behaviour`. */
   answer(given: {
     call: Call;
     post: Post;
@@ -35,36 +35,40 @@ export type ProviderWire = {
     gates: Gates;
     origin: string;
   }): void | Promise<void>;
-  /** The body of an error of which only the status is known. */
+  /** The body of an error with only a status. */
   errorBody(status: number, message: string): unknown;
-  /** The path under which a POST stands in the ledger. */
+  /** The path of a POST in the ledger. */
   pathOf?(url: URL): string;
 };
 
 export type Simulator = {
   origin: string;
-  /** Every POST that is not free, refused ones too, in the order of their coming. */
+  /** Every paid POST in order of arrival, including refused ones. */
   posts: Post[];
-  /** How many connections were opened to it. */
+  /** The number of connections opened to it. */
   connections(): number;
-  /** Every request, "GET /v1/models", those that met nobody too. */
+  /** Every request, "GET /v1/models", including unanswered ones. */
   requests: string[];
   /** From now on every request is cut off unanswered, or answered again. */
   setAway(isAway: boolean): void;
-  /** What the next POST meets; several calls make a queue, after which the defaults hold again. */
+  /**
+   * The behavior of the next POST. Several calls form a queue, after which the defaults apply
+   * again.
+   */
   script(next: Behaviour): void;
-  /** What the next request meets before anything else, for those about a job that was taken. */
+  /** Interrupts the next request about an accepted job. */
   interrupt(next: Interruption): void;
-  /** Opens a gate of a script. */
+  /** Opens a script's gate. */
   open(gate: string): void;
-  /** Resolves when a request stands at the gate. */
+  /** Resolves when a request waits at the gate. */
   reached(gate: string): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * A strict server of one provider over real HTTP on 127.0.0.1, with a ledger of every POST, a queue of scripted behaviours
- * and gates. Under /_control another process can do what a test in this one does: GET posts, POST script, POST open.
+ * A strict server of one provider over real HTTP on 127.0.0.1, with a ledger of every POST, a queue
+ * of scripted behaviors, and gates. Another process can use /_control: GET posts, POST script, POST
+ * open.
  */
 export async function startSimulator(
   wire: ProviderWire,
@@ -172,7 +176,7 @@ export async function startSimulator(
   };
 }
 
-/** Faults that come in place of an answer, whatever was asked. True when the request is done with. */
+/** Faults that replace any answer. True if the request is finished. */
 function failFirst(
   wire: ProviderWire,
   { fault }: Behaviour,
@@ -209,7 +213,7 @@ function failFirst(
   return false;
 }
 
-/** An answer that is written whole leaves in half, and the connection is reset. A stream breaks off by itself. */
+/** Sends half of a complete answer and resets the connection. A stream breaks off by itself. */
 function breakOff(response: ServerResponse, post: Post): void {
   const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
   response.end = ((body?: unknown) => {
@@ -228,7 +232,7 @@ export function reset(response: ServerResponse, post: Post): void {
 function refuse(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  // What a gateway says in its place is a page; some give their JSON under another name.
+  // A gateway answers with a page in its place; some label their JSON with another type.
   if ("content-type" in headers)
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   else json(response, body);

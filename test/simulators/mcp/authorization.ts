@@ -18,22 +18,22 @@ type Client = { id: string; redirect: string; secret?: string };
 type Asked = { client: string; challenge: string; redirect: string; state: string };
 
 export type AuthorizationOptions = {
-  /** Of an access token, in seconds. */
+  /** An access token's lifetime, in seconds. */
   expiresIn?: number;
-  /** How a client shows at the token endpoint who it is. */
+  /** How a client authenticates at the token endpoint. */
   authMethod?: AuthMethod;
-  /** False: it names no place to register at, and its clients are made with `addClient`. */
+  /** False: no registration endpoint; clients are created with `addClient`. */
   registers?: boolean;
-  /** The endpoint that its tokens are for; its own unless it says otherwise. */
+  /** The endpoint that its tokens are for; by default its own. */
   resource?: () => string;
-  /** A page asks the person; else it is as if they had said yes. */
+  /** Shows a consent page; otherwise consent is assumed. */
   asksPerson?: boolean;
 };
 
 /**
- * An authorization server beside the endpoint, strictly: RFC 9728 and 8414 metadata, RFC 7591 registration, codes that hold once with
- * PKCE (S256), the resource named (RFC 8707), refresh tokens that are used up by their use: a second use ends the whole sign-in
- * (RFC 9700, section 4.14.2).
+ * A strict authorization server next to the endpoint: RFC 9728 and 8414 metadata, RFC 7591
+ * registration, single-use codes with PKCE (S256), the resource named (RFC 8707), and single-use
+ * refresh tokens, whose reuse ends the whole sign-in (RFC 9700, section 4.14.2).
  */
 export function createAuthorization(options: AuthorizationOptions = {}) {
   const { authMethod = "none", registers = true } = options;
@@ -43,10 +43,10 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
   const refreshTokens = new Map<string, { client: string; isUsed: boolean }>();
   const tokens = new Set<string>();
   const refused: string[] = [];
-  /** `turnedAway`: calls of tools with a token that counts no more. */
+  /** `turnedAway` counts tool calls with an invalid token. */
   const counts = { registered: 0, renewed: 0, tokenCalls: 0, turnedAway: 0 };
   const gates = createGates();
-  /** What the next calls of the token endpoint meet. */
+  /** The behaviors of the next calls to the token endpoint. */
   const behaviours: { status?: number; gate?: string }[] = [];
 
   const resourceAt = ({ url }: HttpCall): string => options.resource?.() ?? `${url.origin}/mcp`;
@@ -86,7 +86,7 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
       code_challenge: challenge = "",
       resource = "",
     } = asked;
-    // Where the client or its address is wrong, nobody is sent anywhere.
+    // With a wrong client or address, nobody is redirected.
     if (clients.get(client)?.redirect !== redirect)
       return refuse(call, "invalid_request", "an unknown client or redirect_uri");
     if (
@@ -107,7 +107,7 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     return true;
   }
 
-  /** The person's word on that page. */
+  /** The person's decision on the consent page. */
   function decide(call: HttpCall): true {
     const said = Object.fromEntries(new URLSearchParams(call.body.toString()));
     const request = asking.get(said.request ?? "");
@@ -149,7 +149,7 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     refreshTokens.clear();
   }
 
-  /** The client that shows who it is in the one way of this server. */
+  /** The client, if it authenticates with this server's method. */
   function clientOf(call: HttpCall, asked: Record<string, string>): Client | undefined {
     const [, basic] = /^Basic (\S+)$/.exec(call.headers.authorization ?? "") ?? [];
     const [basicId, basicSecret] = basic ? Buffer.from(basic, "base64").toString().split(":") : [];
@@ -205,9 +205,9 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
       return tokens.has(given);
     },
     addClient: (client: Client) => void clients.set(client.id, client),
-    /** As if the person had taken it back there. */
+    /** Acts as if the person had revoked access there. */
     revokeAll,
-    /** Access tokens end before their time; who asks gets new ones. */
+    /** Expires access tokens early; clients get new ones. */
     endTokens: () => tokens.clear(),
     script: (next: { status?: number; gate?: string }) => void behaviours.push(next),
     open: gates.open,

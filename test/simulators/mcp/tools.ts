@@ -1,4 +1,4 @@
-/** The tools of the simulator: what each is told to say of itself, and what it gives. */
+/** The simulator's tools, with their descriptions and results. */
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -38,7 +38,7 @@ export const simulatedTools: readonly SimulatedTool[] = [
   { name: "fail", description: "Does not work.", inputSchema: { type: "object" } },
 ];
 
-/** What a call gives, as `result` of its answer. */
+/** A call's result, as `result` of its answer. */
 export function resultOf(name: string, input: Record<string, unknown>, notes: string[]): object {
   if (name === "add_note") {
     notes.push(String(input.text));

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The messages that a client may post, strictly (https://modelcontextprotocol.io/specification/2025-11-25/schema). */
+/**
+ * The messages that a client may post, strictly checked
+ * (https://modelcontextprotocol.io/specification/2025-11-25/schema).
+ */
 const id = z.union([z.string(), z.int()]);
 const meta = z.looseObject({ progressToken: id.optional() }).optional();
 const request = <M extends string, P extends z.ZodType>(method: M, params: P) =>
@@ -39,7 +42,7 @@ const clientRequest = z.discriminatedUnion("method", [
     }),
   ),
 ]);
-/** What a client says to a question of the server's: content only where it accepts. */
+/** A client's answer to the server's question; content only if it accepts. */
 const clientResponse = z.strictObject({
   jsonrpc: z.literal("2.0"),
   id,
@@ -55,7 +58,7 @@ const clientResponse = z.strictObject({
     z.strictObject({ action: z.enum(["decline", "cancel"]), _meta: meta }),
   ]),
 });
-/** That it does not know what was asked of it. */
+/** The client's error for an unknown request. */
 const clientError = z.strictObject({
   jsonrpc: z.literal("2.0"),
   id,

@@ -5,13 +5,13 @@ import type { OllamaModel } from "./models.ts";
 
 type Body = Record<string, unknown>;
 
-/** The last thing a person said. */
+/** The person's last message. */
 export function promptOf(body: Body): string {
   const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
   return String(messages.findLast((message) => message.role === "user")?.content ?? "");
 }
 
-/** What the model can't do is refused in Ollama's words. */
+/** Refuses tasks that the model can't do, in Ollama's words. */
 export function refuseChat(body: Body, model: OllamaModel): string | null {
   const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
   const can = (capability: string) =>
@@ -28,7 +28,7 @@ export function refuseChat(body: Body, model: OllamaModel): string | null {
   return null;
 }
 
-/** /api/chat as NDJSON: a line for each piece, and the counts in the last one. */
+/** /api/chat as NDJSON: one line per piece, with the counts in the last. */
 export function chatWire(
   body: Body,
   model: OllamaModel,
@@ -37,7 +37,7 @@ export function chatWire(
 ): { wire: AnswerWire; words: string[] } {
   const thinks = model.capabilities?.includes("thinking") && body.think !== false;
   const thoughts = behaviour.reasoning ?? (thinks ? ["Let me ", "think. "] : []);
-  // A model that thinks does so unasked.
+  // A thinking model does so by default.
   behaviour.reasoning = thoughts;
   const all = wordsOf(behaviour, promptOf(body));
   const words = all.slice(0, mostTokens(body));
@@ -57,7 +57,7 @@ export function chatWire(
           : line({ content }),
       ];
     },
-    // Each whole, in a line of its own.
+    // Each complete, on a line of its own.
     toolCalls: (calls) =>
       calls.map(({ name, input }, index) =>
         line({
@@ -96,18 +96,24 @@ function mostTokens(body: Body): number {
   return typeof most === "number" && most > 0 ? Math.min(most, left) : left;
 }
 
-/** Words, and never more than the context holds: the rest is dropped without a word, as there. */
+/**
+ * Counts words, never more than the context holds: the rest is silently dropped, like in the
+ * original.
+ */
 const promptTokens = (body: Body): number => Math.min(wordsIn(body.messages), contextOf(body));
 
 const wordsIn = (prompt: unknown): number => JSON.stringify(prompt ?? "").split(/\s+/).length;
 
-/** 4,096 where nobody sets another (docs.ollama.com/context-length). */
+/** 4,096 by default (docs.ollama.com/context-length). */
 function contextOf(body: Body): number {
   const context = isRecord(body.options) ? body.options.num_ctx : undefined;
   return typeof context === "number" ? context : 4_096;
 }
 
-/** Asked to cut nothing, it refuses what is longer in llama-server's own words, as a text (0.34 and later). */
+/**
+ * Without truncation, it refuses longer inputs in llama-server's own words, as text (0.34 and
+ * later).
+ */
 export function refuseLong(body: Body): string | null {
   const [n_prompt_tokens, n_ctx] = [wordsIn(body.messages ?? body.input), contextOf(body)];
   if (body.truncate !== false || n_prompt_tokens <= n_ctx) return null;

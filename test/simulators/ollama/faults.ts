@@ -18,7 +18,10 @@ export type Script = {
   doneReason?: string;
 };
 
-/** A script of words in those that all simulators know; what it does not say is left to the behaviour. */
+/**
+ * Converts a script to the behavior that all simulators share; omitted fields are left to the
+ * behavior.
+ */
 export function toBehaviour(
   { tokens, thinking, fault, tokenMs, doneReason }: Script,
   gate: string,

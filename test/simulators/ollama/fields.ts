@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** The fields that each endpoint knows (https://docs.ollama.com/api, api/types.go). Anything else is refused. */
+/**
+ * The fields of each endpoint (https://docs.ollama.com/api, api/types.go). All others are refused.
+ */
 const filled = z.string().min(1);
 const options = z.strictObject({
   num_ctx: z.int().positive().optional(),
@@ -18,7 +20,7 @@ const options = z.strictObject({
   frequency_penalty: z.number().optional(),
   num_keep: z.int().optional(),
 });
-/** Seconds, or a Go duration; -1 is for ever. */
+/** Seconds, or a Go duration; -1 means forever. */
 const keep_alive = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?(ms|s|m|h)/)]).optional();
 const schemaObject = z.looseObject({ type: z.string() });
 const call = z.strictObject({
@@ -55,7 +57,7 @@ const tool = z.strictObject({
   }),
 });
 
-/** Which model: `name` is the older word for it. */
+/** The model; `name` is the older field for it. */
 const named = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.union([
     z.strictObject({ ...shape, model: filled, name: z.string().optional() }),
@@ -94,7 +96,10 @@ const endpoints: Readonly<Record<string, z.ZodType>> = {
   delete: named({}),
 };
 
-/** Null, or the sentence it is refused with. Lenient real servers would pass over what is wrong here, and so would its bug. */
+/**
+ * The message of the refusal, or null. Lenient real servers would ignore such errors and hide the
+ * bug.
+ */
 export function refuseBody(endpoint: string, body: unknown): string | null {
   const read = endpoints[endpoint]?.safeParse(body);
   if (!read) return "invalid request body";

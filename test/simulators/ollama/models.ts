@@ -4,10 +4,10 @@ export type OllamaModel = {
   digest: string;
   family: string;
   parameterSize: string;
-  /** Undefined: an older server, which does not say. */
+  /** Undefined: an older server, which doesn't report them. */
   capabilities?: string[];
   contextLength: number;
-  /** Of a cloud model: where it answers. */
+  /** A cloud model's host. */
   remoteHost?: string;
   thinking?: { values: (boolean | string)[]; default: boolean | string };
 };
@@ -23,7 +23,10 @@ const model = (name: string, more: Partial<OllamaModel>): OllamaModel => ({
   ...more,
 });
 
-/** Installed at the start: a plain one, one that thinks, one that thinks in levels, one that sees, one that can do it all, one for vectors, one that doesn't say. */
+/**
+ * Installed at the start: a plain one, a thinking one, one with thinking levels, one with vision,
+ * one with everything, one for embeddings, one without stated capabilities.
+ */
 export const installed: readonly OllamaModel[] = [
   model("llama3.2:latest", { capabilities: ["completion", "tools"] }),
   model("qwen3:8b", {
@@ -65,7 +68,7 @@ export const installed: readonly OllamaModel[] = [
   model("old-timer:7b", { family: "oldarch", capabilities: undefined, contextLength: 4_096 }),
 ];
 
-/** What a pull finds in the registry. */
+/** The models that a pull finds in the registry. */
 export const registry: readonly OllamaModel[] = [
   ...installed,
   model("tinyllama:latest", { parameterSize: "1.1B", size: 637_700_138, contextLength: 2_048 }),

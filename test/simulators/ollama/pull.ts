@@ -3,8 +3,8 @@ import { write } from "../http-reply.ts";
 import type { OllamaModel } from "./models.ts";
 
 /**
- * Two layers in quarters, then the model is there (true). The name decides a fault: "…-breaks" errs, "…-drops" ends early; one
- * that the registry does not know is not found.
+ * Two layers in quarters, then the model is installed (true). The name selects a fault: "…-breaks"
+ * fails, "…-drops" ends early; a model missing from the registry isn't found.
  */
 export async function replyPull(
   response: ServerResponse,

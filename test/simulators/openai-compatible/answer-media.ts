@@ -11,11 +11,11 @@ type MediaRequest = {
   post: Post;
   response: ServerResponse;
   gates: Gates;
-  /** Gives a file an address of its own. */
+  /** Gives a file an address. */
   keep(content: Buffer): string;
 };
 
-/** Answers every endpoint but chat, with real files of small size. */
+/** Answers every endpoint except chat, with small real files. */
 export function answerMedia(request: MediaRequest): void {
   if (request.path === "/audio/speech") void speak(request);
   else if (request.path === "/audio/transcriptions") transcribe(request);
@@ -24,7 +24,7 @@ export function answerMedia(request: MediaRequest): void {
   else draw(request);
 }
 
-/** A gate stands behind so many bytes. */
+/** A gate after this many bytes. */
 async function speak({ body, behaviour, post, response, gates }: MediaRequest): Promise<void> {
   const wav = makeWav(String(body.input));
   response.writeHead(200, { "content-type": "audio/wav" });
@@ -108,7 +108,7 @@ function draw({ body, behaviour, response, keep }: MediaRequest) {
   });
 }
 
-/** Previews, and then the picture (https://platform.openai.com/docs/api-reference/images-streaming). */
+/** Previews, then the picture (https://platform.openai.com/docs/api-reference/images-streaming). */
 function drawAsEvents({ path, body, behaviour, post, response }: MediaRequest): void {
   const word = path === "/images/edits" ? "image_edit" : "image_generation";
   const { fault } = behaviour;

@@ -13,7 +13,10 @@ type ChatBody = {
   messages: { role: string; content: string | null | { type: string; text?: string }[] }[];
 };
 
-/** Answers a chat request, as a stream of server-sent events or whole, with the faults and timings of `behaviour`. */
+/**
+ * Answers a chat request as server-sent events or at once, with the faults and timings of
+ * `behaviour`.
+ */
 export async function answerChat(given: {
   call: Call;
   behaviour: Behaviour;
@@ -25,7 +28,7 @@ export async function answerChat(given: {
   await streamAnswer(wire, words, { ...given, response: given.call.response });
 }
 
-/** The answer to a chat request: how its stream is written, or the whole of it. */
+/** The answer to a chat request: its stream's format, or its whole body. */
 export function writeChat(
   post: Post,
   behaviour: Behaviour,
@@ -83,7 +86,7 @@ export function writeChat(
     start: () => [delta({ role: "assistant", content: "" })],
     reasoning: (thought) => [delta({ reasoning_content: thought })],
     word: (word) => [delta({ content: word })],
-    // The name first, then the input in two pieces, as the original streams them.
+    // The name first, then the input in two pieces, like the original streams them.
     toolCalls: (calls) =>
       toToolCalls(calls).flatMap(({ id, function: { name, arguments: input } }, index) => [
         delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
@@ -93,7 +96,7 @@ export function writeChat(
       ]),
     finish: () => [event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] })],
     last: () => [event({ choices: [], usage }), "data: [DONE]\n\n"],
-    // Some say it in a chunk of their own shape.
+    // Some services send it in a chunk of their own shape.
     error: (error) => [
       isOwnChunk(error) ? event(error.chunk) : `data: ${JSON.stringify({ error })}\n\n`,
     ],

@@ -1,6 +1,6 @@
 import type { Refusal } from "../kit/server.ts";
 
-/** What a server was started for: chats, `--embeddings`, or `--reranking`. */
+/** The server's mode: chat, `--embeddings`, or `--reranking`. */
 export type StartedFor = "chat" | "embedding" | "rerank";
 
 export const llamaError = (status: number, message: string, type: string): Refusal => ({
@@ -11,8 +11,8 @@ export const llamaError = (status: number, message: string, type: string): Refus
 const notSupported = (message: string) => llamaError(501, message, "not_supported_error");
 
 /**
- * In which order its endpoints for vectors and ranks look: first whether the server was started for them, then whether there is an input
- * (server-context.cpp, handle_embeddings_impl and post_rerank).
+ * The order of the checks at its endpoints for embeddings and ranks: first the server's mode, then
+ * the input (server-context.cpp, handle_embeddings_impl and post_rerank).
  */
 export function refuseFor(
   serves: StartedFor,
@@ -34,7 +34,7 @@ export function refuseFor(
   return null;
 }
 
-/** A chat server, of which tests of other things still take vectors. */
+/** A chat server, from which unrelated tests still request embeddings. */
 export function refuseUnlessStarted(path: string, raw: Buffer): Refusal | null {
   const body = parseObject(raw);
   return body.input === undefined ? refuseFor("chat", path, body) : null;

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 
-/** A real PNG, another one for every prompt and index: a gradient between two colors of the hash. */
+/**
+ * A real PNG, different for every prompt and index: a gradient between two colors derived from the
+ * hash.
+ */
 export function makePng(prompt: string, index: number, width: number, height: number): Buffer {
   const hash = createHash("sha256").update(`${prompt}\n${index}`).digest();
   const rows = Buffer.alloc(height * (1 + width * 3));
@@ -35,7 +38,7 @@ function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A tone of 20 ms a letter: 16-bit mono WAV at 8 kHz. */
+/** A tone of 20 ms per letter: 16-bit mono WAV at 8 kHz. */
 export function makeWav(text: string): Buffer {
   const samples = Math.min(text.length, 500) * 160;
   const wav = Buffer.alloc(44 + samples * 2);
@@ -56,7 +59,7 @@ export function makeWav(text: string): Buffer {
   return wav;
 }
 
-/** A unit vector that depends on the text alone. */
+/** A unit vector that depends only on the text. */
 export function makeEmbedding(text: string, dimensions: number): number[] {
   const values = Array.from({ length: dimensions }, (_, index) => {
     const hash = createHash("sha256").update(`${index}\n${text}`).digest();

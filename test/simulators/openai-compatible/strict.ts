@@ -1,6 +1,9 @@
-/** The fields of each endpoint, as the public reference lists them (of those that this program has any use for). */
+/**
+ * The fields of each endpoint according to the public reference, limited to those that Bottega
+ * uses.
+ */
 export type Check = (value: unknown) => boolean;
-/** Where a service's requests differ from OpenAI's own. */
+/** Differences of a service's requests from OpenAI's own. */
 export type OtherFields = Record<
   string,
   { more?: Record<string, Check>; without?: readonly string[]; needs?: readonly string[] }
@@ -116,7 +119,7 @@ export const formFields: Record<
   },
 };
 
-/** What is wrong with a JSON body, or null. */
+/** The error of a JSON body, or null. */
 export function refuseBody(
   path: string,
   body: unknown,
@@ -138,7 +141,7 @@ export function refuseBody(
   return null;
 }
 
-/** What is wrong with a form, or null. */
+/** The error of a form, or null. */
 export function refuseForm(
   path: string,
   form: FormData,
@@ -233,7 +236,10 @@ function isResponseFormat(value: unknown): boolean {
   );
 }
 
-/** Answers may come back with their reasoning, in either of its names (api-docs.deepseek.com, "Thinking Mode"; OpenRouter, "Reasoning"). */
+/**
+ * Answers may be sent back with their reasoning, in either field (api-docs.deepseek.com, "Thinking
+ * Mode"; OpenRouter, "Reasoning").
+ */
 const reasoningFields = ["reasoning_content", "reasoning"];
 
 function areMessages(value: unknown): boolean {

@@ -15,14 +15,14 @@ type Video = {
   size: string;
   error: object | null;
 };
-/** A job moves a step with each question, unless a gate of its script holds it. */
+/** Each poll advances a job by one step, unless a gate of its script holds it. */
 type Job = {
   state: "queued" | "in_progress" | "completed" | "failed" | "cancelled";
   held: boolean;
   error: { code: string; message: string } | null;
 };
 
-/** Background responses and videos: what is asked for by an id. */
+/** Background responses and videos, which are polled by id. */
 export function createJobs() {
   const jobs = new Map<string, Job>();
   const responses = new Map<string, { body: ResponsesBody; behaviour: Behaviour }>();
@@ -90,7 +90,7 @@ export function createJobs() {
       });
       return toVideo(id, begin(id, given));
     },
-    /** Everything that is asked about a job. True when it was answered. */
+    /** Answers everything about a job. True if it has answered. */
     answer(path: string, { method, response }: Call): boolean {
       const [, kind = "", id = "", action = ""] = path.split("/");
       const job = jobs.get(id);
@@ -133,7 +133,7 @@ export function createJobs() {
   };
 }
 
-/** The head of an MP4 file: enough for what looks at its first bytes. */
+/** The head of an MP4 file, enough for code that checks the first bytes. */
 export const tinyMp4 = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from("ftypisom"),

@@ -9,7 +9,7 @@ import type { ResponsesBody } from "./strict.ts";
 export type StoredResponse = { id: string; status: string; [field: string]: unknown };
 type Item = Record<string, unknown> & { id: string; type: string };
 
-/** Answers POST /v1/responses whole or as a stream of its documented events. */
+/** Answers POST /v1/responses at once or as a stream of its documented events. */
 export async function answerResponse(given: {
   call: Call;
   post: Post;
@@ -217,7 +217,7 @@ export async function answerResponse(given: {
       ];
     },
     last: () => [],
-    // Told in an event of its own, or by the response that ends with it.
+    // Sent in a separate event, or in the response that ends with it.
     error: (error) => {
       const { failed } = error as { failed?: object };
       return [
@@ -238,7 +238,7 @@ export async function answerResponse(given: {
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
 
-/** A response as GET /v1/responses/{id} gives it when it is done. */
+/** A finished response in the form of GET /v1/responses/{id}. */
 export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): StoredResponse {
   const { words, usage, reason } = say(body, behaviour);
   const found = searchesOf(body, behaviour).map((index) => search(9 + index));
@@ -305,7 +305,7 @@ const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
     status: "completed",
   }));
 
-/** The model searches as often as it likes, within the limit of its calls of tools. */
+/** The model's searches, within the limit of its tool calls. */
 function searchesOf(
   body: ResponsesBody,
   { searches = 1 }: Behaviour,
@@ -315,7 +315,7 @@ function searchesOf(
   return [...Array(Math.min(searches, body.max_tool_calls ?? searches)).keys()];
 }
 
-/** Within what is left of the limit of calls, which holds for all tools together. */
+/** The tool uses within the rest of the limit, which applies to all tools together. */
 function usesOf(body: ResponsesBody, { toolUses = 1 }: Behaviour, searched: number) {
   let left = (body.max_tool_calls ?? Number.POSITIVE_INFINITY) - searched;
   const usesOfTool = (name: string): number[] => {
@@ -327,7 +327,7 @@ function usesOf(body: ResponsesBody, { toolUses = 1 }: Behaviour, searched: numb
   return { codes: usesOfTool("code_interpreter"), pictures: usesOfTool("image_generation") };
 }
 
-/** What a program of the simulator's only container writes. */
+/** The file that a program in the simulator's only container writes. */
 export const madeFile = {
   type: "container_file_citation",
   container_id: "cntr_1",

@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-/** The request of POST /v1/responses as the public reference has it (https://platform.openai.com/docs/api-reference/responses/create), of what this program has a use for. */
+/**
+ * The request of POST /v1/responses according to the public reference
+ * (https://platform.openai.com/docs/api-reference/responses/create), limited to the parts that
+ * Bottega uses.
+ */
 const filled = z.string().min(1);
 const dataUrl = (type: RegExp) =>
   z.string().regex(new RegExp(`^data:${type.source};base64,[A-Za-z0-9+/]+={0,2}$`));
@@ -68,9 +72,9 @@ const body = z.strictObject({
     )
     .optional(),
   top_logprobs: z.int().min(0).max(20).optional(),
-  // The original takes no less than 16; a test's answers are shorter.
   truncation: z.enum(["auto", "disabled"]).optional(),
   prompt_cache_retention: z.enum(["in_memory", "24h"]).optional(),
+  // The original's minimum is 16; the tests' answers are shorter.
   max_output_tokens: z.int().positive().optional(),
   max_tool_calls: z.int().positive().optional(),
   temperature: z.number().min(0).max(2).optional(),
@@ -139,7 +143,7 @@ const body = z.strictObject({
 
 export type ResponsesBody = z.infer<typeof body>;
 
-/** What is wrong with a request, or null. */
+/** The error of a request, or null. */
 export function refuseResponse(value: unknown): { message: string; param: string | null } | null {
   const read = body.safeParse(value);
   if (!read.success) {
@@ -161,7 +165,10 @@ export function refuseResponse(value: unknown): { message: string; param: string
   return typeof input === "string" ? null : refuseItems(input, store !== false);
 }
 
-/** A call is answered, an answer was called for; what was not stored comes back with its encrypted content or not at all. */
+/**
+ * Each call has an answer and each answer a call; items that weren't stored must have their
+ * encrypted content or be left out.
+ */
 function refuseItems(items: Exclude<ResponsesBody["input"], string>, stored: boolean) {
   const called = items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : []));
   const answered = items.flatMap((item) =>

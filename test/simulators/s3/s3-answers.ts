@@ -40,7 +40,7 @@ function xmlAnswer(root: string, inside: string): S3Answer {
 const escapeXml = (text: string) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
-/** Does what a call asks for that was found to be in order. */
+/** Performs a valid call. */
 export async function answerCall(
   bucket: Bucket,
   call: S3Call,
@@ -54,7 +54,7 @@ export async function answerCall(
       const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = seen.ignoresConditions
         ? {}
         : seen.request.headers;
-      // Of a PUT nothing but "*" is known.
+      // For a PUT, only "*" is implemented.
       if (ifNoneMatch !== undefined && ifNoneMatch !== "*") return codeAnswer("NotImplemented");
       const put = await bucket.putObject(key, mime, seen.body, {
         ...(ifMatch !== undefined && { ifMatch }),

@@ -7,14 +7,22 @@ import { pipeline } from "node:stream/promises";
 
 export type StoredObject = { key: string; bytes: number; etag: string; mime: string; path: string };
 type Part = { etag: string; bytes: number; path: string };
-/** Of a PUT: `ifMatch` an ETag that must be there, `ifNoneMatch` that nothing may be there. */
+/**
+ * A PUT's conditions: `ifMatch` is the required ETag, `ifNoneMatch` requires that no object exists.
+ */
 export type PutCondition = { ifMatch?: string; ifNoneMatch?: boolean };
 export type PartList = { partNumber: number; etag: string }[];
 
-/** What the S3 simulator holds: objects and unfinished uploads as files of a temporary folder, gone with `remove`. */
+/**
+ * The S3 simulator's contents: objects and unfinished uploads as files of a temporary folder,
+ * deleted by `remove`.
+ */
 export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
-/** Every part but the last has at least so many bytes (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+/**
+ * The minimum size of every part but the last
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html).
+ */
 const leastPartBytes = 5 * 1024 ** 2;
 
 const md5 = (bytes: Uint8Array | string) => createHash("md5").update(bytes).digest("hex");
@@ -31,7 +39,7 @@ export async function openBucket() {
     return path;
   }
 
-  /** The object's ETag, or the S3 code of the condition that does not hold: looked at and stored in one step. */
+  /** The object's ETag, or the S3 code of the failed condition. Checks and stores in one step. */
   async function putObject(
     key: string,
     mime: string,
@@ -77,7 +85,7 @@ export async function openBucket() {
     return id;
   }
 
-  /** The part's ETag, or the S3 code of what is wrong. */
+  /** The part's ETag, or the S3 code of the error. */
   async function putPart(
     id: string,
     key: string,
@@ -144,7 +152,7 @@ export async function openBucket() {
       objects.delete(key);
       if (object) await rm(object.path, { force: true });
     },
-    /** In the order of S3: by the bytes of the key. */
+    /** In S3's order: by the key's bytes. */
     keys: () => [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
     openUploads: () => uploads.size,
     async bytesOnDisk() {

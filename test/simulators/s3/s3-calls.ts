@@ -19,7 +19,7 @@ export type S3Call = {
   query: URLSearchParams;
 };
 
-/** What a request asks for, with the bucket in its path. */
+/** The operation of a request with the bucket in its path. */
 export function readCall(request: IncomingMessage, bucketName: string): S3Call {
   const url = new URL(request.url ?? "/", "http://s3.invalid");
   const [, name, ...rest] = url.pathname.split("/");

@@ -11,9 +11,10 @@ import { openBucket } from "./s3-bucket.ts";
 import { checkCall, readCall, type S3Operation } from "./s3-calls.ts";
 
 /**
- * refuse: answers the status and does nothing. lost-reply: does the work, then drops the line without an answer.
- * error-in-200: answers 200 whose body is an error, as CompleteMultipartUpload may, and does nothing.
- * cut: sends the first half of the body, then drops the line.
+ * refuse: answers the status and does nothing. lost-reply: does the work, then drops the connection
+ * without an answer. error-in-200: answers 200 with an error as its body, like
+ * CompleteMultipartUpload can, and does nothing. cut: sends the first half of the body, then drops
+ * the connection.
  */
 type S3Failure = {
   operation?: S3Operation;
@@ -38,27 +39,29 @@ export type S3Simulator = {
   secretAccessKey: string;
   /** `s3://bucket?endpoint=...&region=...` */
   url: string;
-  /** What came, with what it got, in order of arrival at the end. */
+  /** The requests with their answers, ordered by completion. */
   requests: S3Request[];
   failNext(failure: S3Failure): void;
-  /** Forgets every failure that is still to come. */
+  /** Removes all pending failures. */
   stopFailing(): void;
-  /** What the next request meets before anything else. */
+  /** Interrupts the next request. */
   interrupt(next: Interruption): void;
-  /** From now on 403 is the answer about an object that is not there, as to a key that may not list the bucket. */
+  /**
+   * From now on a missing object is answered with 403, like for a key that may not list the bucket.
+   */
   hideMissing(): void;
   keys(): string[];
-  /** Writes an object as another service of the account does. */
+  /** Writes an object like another service of the account. */
   put(key: string, mime: string, bytes: Uint8Array): Promise<void>;
-  /** Reads one in the same way. */
+  /** Reads an object like another service of the account. */
   read(key: string): Promise<Buffer | undefined>;
   openUploads(): number;
   stop(): Promise<void>;
 };
 
 /**
- * A strict S3 of one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's hash compared, writes conditional.
- * `ignoresConditions`: like an older server that takes If-Match for nothing.
+ * A strict S3 with one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's
+ * hash compared, conditional writes. `ignoresConditions` is an older server that ignores If-Match.
  */
 export async function startS3(
   options: { now?: () => number; pageKeys?: number; ignoresConditions?: boolean } = {},
@@ -109,7 +112,7 @@ export async function startS3(
     if (isHidden && answer.code === "NoSuchKey")
       answer = errorAnswer({ status: 403, code: "AccessDenied", message: "Access Denied" });
     requests.push({ ...entry, status: answer.status, code: answer.code });
-    // S3 names the bucket's region to whoever asked in another one.
+    // S3 names the bucket's region to a client that used another one.
     if (answer.code === "AuthorizationHeaderMalformed")
       answer = { ...answer, headers: { ...answer.headers, "x-amz-bucket-region": keys.region } };
     if (failure?.mode === "lost-reply") request.socket.destroy();
@@ -121,7 +124,7 @@ export async function startS3(
   }
 
   const server = createServer((request, response) => {
-    // A client that goes away in the middle is no fault of the server; anything else must be seen.
+    // A client that disconnects isn't a fault of the server; any other error must be visible.
     handle(request, response).catch((error: unknown) => {
       if (!request.socket.destroyed) response.destroy(error instanceof Error ? error : undefined);
     });

@@ -3,7 +3,10 @@ import type { Behaviour, Post } from "../kit/behaviour.ts";
 import { type AnswerWire, wordsOf } from "../kit/chat-stream.ts";
 import { writeChat } from "../openai-compatible/chat.ts";
 
-/** A container's bytes as InvokeEndpointWithResponseStream carries them: PayloadPart frames, cut wherever that falls. */
+/**
+ * A container's bytes in InvokeEndpointWithResponseStream's form: PayloadPart frames, split
+ * anywhere.
+ */
 function toFrames(pieces: (string | Uint8Array)[]): Buffer[] {
   return pieces.flatMap((piece) => {
     const bytes = Buffer.from(piece as string);
@@ -23,7 +26,7 @@ const part = (bytes: Uint8Array): Buffer =>
     bytes,
   );
 
-/** The same answer, wrapped. */
+/** Wraps an answer's pieces in frames. */
 export function wrap(wire: AnswerWire): AnswerWire {
   return {
     contentType: "application/vnd.amazon.eventstream",
@@ -50,7 +53,7 @@ export const messagesWire = (post: Post, behaviour: Behaviour) => writeChat(post
 
 type TgiBody = { inputs: string; parameters: { max_new_tokens?: number } };
 
-/** TGI's stream: one token an event, and with the last one the text and its details. */
+/** TGI's stream: one token per event, and the text with its details in the last. */
 export function tgiWire(post: Post, behaviour: Behaviour): { wire: AnswerWire; words: string[] } {
   const body = post.body as TgiBody;
   const all = wordsOf(behaviour, body.inputs);
