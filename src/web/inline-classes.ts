@@ -1,14 +1,14 @@
 import type { Plugin } from "vite";
 
 const classesImport = /import (\w+) from ("[^"]+\.module\.css");/g;
-/** A class of such a name has no export of its own. */
+/** Classes with these names can't be named exports. */
 const isReserved =
   /^(?:break|case|class|continue|default|delete|do|else|for|if|in|new|switch|with)$/;
 
 /**
- * A style sheet's module is an object that names every class of the sheet, 1 to 2 KB of each page. Imported one by one, each name
- * stands where it is used, and those that only the sheet needs are gone. An object of which a name is chosen as the program runs,
- * or that is handed on, stays.
+ * A style sheet's module is an object with every class of the sheet, which takes 1 to 2 KB of each
+ * page. Named imports inline each class name where it is used and drop the others. The object is
+ * kept if a name is computed at run time or the object is passed on.
  */
 export function inlineClasses(): Plugin[] {
   const named: Plugin = {
@@ -28,12 +28,12 @@ export function inlineClasses(): Plugin[] {
         map: null,
       }),
     },
-    // A class that the sheet does not export would be drawn without its style.
+    // A class missing from the sheet would silently have no style.
     onLog: (_level, { code, message }) => {
       if (code === "IMPORT_IS_UNDEFINED") throw new Error(message);
     },
   };
-  // A sheet none of whose names are asked for any more would be left out.
+  // Without this, a sheet whose class names are all inlined would be dropped.
   const kept: Plugin = {
     name: "bottega:keep-sheets",
     apply: "build",

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const runtime = "lucide-react/dist/esm/createLucideIcon.mjs";
 const namedImport = /import \{([^}]*)\} from "lucide-react";/g;
 
-/** By each name that the package's index gives an icon: the name of its file. */
+/** Maps each icon name exported by the package's index to its file's name. */
 function readIndex(): Map<string, string> {
   const index = readFileSync(require.resolve("lucide-react/dist/esm/lucide-react.mjs"), "utf8");
   const lines = index.matchAll(/export \{([^}]*)\} from '\.\/icons\/([\w-]+)\.mjs'/g);
@@ -20,9 +20,10 @@ function readIndex(): Map<string, string> {
 }
 
 /**
- * An icon is a line of a few paths, which several parts draw. As a module that they share it becomes a file of its own, whose name
- * every page lists, and a fifth of a page's files were such: so it is written into each module that draws it. The keys of the
- * paths are left out, for React numbers what has none.
+ * An icon is one line with a few paths, used by several parts. A shared module would become a
+ * separate file listed on every page, and a fifth of a page's files were such, so each icon is
+ * written into the modules that use it. The paths' keys are dropped, because React numbers elements
+ * without keys.
  */
 export function inlineIcons(): Plugin {
   let files: Map<string, string> | undefined;

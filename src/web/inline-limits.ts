@@ -3,7 +3,10 @@ import { limits } from "#contract/limits.ts";
 
 const values: Readonly<Record<string, number>> = limits;
 
-/** A page reads a few limits of the hundred, whose table would be 1 KB of every first view: each stands where it is read. */
+/**
+ * Inlines limits where they are read: a page reads only a few of about a hundred, and the table
+ * would add 1 KB to every first view.
+ */
 export function inlineLimits(): Plugin {
   return {
     name: "bottega:inline-limits",

@@ -1,4 +1,4 @@
-/** What the switches of a conversation's tools say, which stand in the composer from the beginning. */
+/** Messages of the tool switches, which are in the composer from the start. */
 export const switches = {
   "chat.tools": "Tools",
   "chat.switch.library": "Library",

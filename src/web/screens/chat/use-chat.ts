@@ -163,7 +163,7 @@ export function useChat({
     onEdit: setEditing,
   };
   return {
-    /** What the actions of the thread work with. */
+    /** The dependencies of the thread's actions. */
     work,
     editing,
     edit: setEditing,

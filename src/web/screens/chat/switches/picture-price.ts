@@ -7,13 +7,16 @@ import { loadEarly } from "../../../ui/part.tsx";
 type PriceOf = (model: ModelDetail) => Price;
 
 const costs = (model: Pick<Model, "prices">): boolean => !isFree(model.prices);
-/** One picture as the model makes it when nothing else is said. What prices a form is needed only where it costs something. */
+/**
+ * Prices one picture with the model's defaults. The code that prices a form is loaded only for
+ * models that cost something.
+ */
 const load = async (): Promise<PriceOf> => {
   const { estimatePrice } = await import("../../../components/model/estimate-price.ts");
   return (model) => estimatePrice(model, { input: {}, variants: 1 });
 };
 
-/** Brings what prices a model of a list while its details are on their way. */
+/** Loads the pricing code while the details of a listed model are loading. */
 export function usePriceAhead(model: Pick<Model, "prices"> | undefined): void {
   const isWanted = model !== undefined && costs(model);
   useEffect(() => {
@@ -21,7 +24,7 @@ export function usePriceAhead(model: Pick<Model, "prices"> | undefined): void {
   }, [isWanted]);
 }
 
-/** Says what one picture of a model costs; null until that is known. */
+/** Returns a function that formats the price of one picture; null until the price is known. */
 export function usePicturePrice(makers: readonly ModelDetail[]) {
   const [priceOf, setPriceOf] = useState<PriceOf | null>(null);
   const isWanted = makers.some(costs);

@@ -26,18 +26,20 @@ import { newestLeaf } from "./message-tree.ts";
 import type { ThreadActions } from "./thread-actions.ts";
 import type { OpenConversation } from "./use-open-conversation.ts";
 
-/** What the actions of a thread work with. */
+/** The dependencies of a thread's actions. */
 export type ThreadWork = {
   id: string | undefined;
   open: OpenConversation;
   actions: ConversationActions;
   chosen: ChosenModel;
   others: OtherModels;
-  /** What the next message would be asked with: of the chosen model first, then of those beside it. */
+  /**
+   * The next message's requests: the chosen model's first, then those of the side-by-side models.
+   */
   asks: readonly Ask[];
   composer: RefObject<ComposerHandle | null>;
   onInspect: (messageId: string) => void;
-  /** Something was asked: scrolls to the end. */
+  /** Called after a request is sent: scrolls to the end. */
   onSent: () => void;
   /** Opens a message for editing; closes it with null. */
   onEdit: (messageId: string | null) => void;
@@ -50,7 +52,7 @@ const askedOf = (run: Run): Ask => {
   return { model: toModelRef(run), settings: Object.fromEntries(own) };
 };
 
-/** Edits messages, requests answers and turns between their versions. */
+/** Edits messages, requests answers and switches between their versions. */
 export function useThreadActions({
   id,
   open,
