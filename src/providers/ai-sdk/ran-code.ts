@@ -14,7 +14,7 @@ const toolName = "code_execution";
 export const shortened = (text: string): string =>
   text.length > outputCharacters ? `${text.slice(0, outputCharacters).toWellFormed()}\n[…]` : text;
 
-/** Wraps text in a Markdown block, whatever backticks it contains. */
+/** Wraps text in a Markdown block, with a fence longer than any backticks in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

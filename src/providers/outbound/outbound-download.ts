@@ -3,7 +3,7 @@ import { ProviderError } from "../adapter.ts";
 import { isHtml } from "./outbound-body.ts";
 
 export type Download = {
-  /** Without parameters; undefined when the server doesn't send it. */
+  /** The media type without parameters; undefined when the server doesn't send one. */
   mime: string | undefined;
   /** Length in bytes; null when the server doesn't send it. */
   bytes: number | null;
@@ -12,7 +12,7 @@ export type Download = {
 
 /**
  * Without `mayGoOn`: a broken transfer resumes at most this often, and ends at once if a resumption
- * brings no new bytes.
+ * yields no new bytes.
  */
 const mostResumptions = 5;
 

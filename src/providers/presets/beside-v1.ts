@@ -44,7 +44,7 @@ export async function tell(context: CallContext, path: string, body: object): Pr
   await response.body?.cancel();
 }
 
-/** Returns the status and message of a free POST, whatever they are. */
+/** Returns the status and message of a free POST, even if it is refused. */
 export async function sayTo(
   context: CallContext,
   path: string,

@@ -52,8 +52,8 @@ export function createRateLimit(
 }
 
 /**
- * Returns what an address is counted by. Over IPv6 that is its /64, because one customer has all of
- * it, and could use a new address for every guess.
+ * Returns the key that an address is counted by. Over IPv6 it is the /64, because one customer has
+ * all of it and could use a new address for every guess.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -15,7 +15,7 @@ import { liveFrameBytes, livePath, serveLive } from "./live.ts";
 
 type Door = {
   sockets: WebSocketServer;
-  /** The scopes of which a key needs one; "never" admits only signed-in people. */
+  /** The scopes, one of which a key needs; "never" admits only signed-in people. */
   scopes: NeededScope;
   serve(ws: WebSocket, me: SignedIn, incoming: IncomingMessage): void;
 };

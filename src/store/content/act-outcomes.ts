@@ -5,11 +5,11 @@ import type { AssetRow } from "../database/schema.ts";
 export type AssetAct = {
   action: AssetAction;
   rating?: number | undefined;
-  /** For `tag` and `untag`. */
+  /** The tags of `tag` and `untag`. */
   tagIds?: readonly string[] | undefined;
-  /** For `collect` and `uncollect`. */
+  /** The collection of `collect` and `uncollect`. */
   collectionId?: string | undefined;
-  /** For `move`. */
+  /** The target project of `move`. */
   toProjectId?: string | undefined;
   /** The project to act in; undefined means the project of the act being undone. */
   projectId?: string | undefined;

@@ -64,7 +64,7 @@ export const conversationColumns = {
   trashed_at: "stays",
   archived_at: "archivedAt",
   head_message_id: "headMessageId",
-  // Folders and tags belong to one person, and an archive to whoever imports it.
+  // Folders and tags belong to one person, but an archive to its importer.
   folder_id: "stays",
   // Only this instance requests titles for its conversations.
   titling: "stays",
@@ -165,7 +165,7 @@ export async function insertConversation(
     systemPrompt: string;
     settings: Record<string, unknown>;
     temporary?: boolean;
-    /** For a fork. */
+    /** Set for a fork. */
     visibility?: Conversation["visibility"];
     headMessageId?: string;
     forkedFrom?: string;

@@ -45,7 +45,7 @@ export type Into = {
   /** Create ids for things the archive has no id for: a run's batch, an asset's upload. */
   renameBatch: Rename;
   renameUpload: Rename;
-  /** For rows that are recognized by their content. */
+  /** Creates ids for rows that are recognized by their content. */
   ids: Ids;
   /**
    * Maps a connection of the archive to the importer's own, or to an id that refers to nothing, as

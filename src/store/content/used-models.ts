@@ -8,7 +8,7 @@ import { listAssets } from "./assets.ts";
 /** A model's recent activity in a project, as far as one person may see it. */
 export type UsedModel = {
   model: Model;
-  /** Its newest pictures and videos, three at most. */
+  /** The model's newest pictures and videos, three at most. */
   assets: Asset[];
   /** Time from start to finish; null when no run has both. */
   medianMs: number | null;

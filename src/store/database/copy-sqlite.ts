@@ -8,7 +8,7 @@ import { passingTables } from "./table-list.ts";
  */
 const allPages = 2 ** 31 - 1;
 
-/** Its message is a sentence for the person who requested the copy. */
+/** The message is a sentence for the person who requested the copy. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
 }

@@ -6,7 +6,7 @@ import { type Migration, type MigrationResultSet, Migrator } from "kysely/migrat
 import { chainFor, isOfChain, migrationsFor } from "./migrations/index.ts";
 import type { Store } from "./store.ts";
 
-/** Its message is a sentence for the person who starts the server. */
+/** The message is a sentence for the person who starts the server. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

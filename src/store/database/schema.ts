@@ -709,7 +709,7 @@ export type WebhookEndpointRow = {
   url: string;
   secret: string;
   events: string;
-  /** Its owner: the person who added it or last changed it. */
+  /** The webhook's owner: the person who added it or last changed it. */
   created_by: string;
   created_at: number;
   /** Paused: it receives nothing until a person resumes it. */

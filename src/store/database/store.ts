@@ -22,7 +22,7 @@ export type Reader = Kysely<Database>;
  */
 export type Store = {
   engine: "sqlite" | "postgres";
-  /** Only for the sign-in library, which brings its own queries. */
+  /** Only for the sign-in library, which has its own queries. */
   db: Kysely<Database>;
   read: Reader;
   /**
@@ -105,7 +105,7 @@ export type Store = {
 
 /** A notification from one server to the others. */
 export type Hint = {
-  /** Its subject, as one word. */
+  /** The subject, as one word. */
   topic: string;
   /**
    * The change itself, without line breaks. Left out when too long for a notice: the receiver then

@@ -28,7 +28,7 @@ export type WebhookEndpoint = {
    */
   isNamedByAdmin: boolean;
   maker: { id: string; name: string };
-  /** Its owner is active and still manages its project or the instance. */
+  /** The owner is active and still manages the project or the instance. */
   isAnsweredFor: boolean;
 };
 export type EndpointRow = WebhookEndpointRow & Answerable & { makerName: string };

@@ -14,7 +14,7 @@ export async function cancelJob({ id }: JobHandle, context: CallContext): Promis
   const { running, waiting } = await readQueue(context);
   if (waiting.some((entry) => entry.id === id)) {
     await tell(context, "queue", { delete: [id] });
-    // It may have started in between, and then still exists.
+    // The job may have started in between, and then still exists.
     const now = await readQueue(context);
     if (!now.running.some((entry) => entry.id === id))
       return !now.waiting.some((entry) => entry.id === id);

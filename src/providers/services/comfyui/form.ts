@@ -10,14 +10,14 @@ type Field = {
   input: OpenInput;
   schema: JsonSchema;
   part: Part;
-  /** Its position among the fields of its node. */
+  /** The input's position among the fields of its node. */
   rank: number;
   isNeeded: boolean;
   file?: FileKind;
 };
 
 /**
- * Fields that come first whatever their node, then the fields of one node after the other:
+ * Fields that come first regardless of their node, then the fields of one node after the other:
  * frequently changed ones, then the rest.
  */
 const parts = ["prompt", "negative", "file", "needed", "common", "rare"] as const;

@@ -13,7 +13,7 @@ export type InputInfo = {
 type NodeInfo = {
   name: string;
   isOutput: boolean;
-  /** It calls a paid service in the name of a Comfy account. */
+  /** The node calls a paid service in the name of a Comfy account. */
   isPaid: boolean;
   inputs: ReadonlyMap<string, InputInfo>;
   /** The types of its outputs. */

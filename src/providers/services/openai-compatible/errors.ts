@@ -123,7 +123,7 @@ export function classify(words: ErrorFields, status: number): ErrorCode | undefi
     : code;
 }
 
-/** Local servers' messages that are too short, with replacements that say what to do. */
+/** Local servers' messages that are too short, with replacements that name the remedy. */
 const shortSayings: readonly [pattern: RegExp, words: (facts: { host: string }) => string][] = [
   // llama.cpp: 503, then that of its router: 400
   [/^loading model$/i, sentences.answers.modelLoading],

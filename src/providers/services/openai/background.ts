@@ -180,7 +180,7 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
     );
     const { id, encrypted_content: encrypted } = item;
     if (typeof id !== "string" || typeof encrypted !== "string" || !encrypted) return thought;
-    // In the form of the client that sends it back.
+    // Uses the form of the client that sends the reasoning back.
     return [
       ...thought,
       {

@@ -229,7 +229,7 @@ async function failureOf(
   const place = parseS3Uri(output);
   if (typeof failed === "string") {
     if (place && (why === "denied" || failed === "denied")) return refusal(place, 403);
-    // One of them was there a moment ago.
+    // One of the two objects existed when the job was last polled.
     const message = sentences.cloud.asyncResultMissing;
     return new ProviderError("provider_protocol", "yes", { message });
   }

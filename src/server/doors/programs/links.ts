@@ -71,7 +71,7 @@ const wordsOf = ({ assetId, by, key, until }: Omit<Link, "signature">): string[]
 ];
 
 /**
- * The scopes of which a key needs one to open a file. A run's output counts as its result as well.
+ * The scopes, one of which a key needs to open a file. A run's output counts as its result as well.
  */
 const neededFor = ({ runId }: Asset): NeededScope =>
   runId === null ? ["assets:read"] : ["assets:read", "runs:read"];
