@@ -4,34 +4,37 @@ import { join } from "node:path";
 import { type Cores, findCores } from "./cores.ts";
 import { lookAtMachine, type Machine } from "./machine.ts";
 
-/** What every row is measured with. */
+/** The environment shared by all rows. */
 export type Bench = {
   machine: Machine;
   cores: Cores;
   /** Arguments for the measured server's Node, for example --cpu-prof. */
   serverArgs: readonly string[];
-  /** True: more samples, steadier figures, several minutes longer. */
+  /** True: more samples and steadier figures, at the cost of several minutes. */
   long: boolean;
-  /** How long memory is watched. */
+  /** How long memory is measured. */
   minutes: number;
-  /** The folder of another checkout, to be measured by turns with this one; null without `--other`. */
+  /** The folder of another checkout, measured alternately with this one; null without `--other`. */
   other: string | null;
-  /** Another gateway that runs already, to be measured by turns with the server; null without `--beside`. */
+  /** Another running gateway, measured alternately with the server; null without `--beside`. */
   peer: Peer | null;
   /** A new empty folder, removed at the end. */
   createFolder(name: string): string;
-  /** Called at the end of the run, whatever happened. */
+  /** Registers a cleanup for the end of the run, whatever happens. */
   onEnd(stop: () => Promise<void>): void;
   end(): Promise<void>;
 };
 
 /**
- * `url`: with `/v1` at its end. In the values of its headers `{provider}` stands for the fake provider's address.
- * `pid`: its process on this machine, for its memory and its core; null when it isn't told.
+ * `url` ends with `/v1`. In header values, `{provider}` stands for the fake provider's address.
+ * `pid` is its process on this machine, for its memory and its core; null if it isn't given.
  */
 export type Peer = { url: string; headers: Readonly<Record<string, string>>; pid: number | null };
 
-/** @param options.folder where the data lie, and so whose fsync counts; by default the system's temporary folder */
+/**
+ * @param options.folder the folder for the data, whose fsync is measured; by default the system's
+ *   temporary folder
+ */
 export function createBench(options: {
   folder?: string;
   serverArgs: readonly string[];

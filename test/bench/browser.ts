@@ -6,7 +6,7 @@ import { launchBrowser } from "../support/browser/chromium.ts";
 import type { Bench } from "./bench.ts";
 import type { Studio } from "./studio.ts";
 
-/** How long something may take to appear before a row gives up. */
+/** How long an element may take to appear before a row gives up. */
 const appearMs = 20_000;
 const webFolder = join(import.meta.dirname, "..", "..", "dist", "web");
 
@@ -18,7 +18,10 @@ declare global {
   }
 }
 
-/** A real Chromium with every core, for it is what people sit at and no load. Ends with the run. */
+/**
+ * A real Chromium on every core, because it represents the person's machine and isn't load. Ends
+ * with the run.
+ */
 export async function openBrowser(bench: Bench): Promise<Browser> {
   bench.cores.takeAll();
   const browser = await launchBrowser();
@@ -27,8 +30,9 @@ export async function openBrowser(bench: Bench): Promise<Browser> {
 }
 
 /**
- * A page of a fresh profile, signed in or a stranger's, that notes its long tasks (over 50 ms) and its largest contentful paint.
- * @param more what else runs in the page before its own scripts
+ * A page in a fresh profile, signed in or not, that records its long tasks (over 50 ms) and its
+ * largest contentful paint.
+ * @param more code that runs before the page's own scripts
  */
 export async function openPage(
   browser: Browser,
@@ -64,11 +68,14 @@ export async function openPage(
   return page;
 }
 
-/** Until the network was silent for half a second. */
+/** Waits until the network is idle for half a second. */
 export const untilQuiet = (page: Page): Promise<void> =>
   page.waitForLoadState("networkidle", { timeout: appearMs });
 
-/** The scripts that a page has asked for so far, in KB of gzip: the built files, packed here, whatever the server packs. */
+/**
+ * The size of the scripts that a page has loaded so far, in KB of gzip. The built files are
+ * compressed here, independent of the server's compression.
+ */
 export async function scriptsOf(page: Page): Promise<number> {
   const addresses = await page.evaluate(() =>
     performance.getEntriesByType("resource").map((entry) => entry.name),
@@ -86,7 +93,10 @@ export async function scriptsOf(page: Page): Promise<number> {
 
 export const nowIn = (page: Page): Promise<number> => page.evaluate(() => performance.now());
 
-/** The longest task that began since, in ms; 0 when none took over 50 ms, for shorter ones are not told. */
+/**
+ * The longest task started since a time, in ms; 0 if none took over 50 ms, because shorter ones
+ * aren't reported.
+ */
 export async function longestTask(
   page: Page,
   sinceMs: number,
@@ -98,7 +108,7 @@ export async function longestTask(
   return { longestMs: Math.max(0, ...tasks.map((task) => task.durationMs)), count: tasks.length };
 }
 
-/** CPU of all renderers of a browser so far, in ms. */
+/** The CPU time of all of a browser's renderers so far, in ms. */
 export async function rendererTime(session: CDPSession): Promise<number> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   return processInfo

@@ -4,20 +4,25 @@ import { availableParallelism } from "node:os";
 const serverCore = "0";
 const loadCore = "1";
 
-/** Where the parts run: the server has one core, the load and the fake provider the other. */
+/** The cores of the parts: the server has one, the load and the fake provider the other. */
 export type Cores = {
   pinned: boolean;
-  /** Words before the server's command. */
+  /** A prefix for the server's command. */
   serverPrefix: readonly string[];
-  /** Puts this process and what it starts from now on on the load's core. */
+  /** Pins this process and its future children to the load's core. */
   takeLoadCore(): void;
-  /** Puts a program that runs already on the server's core. */
+  /** Pins a running program to the server's core. */
   putOnServerCore(pid: number): void;
-  /** Gives this process and what it starts from now on every core: for a browser, which is no load. */
+  /**
+   * Releases this process and its future children to every core, for a browser, which isn't load.
+   */
   takeAll(): void;
 };
 
-/** Pins with `taskset` where there is one and two cores; else nothing is pinned, and the table says so. */
+/**
+ * Pins with `taskset` if it exists and there are two cores; otherwise nothing is pinned, and the
+ * table says so.
+ */
 export function findCores(): Cores {
   const pinned = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
   const put = (list: string, pid: number): void => {

@@ -2,10 +2,12 @@ import type { Peer } from "./bench.ts";
 import { type Ask, askOpenAi } from "./streams.ts";
 import { peopleCount, type Studio } from "./studio.ts";
 
-/** More than anyone may ask with one key in a minute. */
+/** Above any key's request rate. */
 const ratePerMinute = 10_000;
 
-/** An asker of `/v1` at each call, with the keys of forty people in turn, as programs have them. */
+/**
+ * Returns an asker of `/v1` for each call, rotating the keys of forty people, like real programs.
+ */
 export async function openOwnDoor(studio: Studio): Promise<() => Ask> {
   const doors = await Promise.all(
     Array.from({ length: peopleCount }, async () => {
@@ -25,7 +27,7 @@ export async function openOwnDoor(studio: Studio): Promise<() => Ask> {
   return () => askOpenAi(doors[turn++ % doors.length]!);
 }
 
-/** An asker of the other gateway at each call. */
+/** Returns an asker of the other gateway for each call. */
 export function openPeerDoor({ session, providerUrl, model }: Studio, peer: Peer): () => Ask {
   const own = Object.entries(peer.headers).map(([name, value]) => [
     name,

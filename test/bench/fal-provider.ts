@@ -13,7 +13,10 @@ export type FalProvider = {
 
 const program = join(import.meta.dirname, "..", "simulators", "fal.ts");
 
-/** The fal simulator in a process of its own, which inherits the load's core: a realtime model takes so long for a frame. */
+/**
+ * The fal simulator in a separate process, which inherits the load's core. `frameMs` is a realtime
+ * model's time per frame.
+ */
 export async function startFalProvider(frameMs: number): Promise<FalProvider> {
   const port = await findFreePort();
   const child = spawn(

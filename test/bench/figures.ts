@@ -1,4 +1,6 @@
-/** One measured value beside its bound. `holds` is null where there is no bound, or nothing was measured. */
+/**
+ * One measured value with its bound. `holds` is null without a bound, or if nothing was measured.
+ */
 export type Figure = {
   what: string;
   value: string;
@@ -7,10 +9,13 @@ export type Figure = {
   note?: string;
 };
 
-/** A row of the issue's table: a name for `--only`, and what it measures. */
+/** A row of the table: a name for `--only`, and its measurement. */
 export type Row<Bench> = { name: string; what: string; measure(bench: Bench): Promise<Figure[]> };
 
-/** The value below which `share` (0 to 1) of the samples lie, by nearest rank. @throws RangeError without samples */
+/**
+ * The value below which `share` (0 to 1) of the samples lie, by nearest rank.
+ * @throws RangeError without samples
+ */
 export function percentile(samples: readonly number[], share: number): number {
   if (samples.length === 0) throw new RangeError("no samples");
   const sorted = [...samples].sort((a, b) => a - b);
@@ -20,7 +25,7 @@ export function percentile(samples: readonly number[], share: number): number {
 export const round = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
 
-/** A value that has to stay at or below its bound. */
+/** A value with an upper bound. */
 export function atMost(
   what: string,
   value: number,
@@ -37,7 +42,7 @@ export function atMost(
   };
 }
 
-/** A value that has to reach its bound. */
+/** A value with a lower bound. */
 export function atLeast(
   what: string,
   value: number,
@@ -54,7 +59,7 @@ export function atLeast(
   };
 }
 
-/** The median and the 99th percentile, each with a bound of its own. */
+/** The median and the 99th percentile, each with its own bound. */
 export function p50p99(
   what: string,
   value: { p50: number; p99: number },
@@ -71,7 +76,7 @@ export function p50p99(
   };
 }
 
-/** Said for context: it has no bound. */
+/** A value for context, without a bound. */
 export const beside = (what: string, value: string, note?: string): Figure => ({
   what,
   value,
@@ -80,7 +85,7 @@ export const beside = (what: string, value: string, note?: string): Figure => ({
   ...(note && { note }),
 });
 
-/** What could not be measured says so, with the reason; a number is never made up for it. */
+/** A value that couldn't be measured, with the reason; a number is never invented. */
 export const notMeasured = (what: string, bound: string, why: string): Figure => ({
   what,
   value: `not measured: ${why}`,
@@ -89,8 +94,8 @@ export const notMeasured = (what: string, bound: string, why: string): Figure =>
 });
 
 /**
- * How busy the machine was with other things: the share of the time that the server had work and no core. Measured beside
- * others at work, a figure in ms says as much about them as about the server.
+ * The machine's contention: the share of time in which the server had work but no core. With other
+ * programs running, a figure in ms depends on them as much as on the server.
  */
 export function contention(
   from: { ranMs: number; waitedMs: number },

@@ -9,16 +9,17 @@ export const firstTokenOf = (timings: readonly Timing[]): Percentiles => {
   return { p50: percentile(samples, 0.5), p99: percentile(samples, 0.99) };
 };
 
-/** What one way takes more than another, percentile by percentile. */
+/** The additional time of one path over another, by percentile. */
 export const added = (over: Percentiles, direct: Percentiles): Percentiles => ({
   p50: over.p50 - direct.p50,
   p99: over.p99 - direct.p99,
 });
 
 /**
- * So many askers at once, each asking again as soon as its answer has ended; they begin evenly spread over one answer's
- * time, as people do. The first round warms up and is not counted.
- * @param options.streamMs how long one answer takes, for the spread
+ * Runs askers in parallel, each of which asks again when its answer has ended. Their starts are
+ * spread evenly over one answer's duration, like people's. The first round warms up and isn't
+ * counted.
+ * @param options.streamMs an answer's duration, for the spread
  */
 export async function askSteadily(
   asks: readonly Ask[],
@@ -38,7 +39,10 @@ export async function askSteadily(
 
 const warmUpMs = 3_000;
 
-/** So many askers at once, as fast as answers end, for a while: answers finished a second. The first three seconds warm up and are not counted. */
+/**
+ * Runs askers in parallel for a time, each of which asks again immediately, and counts finished
+ * answers per second. The first three seconds warm up and aren't counted.
+ */
 export async function askForAWhile(
   asks: readonly Ask[],
   forMs: number,

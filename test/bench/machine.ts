@@ -15,7 +15,7 @@ export type Machine = {
 const writes = 200;
 const blockBytes = 4096;
 
-/** What it takes to write 4 KB and see them on the disk, in ms: the median of 200, in the folder where the data will be. */
+/** The time to write and fsync 4 KB, in ms: the median of 200, in the folder for the data. */
 export function measureFsync(folder: string): number {
   const path = join(folder, "fsync-probe");
   const file = openSync(path, "w");
@@ -31,7 +31,10 @@ export function measureFsync(folder: string): number {
   return percentile(took, 0.5);
 }
 
-/** The machine that the figures belong to. `load` is the load average of the last minute: others may be at work. */
+/**
+ * The machine of the figures. `load` is the load average of the last minute, because other programs
+ * may be running.
+ */
 export function lookAtMachine(folder: string): Machine {
   return {
     cpu: cpus()[0]?.model.trim() || "unknown CPU",

@@ -5,7 +5,7 @@ const whatWidth = 74;
 const valueWidth = 24;
 const boundWidth = 20;
 
-/** The machine that was measured on, without which no figure means anything. */
+/** The measured machine, without which the figures mean nothing. */
 export function machineLines({ machine, cores }: Bench): string[] {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}; load average before the run ${round(machine.load)}`,

@@ -6,7 +6,9 @@ import type { Cores } from "./cores.ts";
 
 export type Program = { url: string; pid: number; stop(): Promise<void> };
 
-/** @param options.stamped each word tells when it was sent: `<index>:<ns of the system's clock> ` */
+/**
+ * @param options.stamped each word contains its send time: `<index>:<ns of the system's clock> `
+ */
 export type ProviderOptions = {
   tokens: number;
   firstTokenMs: number;
@@ -14,7 +16,10 @@ export type ProviderOptions = {
   stamped?: boolean;
 };
 
-/** The fake provider in a process of its own, which inherits the load's core: so many words, so far apart. */
+/**
+ * Starts the fake provider in a separate process, which inherits the load's core, with a number of
+ * words and their interval.
+ */
 export const startProvider = (options: ProviderOptions): Promise<Program> =>
   startProgram([
     process.execPath,
@@ -28,7 +33,7 @@ export const startProvider = (options: ProviderOptions): Promise<Program> =>
     ...(options.stamped ? ["--stamped"] : []),
   ]);
 
-/** A bare relay before the provider, on the server's core. */
+/** Starts a bare relay in front of the provider, on the server's core. */
 export const startRelay = (cores: Cores, providerUrl: string): Promise<Program> =>
   startProgram([
     ...cores.serverPrefix,
@@ -37,7 +42,10 @@ export const startRelay = (cores: Cores, providerUrl: string): Promise<Program> 
     providerUrl,
   ]);
 
-/** Starts a program that prints its address as its first line, and ends with SIGTERM. @throws Error when it ends before */
+/**
+ * Starts a program that prints its address as its first line, and ends with SIGTERM.
+ * @throws Error if it ends before that
+ */
 export async function startProgram([command, ...args]: readonly string[]): Promise<Program> {
   const child = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await new Promise<string>((resolve, reject) => {

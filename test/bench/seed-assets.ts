@@ -40,7 +40,7 @@ const manners = [
 const rowsAtOnce = 500;
 const minuteMs = 60_000;
 
-/** A file that is not there: what lists and search read is the row alone. */
+/** A file without bytes: lists and searches read only the row. */
 const noPicture = (i: number): Picture => ({
   sha256: createHash("sha256").update(String(i)).digest("hex"),
   bytes: 1_000_000,
@@ -51,13 +51,14 @@ const noPicture = (i: number): Picture => ({
   variants: "[]",
 });
 
-/** The prompt of the asset `i`: every word of it is in many others, its number in none. */
+/** The prompt of asset `i`: each word is in many others, its number in none. */
 export const promptOf = (i: number): string =>
   `${subjects[i % subjects.length]} in ${places[(i * 7) % places.length]} at dusk, ${manners[(i * 3) % manners.length]}, number${i}`;
 
 /**
- * Puts so many made pictures into one project, a minute apart, newest last; through SQL, for the road would take hours.
- * @param pictures files that exist, taken in turn; without them the rows point at none
+ * Inserts generated pictures into a project, a minute apart, newest last. Uses SQL, because
+ * admitting them would take hours.
+ * @param pictures existing files, used in rotation; without them the rows have no file
  */
 export async function seedAssets(
   store: Store,

@@ -10,7 +10,7 @@ const messagesAtOnce = 500;
 
 const question = (i: number): string =>
   `Question ${i}: what did the keeper of the light see that night, and whom did she tell of it?`;
-/** With what an answer mostly has: paragraphs, words in bold, a list, code. */
+/** With a typical answer's contents: paragraphs, bold words, a list, code. */
 const answer = (i: number): string => `The log of night ${i} is short.
 
 She counted **${i % 7} ships**, and a bird that would not leave the lamp. Whom she told of it, the log does not say; it says what she
@@ -28,7 +28,9 @@ More of it is on the page that the damp has taken, of which only the number can 
 
 export type SeededConversation = { id: string; lastMessageId: string };
 
-/** A conversation of so many questions and answers, a minute apart, each answer with its run. */
+/**
+ * A conversation with a number of messages and answers, a minute apart, each answer with its run.
+ */
 export async function seedConversation(
   store: Store,
   facts: { projectId: string; userId: string; connectionId: string; count: number },

@@ -6,11 +6,14 @@ import { shardedPath } from "#blobs/blob-name.ts";
 import { thumbVariant, thumbWidths } from "#engine/ingest/media/variants.ts";
 import type { Store } from "#store/database/store.ts";
 
-/** So small that what is measured is the work for each file, and not the bytes. */
+/** Small, so that the work per file is measured, not its bytes. */
 const fileBytes = 2_000;
 const variants = thumbWidths.map(thumbVariant);
 
-/** Gives each picture of `seedHistory` a file of its own, with its thumbnails. Not fsynced: none has to outlive the bench. */
+/**
+ * Gives each picture of `seedHistory` a file with thumbnails. Not fsynced, because none has to
+ * outlive the bench.
+ */
 export async function seedFiles(store: Store, dataFolder: string, count: number): Promise<void> {
   const folder = join(dataFolder, "blobs");
   await store.write(async (tx) => {

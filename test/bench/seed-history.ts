@@ -3,19 +3,21 @@ import type { Store, Tx } from "#store/database/store.ts";
 import { insertProject } from "#store/people/projects.ts";
 
 export type History = {
-  /** Rows of each thing that grows: runs, files, conversations, messages, notices. */
+  /** The number of rows of everything that grows: runs, files, conversations, messages, notices. */
   count: number;
   projectIds: readonly string[];
   userId: string;
   connectionId: string;
-  /** When the newest was made; the others lie a second apart before it. */
+  /** The newest row's time; the others are a second apart before it. */
   now: number;
 };
 
 /**
- * Puts the history of a long used installation into an embedded database: runs that ended and were pruned, each with a file, a batch
- * and an answered message, spread evenly over the projects. Each project has the same share of every word, model and mark: else a small
- * one among others would be asked for more rows than alone. In SQL, for the road would take hours.
+ * Inserts the history of a long-used installation into an embedded database: ended and pruned runs,
+ * each with a file, a batch and an answered message, spread evenly over the projects. Each project
+ * has the same share of every word, model and mark, because otherwise requests for a small project
+ * among others would read more rows than for a single one. Uses SQL, because admitting them would
+ * take hours.
  */
 export async function seedHistory(store: Store, history: History): Promise<void> {
   const { count, projectIds, now } = history;
@@ -59,7 +61,7 @@ async function fill(
     select ${sql.join(Object.values(columns))} from history order by i`.execute(tx);
 }
 
-/** The id of row `i` of a kind: a UUID of version 7, in the order of making. */
+/** The id of a kind's row `i`: a version 7 UUID, in order of creation. */
 const id = (kind: number): RawBuilder<unknown> =>
   sql.raw(`printf('%08x-%04x-7000-8000-${kind}%011x', at / 65536, at % 65536, i)`);
 const raw = (text: string): RawBuilder<unknown> => sql.raw(text);
@@ -150,7 +152,8 @@ function columnsOf({
       width: raw("1024"),
       height: raw("768 + place % 5 * 64"),
       variants: raw("'[]'"),
-      // Spread as unrelated pictures are, and every hundredth is like the others of these but for a few bits.
+      // Spread like unrelated pictures', except that every hundredth differs from the other
+      // hundredths by only a few bits.
       phash: raw(
         "iif(place % 100 = 0, printf('c3a50f96%08x', 2779096485 + (place / 100) % 8), printf('%08x%08x', (i * 2654435761) % 4294967296, (i * 40503 + 12345) * 69069 % 4294967296))",
       ),

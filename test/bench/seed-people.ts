@@ -10,8 +10,8 @@ const names = ["Ada", "Ben", "Cleo", "Dov", "Eli", "Fay", "Gil", "Hana"];
 export const seededName = (i: number): string => `${names[i % names.length]} number${i}`;
 
 /**
- * Puts people into a database, each with a project, a key and a budget, their project with one too. All of them are members of
- * `projectId`.
+ * Inserts people into a database, each with a project, a key and a budget, and a budget for the
+ * project. All of them are members of `projectId`.
  */
 export async function seedPeople(
   store: Store,

@@ -13,7 +13,7 @@ const shapes = [
 ] as const;
 const kinds = 20;
 
-/** Some real pictures with their thumbnails, stored as the road stores them, for a gallery that repeats them. */
+/** Real pictures with thumbnails, stored like the engine does, for a gallery that repeats them. */
 export async function storePictures(dataFolder: string): Promise<Picture[]> {
   const blobs = openBlobStore(undefined, dataFolder, {});
   const media = createMedia({ blobs, scratchFolder: dataFolder });
@@ -25,7 +25,7 @@ export async function storePictures(dataFolder: string): Promise<Picture[]> {
 
   async function storePicture(i: number): Promise<Picture> {
     const [width, height] = shapes[i % shapes.length]!;
-    // A few colored points, drawn large: about as hard to show as a photo out of focus.
+    // A few colored points, enlarged: about as hard to render as an out-of-focus photo.
     const points = randomBytes(8 * 8 * 3);
     const bytes = await sharp(points, { raw: { width: 8, height: 8, channels: 3 } })
       .resize(width, height, { fit: "fill" })

@@ -4,7 +4,7 @@ import { insertConnection } from "#store/models/connections.ts";
 import { insertUser } from "#store/people/people.ts";
 import { insertMember, insertProject } from "#store/people/projects.ts";
 
-/** What a team ran in two years. */
+/** A team's runs over two years. */
 export const team = {
   entries: 1_000_000,
   days: 730,
@@ -17,16 +17,17 @@ const runs = Math.floor(team.entries / 3);
 const dayMs = 24 * 60 * 60_000;
 
 const kinds = { project: 1, user: 2, connection: 3 } as const;
-/** The id of a seeded row, a UUID; `number` is a number, or the SQL of one. */
+/** A seeded row's id, a UUID; `number` is a number, or its SQL. */
 const idOf = (kind: keyof typeof kinds, number: number): string =>
   `00000000-0000-7000-8000-${kinds[kind]}${String(number).padStart(11, "0")}`;
 const sqlIdOf = (kind: keyof typeof kinds, number: string) =>
   sql.raw(`printf('00000000-0000-7000-8000-${kinds[kind]}%011d', ${number})`);
 
 /**
- * Puts a million entries into the books of an embedded database, three a run (hold, release, spend), with the rollups that
- * settling them would have kept. Everybody works in two of the projects, with four of the models; the given person is a member
- * of five of them. In SQL, for the road would take hours.
+ * Inserts a million entries into an embedded database's ledger, three per run (hold, release,
+ * spend), with the rollups that settling them would have kept. Everyone works in two of the
+ * projects, with four of the models; the given person is a member of five. Uses SQL, because
+ * admitting them would take hours.
  */
 export async function seedUsage(
   store: Store,
@@ -60,7 +61,10 @@ const entries = [
   { kind: "spend", micros: "micros", settlement: "'run-' || i" },
 ] as const;
 
-/** Who ran what, evenly over the days; drawn by multiplying, so that every bench measures the same. */
+/**
+ * Distributes the runs evenly over the days, by multiplication, so that every bench measures the
+ * same data.
+ */
 async function drawRuns(tx: Tx, firstDayMs: number): Promise<void> {
   const person = `(a / 65536) % ${team.people}`;
   const model = `((${person} * 7 + (b / 2) % 4 * 11) % ${team.models})`;

@@ -17,13 +17,16 @@ export type BenchServer = {
   pid: number;
   /** From the spawn to the first 200 of /healthz, in ms. */
   startMs: number;
-  /** The code of the set-up link, null when an owner exists. */
+  /** The setup link's code; null if there is an owner. */
   setupCode(): Promise<string | null>;
-  /** Resident memory now, and the most there ever was, in MB; NaN where /proc is not there. */
+  /** Current and peak resident memory, in MB; NaN without /proc. */
   memoryMb(): { now: number; most: number };
-  /** What the main thread has run so far, and waited while another program had its core, in ms; NaN where /proc is not there. */
+  /**
+   * The main thread's running time so far, and its waiting time for a core, in ms; NaN without
+   * /proc.
+   */
   coreTime(): CoreTime;
-  /** What all of its threads have run so far, in ms; NaN where /proc is not there. */
+  /** The running time of all threads so far, in ms; NaN without /proc. */
   cpuMs(): number;
   stop(): Promise<void>;
   /** SIGKILL: no handler of the server runs. */
@@ -33,16 +36,16 @@ export type BenchServer = {
 export type CoreTime = { ranMs: number; waitedMs: number };
 
 /**
- * Starts the built server (dist/main.js), as `npm start` does, on its core.
+ * Starts the built server (dist/main.js) like `npm start`, on its core.
  * @param options.nodeArgs more arguments for Node, for example --cpu-prof
- * @throws Error with its output when it ends, or is not healthy within 30 s
+ * @throws Error with its output if it ends or isn't healthy within 30 s
  */
 export async function startBuiltServer(
   cores: Cores,
   options: {
     dataFolder: string;
     nodeArgs?: readonly string[];
-    /** A PostgreSQL in place of the file in the data folder. */
+    /** Replaces the file in the data folder by PostgreSQL. */
     databaseUrl?: string | undefined;
   },
 ): Promise<BenchServer> {
@@ -111,7 +114,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** The machine's environment without what a person or npm may have set for a server. */
+/** The machine's environment, without variables that a person or npm may have set for a server. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const isForeign = (name: string): boolean =>
     /^(npm_|BOTTEGA_|AWS_|NODE_)/.test(name) ||
@@ -130,7 +133,7 @@ function isHealthy(url: string): Promise<boolean> {
   });
 }
 
-/** Resident memory of a process now, and the most there ever was, in MB; NaN where /proc is not there. */
+/** A process's current and peak resident memory, in MB; NaN without /proc. */
 export function memoryOf(pid: number): { now: number; most: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -138,7 +141,7 @@ export function memoryOf(pid: number): { now: number; most: number } {
       Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
     return { now: megabytes("VmRSS"), most: megabytes("VmHWM") };
   } catch {
-    // Only Linux tells it so; elsewhere the rows say that it was not measured.
+    // Only Linux reports it; elsewhere the rows state that it wasn't measured.
     return { now: Number.NaN, most: Number.NaN };
   }
 }

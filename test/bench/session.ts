@@ -6,12 +6,12 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 
-/** Someone signed in, over real HTTP with kept-alive sockets. */
+/** A signed-in person, over real HTTP with keep-alive sockets. */
 export type Session = {
   url: string;
   cookie: string;
   agent: Agent;
-  /** @throws Error with the answer when it is not a 200 */
+  /** @throws Error with the answer if it isn't a 200 */
   call<N extends RouteName>(name: N, given?: Given): Promise<RouteOutput<N>>;
   openSocket(): Promise<WebSocket>;
   close(): Promise<void>;

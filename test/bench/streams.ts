@@ -6,16 +6,19 @@ import { newWords } from "#contract/live-words.ts";
 import type { Person, Studio } from "./studio.ts";
 
 /**
- * One answer, from the moment of asking: ms to its first token, ms to its end, characters that came; where the provider stamps its
- * words, ms from its write to their arrival.
+ * One answer's times since its request: ms to its first token, ms to its end, and the number of
+ * received characters; if the provider stamps its words, also ms from their write to their arrival.
  */
 export type Timing = { firstMs: number; endMs: number; characters: number; delaysMs: number[] };
-/** Asks for one answer and reads it to the end. @throws Error when it fails or ends badly */
+/**
+ * Requests one answer and reads it to the end.
+ * @throws Error if it fails or ends incorrectly
+ */
 export type Ask = () => Promise<Timing>;
 
 const question = "Say something.";
 
-/** Where a program speaks OpenAI's wire: `url` ends before `/chat/completions`. */
+/** An endpoint with OpenAI's protocol: `url` ends before `/chat/completions`. */
 export type OpenAiDoor = {
   agent: Agent;
   url: string;
@@ -23,11 +26,11 @@ export type OpenAiDoor = {
   model: string;
 };
 
-/** The fake provider called directly, as the server calls it. */
+/** The fake provider called directly, like the server calls it. */
 export const askDirectly = ({ session, providerUrl, model }: Studio): Ask =>
   askOpenAi({ agent: session.agent, url: providerUrl, model: model.modelId });
 
-/** As a program asks, streamed. `delaysMs` has the way of each word that tells when it was sent. */
+/** Streams like a program. `delaysMs` has the delay of each stamped word. */
 export function askOpenAi({ agent, url, headers, model }: OpenAiDoor): Ask {
   const body = JSON.stringify({
     model,
@@ -73,7 +76,10 @@ export function askOpenAi({ agent, url, headers, model }: OpenAiDoor): Ask {
   };
 }
 
-/** The way of each word that tells when it was sent. @throws Error where one is missing or comes twice */
+/**
+ * Reads the delay of each stamped word.
+ * @throws Error if one is missing or repeated
+ */
 function readStamps() {
   const delaysMs: number[] = [];
   let rest = "";
@@ -108,7 +114,7 @@ async function say(studio: Studio, { session, nextConversation }: Person): Promi
   return run.id;
 }
 
-/** As the browser does it: a POST, then the run's topic on the socket of this tab, which is open already. */
+/** Like the browser: a POST, then the run's topic on the tab's open socket. */
 export async function askOverSocket(
   studio: Studio,
   {
@@ -147,7 +153,7 @@ function readFrames(socket: WebSocket, runId: string, since: number): Promise<Ti
   });
 }
 
-/** As an API client does it: a POST, then the run's event stream. */
+/** Like an API client: a POST, then the run's event stream. */
 export function askOverEventStream(studio: Studio): Ask {
   const person = studio.nextPerson();
   return async () => {

@@ -28,21 +28,27 @@ export type Studio = {
   projectId: string;
   model: ModelRef;
   dataFolder: string;
-  /** People of the project in turn: one alone is refused past so many requests a minute, and so many sockets. */
+  /**
+   * The project's people in rotation, because a single person's requests per minute and sockets are
+   * limited.
+   */
   nextPerson(): Person;
   stop(): Promise<void>;
 };
 
-/** `nextConversation`: the id of one of theirs that nothing was said in yet. @throws Error when all were taken */
+/**
+ * `nextConversation` returns the id of an unused conversation of theirs.
+ * @throws Error if all are used
+ */
 export type Person = { session: Session; nextConversation(): string };
 
 export type StudioOptions = {
   /** More arguments for the server's Node. */
   nodeArgs?: readonly string[];
   provider: ProviderOptions;
-  /** A PostgreSQL in place of the file in the data folder. */
+  /** Replaces the file in the data folder by PostgreSQL. */
   databaseUrl?: string;
-  /** Each person's empty conversations that are there from the start, so that making them is not measured. */
+  /** Each person's empty conversations, created in advance so that creating them isn't measured. */
   conversationsEach?: number;
   /** Writes further rows while no server is running. */
   seed?: (
@@ -52,12 +58,15 @@ export type StudioOptions = {
 };
 
 export const peopleCount = 40;
-/** Runs of one connection at once; in the product 8 unless its kind says otherwise, here never what is waited for. */
+/**
+ * The runs of one connection at once; in the product 8 unless its kind differs, here never a
+ * bottleneck.
+ */
 const concurrency = 1_000;
 
 /**
- * A set-up Bottega with a signed-in owner, connected to the fake provider: set up over HTTP, stopped, filled with rows
- * through the store, and started again as it will be measured.
+ * A set-up Bottega with a signed-in owner, connected to the fake provider: set up over HTTP,
+ * stopped, filled with rows through the store, and restarted for measuring.
  */
 export async function openStudio(bench: Bench, options: StudioOptions): Promise<Studio> {
   const dataFolder = bench.createFolder("data");
@@ -191,7 +200,10 @@ async function fill(
 
 const warmUps = 5;
 
-/** CPU time of a request on all threads, of each studio: by turns, for a busy machine costs all of them more. */
+/**
+ * A request's CPU time on all threads, for each studio, measured alternately, because a busy
+ * machine slows down all of them.
+ */
 export async function measureByTurns(
   studios: readonly Studio[],
   times: number,
@@ -199,7 +211,7 @@ export async function measureByTurns(
     before,
     ask,
   }: {
-    /** Its cost is not measured. */
+    /** Not measured. */
     before?: (studio: Studio, turn: number) => Promise<void>;
     ask: (studio: Studio) => Promise<unknown>;
   },

@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** Who may do what, for how long, and how often they may guess. */
+/** Permissions, their expiry, and limits on guessing. */
 export const access: readonly Break[] = [
   {
     rule: "A private thing does not exist for another member of its project",

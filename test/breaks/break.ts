@@ -1,12 +1,12 @@
-/** A behavior that is taken out of a copy of the source, and the test that must notice. */
+/** A behavior to remove from a copy of the source, and the test that must fail. */
 export type Break = {
-  /** What the product does, in one sentence. Unique. */
+  /** The product's behavior, in one sentence. Unique. */
   rule: string;
-  /** The source, and the one place in it that is replaced. What is left still runs. */
+  /** The source file, and the single place in it that is replaced. The rest still runs. */
   file: string;
   text: string;
   instead: string;
-  /** The test that turns red, with words of its title where the file is long. */
+  /** The failing test, with words of its title if the file is long. */
   test: string;
   title?: string;
 };

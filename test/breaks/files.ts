@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** A file is there when a row says so, and only its owner deletes it. */
+/** A file exists if a row refers to it, and only its owner deletes it. */
 export const files: readonly Break[] = [
   {
     rule: "A row names a file only once its bytes are there",

@@ -6,7 +6,9 @@ import { leaks } from "./leaks.ts";
 import { money } from "./money.ts";
 import { runs } from "./runs.ts";
 
-/** What the tests must notice when it is taken out. `npm run breaks` takes out one after the other. */
+/**
+ * The behaviors whose removal the tests must notice. `npm run breaks` removes one after another.
+ */
 export const breaks: readonly Break[] = [
   ...runs,
   ...money,

@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** Keys of a few models, chats that go, people who go, moves, backups and the command line. */
+/** Keys limited to models, deleted chats, deleted people, moves, backups and the command line. */
 export const lately: readonly Break[] = [
   {
     rule: "A key that is limited to models uses no other",

@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** What must not get out, what must not get in, and what a reader gets exactly once. */
+/** Data that must not leak or be injected, and data that a reader gets exactly once. */
 export const leaks: readonly Break[] = [
   {
     rule: "An export has no address out of a provider's result",

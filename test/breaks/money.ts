@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** No budget is overrun, nothing is booked twice, and what is unknown is never free. */
+/** No budget is exceeded, nothing is booked twice, and unknown costs are never free. */
 export const money: readonly Break[] = [
   {
     rule: "A blocking budget refuses what it has no room for",

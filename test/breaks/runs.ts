@@ -1,6 +1,6 @@
 import type { Break } from "./break.ts";
 
-/** No run is sent twice, none is lost, and whoever lost one writes nothing. */
+/** No run is sent twice, none is lost, and a server that lost one writes nothing. */
 export const runs: readonly Break[] = [
   {
     rule: "A worker that lost a run does not move it",

@@ -9,13 +9,19 @@ const tellMostMs = 30_000;
 const pollMs = 10;
 
 export type Probe = {
-  /** Loads it into the server's Node. */
+  /** Loads the probe into the server's Node. */
   nodeArg: string;
-  /** What it has seen since it was asked for last. @throws Error when the server does not tell */
+  /**
+   * The probe's findings since the last call.
+   * @throws Error if the server doesn't report them
+   */
   ask(server: BenchServer): Promise<string>;
 };
 
-/** A module of this folder that looks at the server from inside, and writes what it saw to its `out` at SIGUSR2. */
+/**
+ * A module of this folder that observes the server from inside, and writes its findings to `out` at
+ * SIGUSR2.
+ */
 export function openProbe(bench: Bench, module: string): Probe {
   const out = join(bench.createFolder("probe"), "out");
   const url = pathToFileURL(join(import.meta.dirname, module));

@@ -15,14 +15,17 @@ import { beside, type Figure, p50p99, percentile, type Row, round } from "../fig
 
 const uuid = createIds(Date.now);
 const atOnce = 50;
-/** Until then the machine's code is still being made: the slowest rounds would all be among the first hundred. */
+/**
+ * Until then the code is still being compiled, and the slowest rounds would all be among the first
+ * hundred.
+ */
 const warmUpRounds = 100;
 const holdMicros = 1_000;
 
 /**
- * The unit that admits a run, as the engine composes it: holds at four levels, the run with its first event and its hold in
- * the books, the project's notice. Fifty come at the same moment, again and again, on the real file with its fsync. There is
- * no load and no provider to leave a core to.
+ * The unit that admits a run, composed like in the engine: reservations at four levels, the run
+ * with its first event and its ledger entry, the project's notice. Fifty arrive at the same moment,
+ * repeatedly, on a real file with fsync. There is no load and no provider that needs a core.
  */
 async function measure(bench: Bench): Promise<Figure[]> {
   const clock = { monotonic: () => performance.now() };
@@ -124,7 +127,7 @@ async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<t
   return { userId, projectId, apiKeyId };
 }
 
-/** What the request brings, made by whoever asks. */
+/** The values created by the request's sender. */
 type Asked = { idempotencyKey: string; batchId: string };
 const ask = (): Asked => ({ idempotencyKey: randomUUID(), batchId: uuid() });
 

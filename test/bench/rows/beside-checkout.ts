@@ -19,12 +19,15 @@ const rounds = 3;
 const atOnce = 50;
 const provider = { tokens: 64, firstTokenMs: 0, betweenMs: 0 };
 const forMs = 5_000;
-/** More than can be asked in the time, warming up included. */
+/** More than can be asked in the time, including the warm-up. */
 const conversationsMost = 12_000;
 const timesMost = 0.5;
 const what = "main-thread CPU of an answer of 64 chunks, compared with another checkout";
 
-/** The parts of a bench that this row needs, as each checkout has them: how its server is set up and asked changes with it. */
+/**
+ * The parts of a bench that this row needs from each checkout, because a server's setup and
+ * requests change with it.
+ */
 type Parts = {
   openStudio: typeof openStudio;
   askOverSocket: (studio: never) => ReturnType<typeof askOverSocket>;
@@ -40,12 +43,15 @@ async function partsOf(checkout: string): Promise<Parts> {
   );
 }
 
-/** One round with a server of its own: a server that waits beside another costs it nothing, but its data would grow. */
+/**
+ * One round with a fresh server: an idle server next to another costs nothing, but its data would
+ * grow.
+ */
 async function measureOnce(bench: Bench, parts: Parts): Promise<number> {
   const studio = await parts.openStudio(bench, {
     provider,
     conversationsEach: Math.ceil(conversationsMost / peopleCount),
-    // As it was called when a studio had one person.
+    // The option's name from when a studio had one person.
     ...({ conversations: conversationsMost } as object),
   });
   try {

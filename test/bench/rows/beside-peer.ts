@@ -17,10 +17,10 @@ import { type Ask, askDirectly, askOpenAi } from "../streams.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const rounds = 3;
-/** 50 ms to the first word, 20 ms between two, 50 words. */
+/** 50 ms to the first word, 20 ms between words, 50 words. */
 const paced = { tokens: 50, firstTokenMs: 50, betweenMs: 20, stamped: true };
 const pacedMs = paced.firstTokenMs + paced.tokens * paced.betweenMs;
-/** Answers of each asker that count, in one round. */
+/** The counted answers of each asker in one round. */
 const answersEach = new Map([
   [1, 6],
   [50, 2],
@@ -29,7 +29,7 @@ const answersEach = new Map([
 const unpaced = { tokens: 64, firstTokenMs: 0, betweenMs: 0 };
 const forMs = 5_000;
 
-/** The ways to an answer, of which one at a time is measured: each gives an asker. */
+/** The paths to an answer, measured one at a time; each creates an asker. */
 type Ways = { direct(): Ask; relay(): Ask; bottega(): Ask; peer(): Ask };
 const names = ["direct", "relay", "bottega", "peer"] as const;
 type Name = (typeof names)[number];

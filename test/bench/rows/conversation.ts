@@ -9,7 +9,7 @@ import { openStudio, type Studio } from "../studio.ts";
 const short = 50;
 const long = 5_000;
 const reads = { usual: 20, long: 60 };
-/** An answer of 8 s, while somebody types. */
+/** An answer of 8 s, while a person types. */
 const provider = { tokens: 200, firstTokenMs: 50, betweenMs: 40 };
 const typed = "And what did the keeper see the night after that one, if anything at all? ".repeat(
   2,
@@ -27,7 +27,7 @@ type Measured = {
   nodes: number;
 };
 
-/** The server's main thread during `work`, in CPU ms. */
+/** The main thread's CPU time during `work`, in ms. */
 async function serverTime<T>(studio: Studio, work: () => Promise<T>): Promise<number> {
   const before = studio.server.coreTime().ranMs;
   await work();
@@ -42,7 +42,7 @@ type TraceEvent = {
   args?: { name?: string };
 };
 
-/** The longest task of the page's main thread, by the CPU that it took and not by the time. */
+/** The longest task of the page's main thread, by CPU time instead of duration. */
 function longestTaskOf(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const mains = new Set(
@@ -126,7 +126,7 @@ async function measureOne(
   };
 }
 
-/** The bytes of what is asked about the open conversation. */
+/** Counts the bytes of requests about the open conversation. */
 function countBytes(page: Page) {
   let sum = 0;
   let isCounting = false;

@@ -12,7 +12,10 @@ import { openStudio, type Studio } from "../studio.ts";
 const assetCount = 10_000;
 const shareMost = 10;
 const exportMostUs = 300;
-/** A process says at its end what all of its threads ran, for nobody can ask it afterwards. */
+/**
+ * Prints the CPU time of all of a process's threads at its end, because it can't be read
+ * afterwards.
+ */
 const tellCpu = `data:text/javascript,process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log("cpu "+(user+system)/1000)})`;
 
 /** @returns the CPU time of `bottega backup`, in ms */
@@ -32,7 +35,7 @@ async function backUp({ dataFolder }: Studio, folder: string, ...flags: string[]
   return Number(/^cpu (.+)$/m.exec(said)?.[1]);
 }
 
-/** @returns what the main thread ran for each asset of an export, in µs, and the bytes of the archive */
+/** @returns the main thread's time per exported asset, in µs, and the archive's size in bytes */
 async function measureExport({ server, session, projectId }: Studio) {
   const since = server.coreTime().ranMs;
   const answer = await request(`${server.url}/api/v1/projects/${projectId}/export`, {

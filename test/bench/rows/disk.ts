@@ -15,13 +15,13 @@ const characters = 100_000;
 const chunkCharacters = 100;
 const answers = 20;
 const keptMost = 1.6;
-/** What the file keeps for its next rows (store/database/sqlite.ts), and a little. */
+/** The space that the file keeps for its next rows (store/database/sqlite.ts), with some margin. */
 const freeMostMb = 4.2;
 const vocabulary = 5_000;
 const pruneAtOnce = 50;
 const eventsAtOnce = 500;
 
-/** Words of a language, common ones more often; the same in every bench. */
+/** The words of a language, common ones more often; the same in every bench. */
 function* words(): Generator<string> {
   for (let seed = 1; ; seed = (seed * 48_271) % 2_147_483_647)
     yield `w${Math.floor((seed / 2_147_483_647) ** 3 * vocabulary).toString(36)}ing `;
@@ -47,7 +47,7 @@ async function ask(studio: Studio, text: string): Promise<void> {
     throw new Error(`an answer has ${answer.characters} characters`);
 }
 
-/** Bytes of the rows, and of pages that are free. */
+/** The bytes of rows, and of free pages. */
 async function sizeOf(store: Store): Promise<{ used: number; free: number }> {
   const pragma = async (name: string): Promise<number> =>
     Object.values(
@@ -58,7 +58,7 @@ async function sizeOf(store: Store): Promise<{ used: number; free: number }> {
   return { used: (await pragma("page_count")) * page - free, free };
 }
 
-/** What the chores do an hour after the end of a run. */
+/** Runs the chores that are due an hour after a run's end. */
 async function prune(store: Store): Promise<void> {
   const at = Date.now() + 24 * 60 * 60_000;
   for (;;) {

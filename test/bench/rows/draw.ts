@@ -16,18 +16,18 @@ import {
 } from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
-/** What a fast realtime model takes for a frame; the simulator says so itself. */
+/** A fast realtime model's time per frame, which the simulator reports itself. */
 const frameMs = 30;
 const boundMs = 5;
 const warmUp = 30;
-/** A drawing and a frame as large as those of 768 pixels square are. */
+/** A drawing and a frame with the size of those of 768 by 768 pixels. */
 const drawing = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.alloc(60_000, 7)]);
 const prompt = "[sim:frame-large] a boat";
 const model = "sim/klein/realtime";
 
 type Ask = (count: number) => Promise<number>;
 
-/** The line of frames itself, without Bottega: one input, one frame, in ms. */
+/** The frame connection without Bottega: one input, one frame, in ms. */
 async function askDirectly(fal: FalProvider): Promise<{ ask: Ask; close(): void }> {
   const headers = { authorization: `Key ${fal.key}`, "content-type": "application/json" };
   const body = JSON.stringify({ allowed_apps: ["klein"], token_expiration: 120 });
@@ -55,7 +55,7 @@ async function askDirectly(fal: FalProvider): Promise<{ ask: Ask; close(): void 
   };
 }
 
-/** The same through Bottega, as the screen asks: a stroke goes in, its frame comes out. */
+/** The frame connection through Bottega, used like the screen does: a stroke in, its frame out. */
 async function askThrough(
   studio: Studio,
   connectionId: string,
@@ -125,7 +125,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     for (let i = 0; i < warmUp; i++) await Promise.all([direct.ask(i), through.ask(i)]);
     through.own.length = 0;
     const before = studio.server.coreTime();
-    // By turns, so that what else the machine does is in both.
+    // Alternately, so that other activity on the machine affects both.
     for (let i = warmUp; i < warmUp + (bench.long ? 600 : 200); i++) {
       samples.direct.push(await direct.ask(i));
       samples.through.push(await through.ask(i));

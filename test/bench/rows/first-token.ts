@@ -4,14 +4,14 @@ import { added, askSteadily, firstTokenOf, type Percentiles } from "../load.ts";
 import { askDirectly, askOverEventStream, askOverSocket } from "../streams.ts";
 import { openStudio, peopleCount, type Studio } from "../studio.ts";
 
-/** The fake provider of the table: 50 ms to the first token, 20 ms between, 50 tokens. */
+/** The table's fake provider: 50 ms to the first token, 20 ms between tokens, 50 tokens. */
 const timing = { tokens: 50, firstTokenMs: 50, betweenMs: 20 };
 const streamMs = timing.firstTokenMs + timing.tokens * timing.betweenMs;
-/** Up to here an fsync is in the bound; a slower disk is given three of them. */
+/** Up to this time the bound includes an fsync; a slower disk gets three of them. */
 const fastFsyncMs = 0.5;
 const memoryBoundMb = 330;
 
-/** Answers before any is counted: a server that has just started still compiles its own code. */
+/** Uncounted answers, because a server that has just started still compiles its code. */
 const warmUp = { atOnce: 50, rounds: 4 };
 async function warm(studio: Studio): Promise<void> {
   const asks = await Promise.all(
@@ -101,7 +101,7 @@ const row = (name: string, atOnce: number, bound: Percentiles, samples: number):
   measure: (bench) => measureAt(bench, atOnce, bound, samples),
 });
 
-/** p50 and p99 of the table, where the disk is fast. */
+/** The table's p50 and p99 on a fast disk. */
 export const firstToken: readonly Row<Bench>[] = [
   row("first-token-1", 1, { p50: 3, p99: 10 }, 10),
   row("first-token-50", 50, { p50: 3, p99: 10 }, 150),

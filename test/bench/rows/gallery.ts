@@ -9,7 +9,7 @@ import { assetCount } from "./library.ts";
 
 const nodeBound = 1_500;
 const jumpBoundMs = 100;
-/** A wheel's notch, and how often one turns. */
+/** The distance of a wheel's notch, and the number of notches. */
 const notchPx = 240;
 const notches = 120;
 const notchMs = 25;
@@ -46,7 +46,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** Turns the wheel over the gallery, as a hand does, and looks at the page at each notch. */
+/** Turns the wheel over the gallery, like a hand, and checks the page at each notch. */
 async function measureScrolling(page: Page): Promise<Figure[]> {
   const box = await page.getByRole("grid").locator("..").boundingBox();
   await page.mouse.move((box?.x ?? 0) + 300, 500);
@@ -79,7 +79,7 @@ const firstRow = (page: Page): Promise<number> =>
     Number(document.querySelectorAll("[role=row]")[1]?.getAttribute("aria-rowindex") ?? 0),
   );
 
-/** Keys of the dates' slider that go to the ends, one after the other. */
+/** Presses the date slider's keys that go to its ends, alternately. */
 async function measureJumps(page: Page, times: number): Promise<Figure[]> {
   const sinceMs = await nowIn(page);
   const jumps: { drawnMs: number; picturesMs: number }[] = [];
@@ -105,7 +105,10 @@ async function measureJumps(page: Page, times: number): Promise<Figure[]> {
   ];
 }
 
-/** Runs in the page: presses the key on the slider and gives the times until rows of that end, and pictures in them, are painted. */
+/**
+ * Runs in the page: presses the key on the slider and returns the times until rows of that end, and
+ * pictures in them, are painted.
+ */
 async function jump(key: "End" | "Home"): Promise<{ drawnMs: number; picturesMs: number }> {
   const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
   const slider = document.querySelector<HTMLElement>("[role=slider][aria-orientation=vertical]");

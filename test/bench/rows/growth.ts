@@ -9,7 +9,7 @@ import { measureByTurns, openStudio, type Studio } from "../studio.ts";
 const [few, many] = [1_000, 100_000];
 const neighbors = 200;
 const idleMs = 20_000;
-/** A server ends its start, and its first look, meanwhile. */
+/** A server finishes its start and its first checks meanwhile. */
 const settleMs = 5_000;
 const listRatioMost = 3;
 const ratioMost = 1.2;
@@ -18,13 +18,13 @@ type Query = Record<string, string>;
 type Asked = [
   what: string,
   route: RouteName,
-  /** By turn, where the same question twice would be answered from the first. */
+  /** By turn, for requests that would otherwise be answered from the cache the second time. */
   query: Query | ((turn: number) => Query),
   isAfterChange?: true,
 ];
 /**
- * What people ask for, of history that is common and of such as is not there.
- * @param assetIds of the first page
+ * People's requests for common history and for missing history.
+ * @param assetIds the first page's assets
  */
 const requestsOf = ({ model: { connectionId } }: Studio, assetIds: readonly string[]): Asked[] => [
   ["the library", "listAssets", {}],
@@ -76,7 +76,7 @@ function openAt(bench: Bench, count: number, projects: number): Promise<Studio> 
   });
 }
 
-/** CPU time of a quiet second on the main thread, of each studio. */
+/** The main thread's CPU time in an idle second, for each studio. */
 async function measureIdle(studios: readonly Studio[]): Promise<number[]> {
   await sleep(settleMs);
   const ran = () => studios.map(({ server }) => server.coreTime().ranMs);
@@ -105,13 +105,13 @@ function measureRequest(
   });
 }
 
-/** As many as are asked about, one by one. */
+/** The assets to request individually. */
 async function firstAssets({ session, projectId }: Studio): Promise<string[]> {
   const { assets } = await session.call("listAssets", { query: { projectId, limit: "100" } });
   return assets.map(({ id }) => id);
 }
 
-/** Its cost is another's: that of the next question is measured. */
+/** Not measured itself: the next request's cost is. */
 async function changeAsset({ session, projectId }: Studio, turn: number): Promise<void> {
   const { assets } = await session.call("listAssets", { query: { projectId, limit: "1" } });
   const body = { rating: Math.abs(turn) % 5 };
@@ -165,7 +165,9 @@ export const growth: Row<Bench> = {
 };
 
 const paletteMostMs = 50;
-/** What is typed into the palette: a first letter, a common word, one that a single message has, and nothing's. */
+/**
+ * Palette queries: a first letter, a common word, one in a single message, and one without results.
+ */
 const queries = ["p", "heron", "number500", "heron quay", "zzz"];
 
 async function measurePalette(bench: Bench): Promise<Figure[]> {

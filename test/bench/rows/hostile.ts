@@ -37,7 +37,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       },
     });
     const attacks = [...bodies, ...(await createServices(stops))];
-    // What is loaded with its first use is not what is measured.
+    // Code loaded at its first use isn't part of the measurement.
     await post(studio, {
       path: "/v1/chat/completions",
       headers: json(token),
@@ -66,7 +66,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** The slowest /healthz while something else is answered, in ms. */
+/** The slowest /healthz during other work, in ms. */
 async function besideHealth<T>(studio: Studio, work: Promise<T>): Promise<[T, number]> {
   let isDone = false;
   const done = work.finally(() => {
@@ -87,7 +87,10 @@ const json = (token: string) => ({
   "content-type": "application/json",
 });
 
-/** Sends it whole, whatever is answered meanwhile. @returns the status */
+/**
+ * Sends the whole body, whatever is answered meanwhile.
+ * @returns the status
+ */
 function post(
   studio: Studio,
   { path, method = "POST", headers = {}, body }: Sent,
@@ -101,7 +104,7 @@ function post(
         answer.once("end", () => resolve(`answered ${answer.statusCode}`));
       },
     );
-    // Refused while it was being sent, which is an answer too.
+    // Refused while it was being sent, which counts as an answer.
     asked.on("error", () => resolve("refused while it arrived"));
     asked.end(body);
   });
@@ -245,7 +248,7 @@ function tallPng(height: number): Buffer {
   ]);
 }
 
-/** Services that answer with far too much. */
+/** Services with far too large answers. */
 async function createServices(stops: (() => void | Promise<void>)[]): Promise<Attack[]> {
   const lists: Record<string, string> = {
     "200,000 models": JSON.stringify({

@@ -10,11 +10,11 @@ const characters = 100_000;
 const chunkCharacters = 40;
 const betweenMs = 4;
 const answerLimitMs = 120_000;
-/** What is drawn last may come so long after the last event. */
+/** The last rendering may follow this long after the last event. */
 const settleMs = 1_000;
 const pollMs = 250;
 
-/** What a long answer is made of: prose, a list, code, a table, a formula; then the same again. */
+/** The contents of a long answer: prose, a list, code, a table, a formula; then repeated. */
 const chapter = (number: number): string => `## Chapter ${number}
 
 The keeper of the light wrote **everything** down, for *nobody* would believe it later. She counted the ships, the birds and the
@@ -43,7 +43,10 @@ function longText(): string {
   return `${text.slice(0, characters - 8)} The end`;
 }
 
-/** Seen by what the page has in hand: a locator by text walks through every element and would be the longest task itself. */
+/**
+ * Checks the page's own data, because a text locator walks through every element and would itself
+ * be the longest task.
+ */
 async function untilWhole(page: Page): Promise<void> {
   const isWhole = () =>
     [...document.querySelectorAll("[data-message]")].at(-1)?.textContent?.includes("The end");
@@ -54,7 +57,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   let conversationId = "";
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
-    // In a new conversation the guide would answer, until somebody chooses a model.
+    // In a new conversation the guide would answer, until a model is chosen.
     async seed(store, facts) {
       ({ id: conversationId } = await seedConversation(store, { ...facts, count: 2 }));
     },

@@ -8,11 +8,14 @@ import { openStudio } from "../studio.ts";
 const rowCount = 1_000_000;
 const lookMostMs = 1;
 const sliceMostMs = 20;
-/** Long enough for some rounds of chores, and a dozen looks of the worker. */
+/** Long enough for several rounds of chores, and a dozen of the worker's checks. */
 const windowMs = 30_000;
-/** Ten minutes for what is due after a million rows were put in: notices and webhooks older than a week. */
+/**
+ * Ten minutes for the work due after a million rows are inserted: notices and webhooks older than a
+ * week.
+ */
 const windowsMost = 20;
-/** A round that deletes makes one statement after the other; one with nothing to do asks each question once. */
+/** A round that deletes sends many statements in sequence; an idle one sends each query once. */
 const isWork = (sql: string, times: number): boolean => /^delete/i.test(sql) && times > 50;
 
 type Statement = { sql: string; ms: number[] };
@@ -46,7 +49,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       slices.push(...looks.filter(({ sql, ms }) => isWork(sql, ms.length)));
       looks = await window();
     }
-    // A window in which nothing ends: the one before was still half of work.
+    // A window in which nothing ends, because the previous one was still half busy.
     looks = await window();
     return [
       slowest("a look or chore with nothing to do, at 1,000,000 rows", looks, lookMostMs),
@@ -57,7 +60,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** Of the statement that takes longest, by its median. */
+/** The statement with the longest median. */
 function slowest(what: string, statements: readonly Statement[], most: number): Figure {
   const [first] = statements
     .map(({ sql, ms }) => ({ sql, ms: percentile(ms, 0.5), times: ms.length }))

@@ -20,13 +20,13 @@ const provider = { tokens: 200, firstTokenMs: 50, betweenMs: 20 };
 const answerMs = provider.firstTokenMs + provider.tokens * provider.betweenMs;
 const minuteMs = 60_000;
 const sampleMs = 1_000;
-/** Until the second minute is over, caches fill. */
+/** Caches fill until the second minute is over. */
 const fromMinute = 2;
 const toMinute = 10;
 const growthMostPercent = 5;
 const peerTimes = 1.3;
 
-/** Half over sockets, as browsers ask, half through `/v1`. */
+/** Half of them over sockets, like browsers, half through `/v1`. */
 async function openAskers(studio: Studio): Promise<Ask[]> {
   const ownDoor = await openOwnDoor(studio);
   const half = atOnce / 2;
@@ -54,7 +54,10 @@ async function askUntilOver(
   return count;
 }
 
-/** `rssMb`: the median of its seconds. The heap, and the buffers outside it, after a collection at its end. */
+/**
+ * `rssMb` is the median of its seconds. The heap and the buffers outside of it are measured after a
+ * collection at its end.
+ */
 type Minute = { rssMb: number; heapMb: number; outsideMb: number };
 
 async function watch(studio: Studio, probe: Probe, minutes: number): Promise<Minute[]> {
@@ -84,7 +87,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
   try {
     const asking = [askUntilOver(await openAskers(studio), () => isOver)];
     if (peer) {
-      // It may fail where a kept connection was closed meanwhile: that costs its memory nothing.
+      // A request may fail if a kept-alive connection was closed meanwhile, which doesn't affect
+      // memory.
       const asks = Array.from({ length: atOnce }, openPeerDoor(studio, peer)).map(
         (ask) => () => ask().catch(() => sleep(sampleMs)),
       );

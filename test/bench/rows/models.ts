@@ -32,7 +32,7 @@ const makers = [
   "indigo",
   "juniper",
 ];
-/** A provider's schema is some 8 KB: it is what a list must not read. */
+/** A provider's schema is about 8 KB; a list must not read it. */
 const inputSchema = {
   type: "object",
   properties: { prompt: { type: "string", description: "what it shall be ".repeat(480) } },
@@ -56,7 +56,7 @@ async function seedModels(store: Store, connectionId: string): Promise<void> {
     limits: i % 3 === 0 ? { contextTokens: 8_000 * (1 + (i % 40)) } : {},
     prices: i % 7 === 0 ? [] : [{ unit: "image", micros: String(i % 11), source: "bench", at: 0 }],
     status: "active" as const,
-    // No refresh of the program's own comes later than this, so that none of them is gone.
+    // Later than any refresh by the program itself, so that none of them is removed.
     fetchedAt: Date.now() + 86_400_000 - i,
   }));
   for (let from = 0; from < modelCount; from += 500)

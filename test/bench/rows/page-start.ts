@@ -15,7 +15,7 @@ import { openStudio, type Studio } from "../studio.ts";
 
 const scriptBoundKb = 200;
 const paintBoundMs = 1_500;
-/** The paint can still grow for so long after the network is quiet. */
+/** The paint can still grow for this long after the network is idle. */
 const settleMs = 500;
 
 async function measure(bench: Bench): Promise<Figure[]> {
@@ -34,7 +34,10 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** Every screen that is opened without an id; those for anyone are opened by a stranger, whom the others send to sign in. */
+/**
+ * Every screen with an address without an id. Public screens are opened without a session; the
+ * others would redirect such a visitor to sign-in.
+ */
 const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
   const path = screens[name].paths.find((candidate) => !candidate.includes("$"));
   return path
@@ -48,8 +51,9 @@ const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
 });
 
 /**
- * Popups of the next click are loaded 1.5 s after a page's start (`useEarly`), which no first view waits for. Where the machine is
- * busy, or pictures keep the network so, they would come before it is quiet.
+ * Popups for the next click are loaded 1.5 s after a page's start (`useEarly`), and no first view
+ * waits for them. On a busy machine, or while pictures keep loading, they would arrive before the
+ * network is idle.
  */
 function leaveOutEarly(): void {
   const wait = window.setTimeout.bind(window);

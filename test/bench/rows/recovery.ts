@@ -15,7 +15,7 @@ const openRuns = 10_000;
 const rowsAtOnce = 500;
 const limitMs = 180_000;
 
-/** Runs that a server was in the middle of when it died, each with its attempt. */
+/** Runs that were active on a server when it died, each with its attempt. */
 async function seedOpenRuns(
   store: Store,
   facts: { projectId: string; userId: string; connectionId: string },
@@ -103,7 +103,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   });
   await studio.server.kill9();
   const database = new DatabaseSync(join(studio.dataFolder, "bottega.db"));
-  // As they were before this row's own first server took them up.
+  // Their state before this row's own first server adopted them.
   database.exec(
     "update run set state = 'submitting', worker_id = 'a worker that died', finished_at = null, error = null",
   );

@@ -13,7 +13,7 @@ import {
 import { openStudio, type Person, type Studio } from "../studio.ts";
 
 const sockets = 1_000;
-/** Sockets that are opened at the same moment, as a browser's tabs after a restart. */
+/** Sockets that open at the same moment, like a browser's tabs after a restart. */
 const openedAtOnce = 50;
 const waitMs = 5_000;
 
@@ -33,7 +33,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const memory = studio.server.memoryMb().now;
     const teller = studio.nextPerson();
     const conversationId = teller.nextConversation();
-    // Everyone of the project hears of it.
+    // Everyone in the project is notified.
     await teller.session.call("updateConversation", {
       params: { conversationId },
       body: { visibility: "project" },
@@ -71,7 +71,9 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** A tab that watches its project from now on; ready when the server has said where the feed stands. */
+/**
+ * A tab that watches its project from now on; ready when the server has sent the feed's position.
+ */
 async function watchProject(studio: Studio): Promise<WebSocket> {
   const socket = await studio.nextPerson().session.openSocket();
   const placed = new Promise<void>((resolve, reject) => {
@@ -83,7 +85,10 @@ async function watchProject(studio: Studio): Promise<WebSocket> {
   return socket;
 }
 
-/** Makes one change and gives the times at which the sockets heard of it; one that did not hear within 5 s is missing. */
+/**
+ * Makes one change and returns the times at which the sockets were notified; those not notified
+ * within 5 s are missing.
+ */
 async function tellAll(
   { session }: Person,
   open: readonly WebSocket[],

@@ -15,7 +15,7 @@ const idleMs = 10_000;
 
 async function measure(bench: Bench): Promise<Figure[]> {
   const dataFolder = bench.createFolder("start");
-  // The first start makes the database and the keys; the later ones are warm.
+  // The first start creates the database and the keys; later ones are warm.
   const first = await startBuiltServer(bench.cores, { dataFolder });
   await first.stop();
   const starts: number[] = [];

@@ -14,9 +14,9 @@ import { askDirectly, askOverSocket } from "../streams.ts";
 import { openStudio, peopleCount } from "../studio.ts";
 
 const atOnce = 200;
-/** Chunks of an answer, which come without delay. */
+/** An answer's chunks, sent without delay. */
 const provider = { tokens: 64, firstTokenMs: 0, betweenMs: 0 };
-/** More than can be asked in the time: at the bound itself, twice over. */
+/** More than can be asked in the time: twice the bound. */
 const conversationsASecond = 1_600;
 
 async function measure(bench: Bench): Promise<Figure[]> {

@@ -25,13 +25,16 @@ const bound = `≤ ${boundMs} ms`;
 /** All are streaming by then, and none has ended. */
 const midstreamMs = 600;
 const idleMs = 20_000;
-/** The servers end their start, and their first looks, meanwhile. */
+/** The servers finish their start and their first checks meanwhile. */
 const settleMs = 12_000;
 
-/** What the servers have asked PostgreSQL so far. `commits`: units of work; `transactions`: with each read outside of one. */
+/**
+ * The servers' PostgreSQL activity so far. `commits` are units of work; `transactions` include
+ * reads outside of them.
+ */
 type Work = { statements: number; commits: number; transactions: number; notices: number };
 
-/** A pair of servers and what is measured of their database. */
+/** A pair of servers, and connections that measure their database. */
 type Pair = { studio: Studio; other: BenchServer; counter: pg.Client; database: pg.Client };
 
 async function measure(bench: Bench): Promise<Figure[]> {
@@ -41,7 +44,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   if (typeof cluster === "string") return [notMeasured(what, bound, cluster)];
   bench.onEnd(cluster.stop);
   const databaseUrl = await cluster.createDatabase();
-  // The counter asks from a database of its own, so that its questions are not counted.
+  // The counter uses a separate database, so that its own queries aren't counted.
   const [counter, database] = await Promise.all([
     openClient(cluster.url("postgres")),
     openClient(databaseUrl),
@@ -154,7 +157,7 @@ async function workOf({ counter, database }: Pair): Promise<Work> {
   };
 }
 
-/** Which server runs each run that is under way. */
+/** The server of each active run. */
 async function ownersOf({ studio, other, database }: Pair): Promise<Map<string, BenchServer>> {
   const { rows } = await database.query<{ id: string; is_first: boolean }>(
     `select id, worker_id = (select id from worker order by started_at limit 1) as is_first
@@ -163,7 +166,7 @@ async function ownersOf({ studio, other, database }: Pair): Promise<Map<string, 
   return new Map(rows.map(({ id, is_first }) => [id, is_first ? studio.server : other]));
 }
 
-/** A tab that asks at its own server and hears the answer there. */
+/** A tab that asks at its own server and receives the answer there. */
 async function openTab(studio: Studio, server: BenchServer) {
   const person = studio.nextPerson();
   const session = createSession(server.url, person.session.cookie);

@@ -19,28 +19,31 @@ import { openStudio, type Studio } from "../studio.ts";
 const what = "from a provider's piece to the painted word, p50, less the bare relay's way";
 const frameMs = 1_000 / 60;
 const others = 49;
-/** Of the conversation in view, before it is asked on. */
+/** The visible conversation's length, before further messages. */
 const messages = 50;
 const provider = { tokens: 300, firstTokenMs: 50, betweenMs: 20, stamped: true };
 const answerMs = provider.firstTokenMs + provider.tokens * provider.betweenMs;
-/** The first answer in view warms up and is not counted. */
+/** The first visible answer warms up and isn't counted. */
 const answers = { usual: 4, long: 11 };
-/** The two clocks are compared so often; the quickest comparison counts. */
+/** The number of comparisons of the two clocks; the quickest one counts. */
 const comparisons = 50;
-/** Much longer than an answer takes: then something is wrong. */
+/** Much longer than an answer takes, so exceeding it means an error. */
 const answerLimitMs = 60_000;
 const pollMs = 500;
 
 declare global {
   interface Window {
-    /** Words as they were painted: when each was sent by the system's clock; when it arrived at the page and when its frame was drawn by the page's. */
+    /**
+     * Painted words: the send time by the system's clock; the arrival and the frame's end by the
+     * page's clock.
+     */
     benchWords: { sentNs: string; arrivedMs: number; paintedMs: number }[];
   }
 }
 
 /**
- * Notes each word of an answer when its frame is drawn: a task behind the frame in which it came into the page. A word that comes into
- * the page outside of a frame waits for the next one.
+ * Records each word of an answer when its frame is drawn, in a task after the frame in which the
+ * word was inserted. A word inserted outside of a frame waits for the next one.
  */
 function notePaintedWords(): void {
   window.benchWords = [];
@@ -103,7 +106,10 @@ function notePaintedWords(): void {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-/** What has to be added to the page's clock for the system's, in ms: half of a question's way there and back is not known, so the quickest counts. */
+/**
+ * The offset from the page's clock to the system's, in ms. Half of a round trip is uncertain, so
+ * the quickest comparison counts.
+ */
 async function compareClocks(page: Page): Promise<{ offsetMs: number; doubtMs: number }> {
   let best = { offsetMs: Number.NaN, doubtMs: Number.POSITIVE_INFINITY };
   for (let i = 0; i < comparisons; i++) {
@@ -126,7 +132,7 @@ async function startOthers(studio: Studio): Promise<{ stop(): Promise<void> }> {
       while (!isOver) await ask();
     }),
   );
-  // Said by `stop`; where another error ends the row first, the server is gone for these too.
+  // Reported by `stop`; if another error ends the row first, the server is gone for these too.
   working.catch(() => undefined);
   return {
     async stop() {
@@ -154,11 +160,11 @@ async function relayDelay(bench: Bench, { providerUrl, session, model }: Studio)
 }
 
 type Watched = {
-  /** Of each word, in ms: from the provider to the page, from there until it was painted, and the whole way. */
+  /** For each word, in ms: from the provider to the page, from there to the paint, and in total. */
   toPage: number[];
   toPaint: number[];
   whole: number[];
-  /** CPU of the page, in ms. */
+  /** The page's CPU time, in ms. */
   spentMs: number;
   longestTaskMs: number;
 };
