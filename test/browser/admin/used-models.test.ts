@@ -63,14 +63,14 @@ it("before anything was made, Models is the list of every model", async () => {
     .filter({ hasText: "Simulated Flux" })
     .first()
     .waitFor();
-  await page.getByRole("button", { name: "Made here" }).click();
+  await page.getByRole("button", { name: "Used here" }).click();
   await page.getByText("Nothing made here yet").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
 it("a model that made something shows its newest pictures, its price and its time, without a reload", async () => {
   const page = await open();
-  await page.getByRole("button", { name: "Made here" }).click();
+  await page.getByRole("button", { name: "Used here" }).click();
   await make(builtin, "pattern", ["hills", "reeds", "a bay", "dunes"]);
   const card = cards(page).filter({ hasText: "Pattern (procedural)" });
   await card.getByRole("link", { name: "dunes" }).waitFor();
@@ -98,7 +98,7 @@ it("a picture opens in the viewer over the gallery, and the name leads to the mo
   await page.getByRole("heading", { name: "Made with this model" }).waitFor();
 });
 
-it("a search goes over all models, and Made here comes back with one press", async () => {
+it("a search goes over all models, and Used here comes back with one press", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page.getByRole("searchbox", { name: "Search models" }).fill("kling");
@@ -107,7 +107,7 @@ it("a search goes over all models, and Made here comes back with one press", asy
     .getByRole("listitem")
     .filter({ hasText: "Simulated Kling" })
     .waitFor();
-  await page.getByRole("button", { name: "Made here" }).click();
+  await page.getByRole("button", { name: "Used here" }).click();
   await cards(page).first().waitFor();
 });
 

@@ -33,7 +33,7 @@ export const models = {
   "models.family.less": "Show fewer",
   "models.connections": "Connection",
   "models.connections.all": "All connections",
-  "models.view.here": "Made here",
+  "models.view.here": "Used here",
   "models.view.all": "All models",
   "models.here": "Models used in this project",
   "models.here.other": "Other models used",
