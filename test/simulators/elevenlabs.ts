@@ -18,7 +18,10 @@ const locator = z.strictObject({
   version_id: filled.optional(),
 });
 
-/** POST /v1/text-to-speech/{voice_id} (https://elevenlabs.io/docs/api-reference/text-to-speech/convert). */
+/**
+ * POST /v1/text-to-speech/{voice_id}
+ * (https://elevenlabs.io/docs/api-reference/text-to-speech/convert).
+ */
 const speech = z.strictObject({
   text: filled,
   model_id: filled.optional(),

@@ -99,7 +99,10 @@ const further = {
   webhook: z.url().optional(),
   webhook_events_filter: z.array(z.enum(["start", "output", "logs", "completed"])).optional(),
 };
-/** POST /v1/models/{owner}/{name}/predictions and POST /v1/predictions (https://replicate.com/docs/reference/http). */
+/**
+ * POST /v1/models/{owner}/{name}/predictions and POST /v1/predictions
+ * (https://replicate.com/docs/reference/http).
+ */
 const ofModel = z.strictObject({ input, ...further });
 const ofVersion = z.strictObject({
   input,

@@ -46,7 +46,9 @@ type Loose = {
   body?: unknown;
 } & Options;
 
-/** The address of a route, for a link or an image: `routePath("getFile", { params: { assetId } })`. */
+/**
+ * The address of a route, for a link or an image: `routePath("getFile", { params: { assetId } })`.
+ */
 export function routePath<N extends RouteName>(
   name: N,
   given?: { params?: object; query?: object },

@@ -63,7 +63,10 @@ export type Price =
   | { kind: "assumed" }
   | { kind: "free" };
 
-/** "$0.16", "about $0.16", "at most $3.20", "at least $0.16", "$0.16 paid elsewhere", "price unknown", "free". */
+/**
+ * "$0.16", "about $0.16", "at most $3.20", "at least $0.16", "$0.16 paid elsewhere", "price
+ * unknown", "free".
+ */
 export function formatPrice(price: Price): string {
   switch (price.kind) {
     case "unknown":

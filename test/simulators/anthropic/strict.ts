@@ -55,7 +55,10 @@ const toolResult = z.strictObject({
   is_error: z.boolean().optional(),
   ...cache,
 });
-/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool, "Response format" */
+/**
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool, "Response
+ * format"
+ */
 const codeUse = z.strictObject({
   type: z.literal("server_tool_use"),
   id: z.string().regex(/^srvtoolu_\w+$/),

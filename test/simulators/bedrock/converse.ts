@@ -4,7 +4,10 @@ import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import type { Call } from "../kit/server.ts";
 import type { ConverseBody } from "./strict.ts";
 
-/** Answers POST /model/{id}/converse-stream with the events of API_runtime_ConverseStreamOutput, in the binary event stream. */
+/**
+ * Answers POST /model/{id}/converse-stream with the events of API_runtime_ConverseStreamOutput, in
+ * the binary event stream.
+ */
 export async function answerConverse(given: {
   call: Call;
   post: Post;

@@ -24,7 +24,10 @@ const isStringOrStrings: Check = (value) =>
 
 const areTokens: Check = (value) =>
   Array.isArray(value) && value.length > 0 && value.every(Number.isInteger);
-/** Texts or tokens, at most 2,048 (https://platform.openai.com/docs/api-reference/embeddings/create). */
+/**
+ * Texts or tokens, at most 2,048
+ * (https://platform.openai.com/docs/api-reference/embeddings/create).
+ */
 const areEmbeddingInputs: Check = (value) =>
   isFilled(value) ||
   areTokens(value) ||

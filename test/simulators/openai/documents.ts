@@ -5,7 +5,9 @@ import type { ResponsesBody } from "./strict.ts";
 export type StoredFile = { id: string; filename: string; text: string; expiresAfter: number };
 type Store = { id: string; fileIds: string[]; looks: number };
 
-/** The subset of https://platform.openai.com/docs/api-reference/vector-stores/create that is used. */
+/**
+ * The subset of https://platform.openai.com/docs/api-reference/vector-stores/create that is used.
+ */
 const newStore = z.strictObject({
   name: z.string().optional(),
   file_ids: z.array(z.string().min(1)).min(1).max(500),

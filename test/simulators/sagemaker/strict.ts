@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The body of TGI's generate_stream, and of JumpStart's text-to-image endpoints, as their references list them. */
+/**
+ * The body of TGI's generate_stream, and of JumpStart's text-to-image endpoints, as their
+ * references list them.
+ */
 const tgi = z.strictObject({
   inputs: z.string().min(1),
   stream: z.literal(true),

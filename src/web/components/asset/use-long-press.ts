@@ -4,7 +4,10 @@ const longPressMs = 450;
 /** A finger that moves farther is scrolling. */
 const stillPx = 10;
 
-/** Detects a long press by touch. The click that follows must be ignored: `wasLong()` returns true once. */
+/**
+ * Detects a long press by touch. The click that follows must be ignored: `wasLong()` returns true
+ * once.
+ */
 export function useLongPress(onLongPress: (target: Element) => void) {
   const state = useRef<{ timer: number; x: number; y: number } | null>(null);
   const isLong = useRef(false);

@@ -25,7 +25,10 @@ const capitals = new Set([
   "1k",
 ]);
 
-/** "num_inference_steps" and "Num Inference Steps" as "Num inference steps"; "square_hd" as "Square HD"; "landscape_16_9" as "Landscape 16:9". */
+/**
+ * "num_inference_steps" and "Num Inference Steps" as "Num inference steps"; "square_hd" as "Square
+ * HD"; "landscape_16_9" as "Landscape 16:9".
+ */
 export function humanise(name: string): string {
   const words = name
     .replace(/(\d)_(\d)/g, "$1:$2")

@@ -73,8 +73,8 @@ function useLists(): Lists {
 
 /**
  * Offers a list to the viewer while the component is mounted. The list must be stable between
- * renders. A skeleton in the list's place offers "coming", so that an open viewer keeps room for its
- * strip.
+ * renders. A skeleton in the list's place offers "coming", so that an open viewer keeps room for
+ * its strip.
  */
 export const useViewerList = (list: ViewerList | "coming" | null): void =>
   useOffer(useLists(), list);

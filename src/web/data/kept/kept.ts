@@ -15,7 +15,9 @@ export type Slot<Value> = {
   parse: (saved: unknown) => Value | null;
   /** "tab": the entry ends with the tab. */
   where?: "device" | "tab";
-  /** Whether a sent draft contains all of another, so that no tab needs to offer the other again. */
+  /**
+   * Whether a sent draft contains all of another, so that no tab needs to offer the other again.
+   */
   isPartOf?: (draft: Value, sent: Value) => boolean;
   /** Longer entries are refused. */
   charactersMost?: number;

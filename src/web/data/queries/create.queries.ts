@@ -55,7 +55,10 @@ export type Making = FormAsk & {
   idempotencyKey: string;
 };
 
-/** Starts runs and shows their batch at the feed's head at once, before the live feed tells of it. */
+/**
+ * Starts runs and shows their batch at the top of the feed immediately, before the live feed
+ * reports it.
+ */
 export async function makeRuns(
   queryClient: QueryClient,
   making: Making,

@@ -19,7 +19,10 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import type { ActivityFilter, Shown } from "./activity-filter.ts";
 
-/** All runs of the project: unconfirmed, needing approval, active, then finished by day. A search, and one state, are one list by day. */
+/**
+ * All runs of the project: unconfirmed, needing approval, active, then finished by day. A search,
+ * and one state, are one list by day.
+ */
 export function ActivityList({ shown, filter, clear }: ActivityFilter) {
   const isSections = ["all", "open", "unconfirmed", "ended"].includes(shown) && !filter.q;
   return isSections ? (

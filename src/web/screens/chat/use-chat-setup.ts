@@ -20,7 +20,9 @@ const newChatSetup: Slot<Setup> = {
   parse: (saved) => (isRecord(saved) ? { ...noSetup, ...(saved as Partial<Setup>) } : null),
 };
 
-/** System prompt and settings of the open conversation, or on the device before the first message. */
+/**
+ * System prompt and settings of the open conversation, or on the device before the first message.
+ */
 export function useChatSetup(
   projectId: string,
   conversation: Conversation | undefined,

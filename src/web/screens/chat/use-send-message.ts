@@ -35,8 +35,10 @@ export type PendingMessage = {
 };
 
 /**
- * Sends messages. A retry of the same message has the same idempotency key, so that a lost reply never doubles it.
- * @param options.waits holds a message while the server is unreachable, and sends it when the server is back
+ * Sends messages. A retry of the same message has the same idempotency key, so that a lost reply
+ * never doubles it.
+ * @param options.waits holds a message while the server is unreachable, and sends it when the
+ *   server is back
  */
 export function useSendMessage({ waits = false } = {}) {
   const queryClient = useQueryClient();

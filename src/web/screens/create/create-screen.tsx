@@ -74,7 +74,10 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const form = useCreateForm(user, projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
-  /** A count, so that every refusal focuses the first invalid field, in an effect after the marks are drawn. */
+  /**
+   * A count, so that every refusal focuses the first invalid field, in an effect after the marks
+   * are drawn.
+   */
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
     if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

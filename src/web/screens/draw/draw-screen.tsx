@@ -44,7 +44,10 @@ export function DrawScreen() {
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
 }
 
-/** The live canvas: the drawing at the left, the model's picture at the right, updated with each change. */
+/**
+ * The live canvas: the drawing at the left, the model's picture at the right, updated with each
+ * change.
+ */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const toast = useToast();
   const settings = useSettings(projectId);

@@ -11,7 +11,9 @@ import type { LineState } from "./line/canvas-line.ts";
 
 const ms = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
-/** The session's status, latency and cost. Announced when the status changes, not with each frame. */
+/**
+ * The session's status, latency and cost. Announced when the status changes, not with each frame.
+ */
 export function LineStatus({
   line,
   model,

@@ -15,7 +15,9 @@ import { readCode } from "./setup-code.ts";
 
 const emptyDraft = { code: "", name: "", email: "", projectName: "" };
 
-/** The first start: a one-time code, the owner's account, and the services found on this machine. */
+/**
+ * The first start: a one-time code, the owner's account, and the services found on this machine.
+ */
 export function SetupScreen() {
   const { data: instance } = useQuery(instanceQuery);
   const [draft, setDraft, clearDraft] = useTabDraft("setup", emptyDraft);

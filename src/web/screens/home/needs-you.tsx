@@ -22,8 +22,8 @@ import type { Needs } from "./use-needs.ts";
 const shownMost = 4;
 
 /**
- * Unconfirmed runs, invitations, storage problems, expiring results, runs that need this person's approval, failing connections
- * they can fix, and nearly spent budgets.
+ * Unconfirmed runs, invitations, storage problems, expiring results, runs that need this person's
+ * approval, failing connections they can fix, and nearly spent budgets.
  */
 export function NeedsYou({
   unconfirmed,

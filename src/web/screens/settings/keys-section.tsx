@@ -29,7 +29,9 @@ import { CommandLine } from "./command-line.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
 
-/** The open form: for a new key (null) or an existing one; `time` makes each opening a fresh form. */
+/**
+ * The open form: for a new key (null) or an existing one; `time` makes each opening a fresh form.
+ */
 type Editing = { changed: OwnKey | null; isOpen: boolean; time: number };
 
 /** The person's API keys. */

@@ -1,4 +1,5 @@
-// The order decides: Edge and Opera call themselves Chrome as well, Chrome calls itself Safari, Android calls itself Linux.
+// The order decides: Edge and Opera call themselves Chrome as well, Chrome calls itself Safari,
+// Android calls itself Linux.
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],

@@ -56,7 +56,10 @@ type Bar = {
 };
 const barsMost = 400;
 
-/** Every day or month of the range, also without usage; a long range starts with its first usage and ends today. */
+/**
+ * Every day or month of the range, also without usage; a long range starts with its first usage and
+ * ends today.
+ */
 export function fillBars(
   range: DayRange,
   step: "day" | "month",

@@ -8,7 +8,9 @@ import styles from "./usage.module.css";
 const mine = "mine";
 const instance = "instance";
 
-/** The scope in the address: by default the person's projects. Only admins can see other projects. */
+/**
+ * The scope in the address: by default the person's projects. Only admins can see other projects.
+ */
 export function scopeOf(
   text: string | undefined,
   projects: readonly { id: string }[],

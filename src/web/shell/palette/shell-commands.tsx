@@ -42,7 +42,10 @@ const ShortcutList = lazyPart(
  */
 export const newProjectCommand = "project.new";
 
-/** The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on every screen. */
+/**
+ * The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on
+ * every screen.
+ */
 export function ShellCommands() {
   const [opened, setOpened] = useState<"palette" | "shortcuts" | "project" | null>(null);
   /**

@@ -44,7 +44,10 @@ type CropAreaProps = {
   children: ReactNode;
 };
 
-/** The crop rectangle on a picture: dragging outside draws a new one, arrow keys move it, and with Shift they resize it. */
+/**
+ * The crop rectangle on a picture: dragging outside draws a new one, arrow keys move it, and with
+ * Shift they resize it.
+ */
 export function CropArea({
   area,
   box,

@@ -1,4 +1,7 @@
-/** A picture in a window: scale 1 maps one picture px to one CSS px; x and y are the offset of its center, in CSS px. */
+/**
+ * A picture in a window: scale 1 maps one picture px to one CSS px; x and y are the offset of its
+ * center, in CSS px.
+ */
 export type Zoom = { scale: number; x: number; y: number };
 export type Size = { width: number; height: number };
 
@@ -12,7 +15,10 @@ export const fitScale = (picture: Size, window: Size): number =>
     window.height / Math.max(1, picture.height),
   );
 
-/** Keeps the picture in its window: a smaller one stays centered, a larger one leaves no gap at an edge. */
+/**
+ * Keeps the picture in its window: a smaller one stays centered, a larger one leaves no gap at an
+ * edge.
+ */
 export function clampZoom({ scale, x, y }: Zoom, picture: Size, window: Size): Zoom {
   const least = Math.min(fitScale(picture, window), 1);
   const kept = Math.min(most, Math.max(least, scale));

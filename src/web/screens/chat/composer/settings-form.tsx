@@ -34,7 +34,10 @@ type SettingsFormProps = {
   onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
 };
 
-/** System prompt and tools first, the rest folded. Saves after a pause in typing, and when it closes. */
+/**
+ * System prompt and tools first, the rest folded. Saves after a pause in typing, and when it
+ * closes.
+ */
 export function SettingsForm({
   projectId,
   canUseTools,

@@ -7,7 +7,10 @@ import { entriesOf } from "../thread/entries.ts";
 export type BranchContext = SentBranch<MessageNode> & {
   /** A summary newer than the current choice that isn't complete: it is streaming or failed. */
   coming: Message | undefined;
-  /** The id of the newest "context" message, sent with a choice so that the server detects a conflict. */
+  /**
+   * The id of the newest "context" message, sent with a choice so that the server detects a
+   * conflict.
+   */
   seen: string | null;
 };
 

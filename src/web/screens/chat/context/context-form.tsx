@@ -35,7 +35,9 @@ export type ContextFormProps = EstimateProps & {
   onDone: () => void;
 };
 
-/** Three ways to make room in a full context, and the message to start from. None deletes anything. */
+/**
+ * Three ways to make room in a full context, and the message to start from. None deletes anything.
+ */
 export function ContextForm(props: ContextFormProps) {
   const { opened, parentId, conversationId } = props;
   const messages = new Map(opened.messages.map((message) => [message.id, message]));

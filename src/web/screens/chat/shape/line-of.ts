@@ -1,6 +1,6 @@
 /**
- * The line (from 1) of the value at a path in a JSON text, or of its innermost ancestor that exists. The text must be valid
- * JSON.
+ * The line (from 1) of the value at a path in a JSON text, or of its innermost ancestor that
+ * exists. The text must be valid JSON.
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let at = 0;
@@ -12,7 +12,9 @@ export function lineOf(text: string, path: readonly string[]): number {
     while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
     return JSON.parse(text.slice(start, ++at)) as string;
   };
-  /** Skips a value. Calls `enter` with the key of each child, and stops there if it returns true. */
+  /**
+   * Skips a value. Calls `enter` with the key of each child, and stops there if it returns true.
+   */
   function pass(enter: (key: string) => boolean): boolean {
     skipSpace();
     const open = text[at];

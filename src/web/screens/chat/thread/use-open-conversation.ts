@@ -64,7 +64,9 @@ export function useOpenConversation(id: string | undefined, inspectedId: string 
     /** The branch as items of the thread. */
     entries,
     leaf,
-    /** The model of the last answer on the branch; null without an answer, undefined while it loads. */
+    /**
+     * The model of the last answer on the branch; null without an answer, undefined while it loads.
+     */
     lastModel:
       opened && (lastId === undefined || lastMessage)
         ? lastRun

@@ -139,7 +139,10 @@ type Shown = {
   name: string;
 };
 
-/** The input of a tool call. A server tool's input is shown verbatim, because that is what a person approves. */
+/**
+ * The input of a tool call. A server tool's input is shown verbatim, because that is what a person
+ * approves.
+ */
 function Request({ result, asked, run }: Shown) {
   if (!asked) return null;
   const input = asked.input as JsonObject;

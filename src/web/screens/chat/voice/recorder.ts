@@ -19,7 +19,10 @@ export type Recording = {
   level(): number;
   /** Ends the recording and releases the microphone. */
   stop(): void;
-  /** The recording, once it has ended: by `stop`, at the time limit, or because the microphone was unplugged. Null if empty. */
+  /**
+   * The recording, once it has ended: by `stop`, at the time limit, or because the microphone was
+   * unplugged. Null if empty.
+   */
   ended: Promise<Blob | null>;
 };
 

@@ -5,7 +5,10 @@ import { emptyDocument, readBlocks } from "../../../components/markdown/read-blo
 /** Texts read aloud in place of code and formulas. */
 export type Placeholders = { code: string; maths: string };
 
-/** Markdown as plain text for speech, with placeholders for code and formulas. A blank line separates paragraphs. */
+/**
+ * Markdown as plain text for speech, with placeholders for code and formulas. A blank line
+ * separates paragraphs.
+ */
 export function spokenText(markdown: string, placeholders: Placeholders): string {
   const { blocks } = readBlocks(emptyDocument, markdown, true);
   const spoken = blocks

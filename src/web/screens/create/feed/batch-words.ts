@@ -34,7 +34,10 @@ export function countWords(runs: readonly Run[]): string {
   return runs[0] ? t("create.count", { count, ...tasks[runs[0].task].makes }) : "";
 }
 
-/** The cost of all runs: "$0.10", "$0.10 reserved", "about $0.10" before anything is reserved, "free" or "price unknown". */
+/**
+ * The cost of all runs: "$0.10", "$0.10 reserved", "about $0.10" before anything is reserved,
+ * "free" or "price unknown".
+ */
 export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
   const open = runs.filter(({ state }) => !isFinal(state));
   const held = open.reduce((sum, { heldMicros }) => sum + heldMicros, 0);

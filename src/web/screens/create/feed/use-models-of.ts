@@ -6,7 +6,9 @@ import { useSession } from "../../../data/shell-data.ts";
 
 export type ModelOf = ModelRef & { model: ModelDetail | undefined };
 
-/** The distinct models of some runs; `model` is undefined while it loads and after it was removed. */
+/**
+ * The distinct models of some runs; `model` is undefined while it loads and after it was removed.
+ */
 export function useModelsOf(runs: readonly Run[]): ModelOf[] {
   const { project } = useSession();
   const refs = runs.filter(

@@ -33,7 +33,9 @@ const LibraryPicker = lazyPart(
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
 
-/** A file field: upload, drop, paste or pick from the library. Uploads are saved in the library too. */
+/**
+ * A file field: upload, drop, paste or pick from the library. Uploads are saved in the library too.
+ */
 export function FileInput({
   label,
   id,

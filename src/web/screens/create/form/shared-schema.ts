@@ -7,7 +7,10 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { markFiles, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import { t } from "../../../messages/t.ts";
 
-/** The form's own field for the aspect ratio, which models name differently. No model uses this name. */
+/**
+ * The form's own field for the aspect ratio, which models name differently. No model uses this
+ * name.
+ */
 export const shapeField = "bottega_shape";
 
 /** Set if the prompt is sent as typed. No model uses this name. */

@@ -268,7 +268,9 @@ export function useCreateForm(
       const input = ownInputOf(ref);
       return { ...toModelRef(ref), ...(Object.keys(input).length > 0 && { input }) };
     }),
-    /** A deterministic model without a seed returns the same result every time, so one is enough. */
+    /**
+     * A deterministic model without a seed returns the same result every time, so one is enough.
+     */
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),

@@ -23,7 +23,10 @@ type UseAssetDialogProps = {
   onPick: (model: Model, task: Task) => void;
 };
 
-/** Asks what to do with a file: use it in the form, crop it, upscale it, or choose a model that accepts it. */
+/**
+ * Asks what to do with a file: use it in the form, crop it, upscale it, or choose a model that
+ * accepts it.
+ */
 export function UseAssetDialog({
   projectId,
   asset,

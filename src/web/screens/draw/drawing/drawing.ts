@@ -27,8 +27,8 @@ const undoMost = 60;
 export type DrawingState = { canUndo: boolean; canRedo: boolean; isBlank: boolean };
 
 /**
- * The drawing: an opaque bitmap with its history, copied to the canvas on screen. It outlives the canvas element,
- * so that switching tabs on a phone or resizing the window loses nothing.
+ * The drawing: an opaque bitmap with its history, copied to the canvas on screen. It outlives the
+ * canvas element, so that switching tabs on a phone or resizing the window loses nothing.
  */
 export function createDrawing() {
   const canvas = document.createElement("canvas");

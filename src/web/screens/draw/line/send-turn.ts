@@ -6,7 +6,9 @@ const unansweredMost = 2;
 /** The minimum interval between inputs: a stylus reports more often than any model answers. */
 export const leastMs = 25;
 
-/** The unanswered inputs of a canvas. Only the newest change matters, and is read when it is sent. */
+/**
+ * The unanswered inputs of a canvas. Only the newest change matters, and is read when it is sent.
+ */
 export type SendTurn = {
   nextInput: number;
   out: readonly number[];
@@ -21,7 +23,10 @@ export const firstTurn: SendTurn = {
 };
 
 export const withChange = (turn: SendTurn): SendTurn => ({ ...turn, isDirty: true });
-/** @returns ms until the newest change can be sent; undefined if it waits for an answer or nothing changed */
+/**
+ * @returns ms until the newest change can be sent; undefined if it waits for an answer or nothing
+ *   changed
+ */
 export function waitMs(turn: SendTurn, now: number): number | undefined {
   if (!turn.isDirty || turn.out.length >= unansweredMost) return undefined;
   return Math.max(0, turn.sentAt + leastMs - now);
