@@ -7,10 +7,16 @@ import { onDisk } from "#blobs/storage-problem.ts";
 import { keysForm, type WrittenKey } from "#engine/connections/key-ring.ts";
 import { StartError } from "#store/database/migrate.ts";
 
-/** Free space is asked for at most so often: at each of hundreds of admissions a second it was 4 % of the server's work. */
+/**
+ * Caches the free space for this long: reading it at each of hundreds of admissions a second took
+ * 4% of the server's work.
+ */
 const freeBytesMs = 1_000;
 
-/** The folder everything is in, for its owner's eyes only. @throws StartError when it can't be written, or another server works on it */
+/**
+ * The folder that contains everything, accessible only by its owner.
+ * @throws StartError if it isn't writable, or if another server works on it
+ */
 export async function openDataFolder(
   folder: string,
   clock: { monotonic(): number },
@@ -19,7 +25,7 @@ export async function openDataFolder(
   const probe = join(folder, `.write-${process.pid}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A folder on another's volume keeps the rights that its owner gave it.
+    // A folder on another user's volume keeps the rights that its owner gave it.
     await chmod(folder, 0o700).catch(() => undefined);
     await (await open(probe, "w")).close();
     await rm(probe);
@@ -36,7 +42,8 @@ export async function openDataFolder(
     return facts.bavail * facts.bsize;
   };
   return {
-    // With PostgreSQL ownership is in the database, and servers may share the folder of their files.
+    // With PostgreSQL, ownership is in the database, and servers may share the folder of their
+    // files.
     release: options.shared
       ? () => undefined
       : lockFile(
@@ -56,8 +63,9 @@ export async function openDataFolder(
 const sqliteBusy = 5;
 
 /**
- * The operating system frees this lock when the process ends in any way, kill -9 included: it is SQLite's own, on a file of its own.
- * @param waitMs so long one that ends right now is waited for
+ * The operating system frees this lock when the process ends in any way, kill -9 included: it is
+ * SQLite's own lock, on a separate file.
+ * @param waitMs how long to wait for a process that is about to end
  * @throws StartError with `inUse` while another process has it
  */
 export function lockFile(path: string, inUse: string, waitMs = 0): () => void {
@@ -74,7 +82,10 @@ export function lockFile(path: string, inUse: string, waitMs = 0): () => void {
 
 const keyFileOf = (folder: string): string => join(folder, "master.key");
 
-/** The keys that seal secrets, the newest first: from the settings, else from master.key, made at the first start for its owner's eyes only. */
+/**
+ * The keys that seal secrets, newest first: from the settings, otherwise from master.key, which is
+ * created at the first start and readable only by its owner.
+ */
 export async function readMasterKeys(
   folder: string,
   given: string | undefined,
@@ -91,11 +102,14 @@ export async function readMasterKeys(
   return parseKeys(await readFile(file, "utf8"), file);
 }
 
-/** The same at once, of a file that is there. @throws what the file system says */
+/**
+ * Reads an existing key file synchronously.
+ * @throws the file system's error
+ */
 export const readKeyFile = (folder: string): WrittenKey[] =>
   parseKeys(readFileSync(keyFileOf(folder), "utf8"), keyFileOf(folder));
 
-/** Takes the place of master.key in one step: a reader finds the old file or the new one. */
+/** Replaces master.key in one step: a reader finds the old file or the new one. */
 export async function writeKeyFile(folder: string, keys: readonly WrittenKey[]): Promise<void> {
   const file = keyFileOf(folder);
   const draft = await writeDraft(file, formatKeys(keys, "\n"));
@@ -130,7 +144,10 @@ async function writeDraft(file: string, text: string): Promise<string> {
   return draft;
 }
 
-/** Written whole under another name first: of two servers that start at once in one folder, the second takes the first's. */
+/**
+ * Written completely under another name first: of two servers that start at once in one folder, the
+ * second uses the first's key.
+ */
 async function makeKey(file: string): Promise<void> {
   const draft = await writeDraft(file, randomBytes(32).toString("hex"));
   try {

@@ -48,7 +48,9 @@ import { openKeyRing } from "./master-keys.ts";
 import { clock, openStore, programVersion, root } from "./open.ts";
 import { findPlace, leavePlace } from "./place.ts";
 
-/** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
+/**
+ * Each server of an instance without an owner prints its own setup code; the newest one is valid.
+ */
 async function offerSetUp(store: Store, address: string): Promise<string | undefined> {
   if ((await getInstance(store.db))?.ownerId) return undefined;
   const code = newToken();
@@ -63,7 +65,7 @@ const whyEpoch: Record<EpochReason, string> = {
     "This database no longer owns its files: another took them over, or this one was set back.",
 };
 
-/** What a new epoch found, in one line; undefined where it found no run and no webhook. */
+/** A new epoch's findings in one line; undefined if it found no run and no webhook. */
 function describeEpoch(
   { waiting, unconfirmed, followed, webhooks }: NewEpoch,
   why: EpochReason,
@@ -84,7 +86,7 @@ function describeEpoch(
   return `${whyEpoch[why]} Nothing is sent by itself: ${found.join(", ")}.`;
 }
 
-/** A copied or restored database sends nothing by itself, and says so. */
+/** Reports that a copied or restored database sends nothing by itself. */
 async function tellOfNewEpoch(
   deps: EngineDeps,
   settings: Settings,
@@ -175,7 +177,7 @@ async function start(): Promise<void> {
     log,
     ...(settings.publicUrl && { publicUrl: settings.publicUrl }),
     toolPrograms: settings.toolPrograms,
-    // With files and database elsewhere there is nothing here that fills up for good.
+    // With files and database elsewhere, nothing here can fill up.
     freeBytes: settings.blobUrl && settings.databaseUrl ? undefined : folder.freeBytes,
     storageTrouble,
     fileOwner,
@@ -212,7 +214,7 @@ async function start(): Promise<void> {
   const app = createApp(serverDeps, () => ready);
   const server = createAdaptorServer({ fetch: app.fetch, ...httpOptions }) as Server;
   const sockets = attachSockets(server, serverDeps);
-  // Before the engine: a server whose port is taken must not take up runs, let alone spend.
+  // Before the engine: a server whose port is taken must not adopt runs, let alone spend.
   const port = await listen(server, settings);
   server.on("error", (error) =>
     log.warn({ error: error.message }, "a connection could not be accepted"),
@@ -233,7 +235,7 @@ async function start(): Promise<void> {
     sockets.close();
     const drained = drain(server);
     await engine.stop();
-    // What is still answered needs the database.
+    // Requests still being answered need the database.
     await drained;
     await fileOwner.stop();
     await unwatchKeys();
@@ -255,7 +257,9 @@ async function start(): Promise<void> {
   if (offer) console.log(offer);
 }
 
-/** Resolves when every request is answered, at the latest after `stopMs`, when what is left is cut off. */
+/**
+ * Resolves when every request is answered, at the latest after `stopMs`, when the rest is cut off.
+ */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
@@ -268,14 +272,14 @@ async function drain(server: Server): Promise<void> {
   server.closeAllConnections();
 }
 
-/** The first signal lets everything end in order, a second one ends at once. */
+/** The first signal ends everything in order, a second one immediately. */
 function onSignals(stop: () => Promise<void>): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;
-      // That the launcher ends meanwhile is no second wish.
+      // The launcher's end meanwhile doesn't count as a second signal.
       process.removeAllListeners("disconnect");
       stop().then(
         () => process.exit(0),

@@ -19,7 +19,10 @@ const lookMs = 2_000;
 
 type Named = Pick<Instance, "masterKeyVersion" | "masterKeyCheck">;
 
-/** Gives each written key its version: one without is what the database recognizes, or the first there was. */
+/**
+ * Gives each written key its version: a key without one has the version that the database
+ * recognizes, or the first.
+ */
 export const withVersions = (
   written: readonly WrittenKey[],
   { masterKeyVersion, masterKeyCheck }: Named,
@@ -31,14 +34,17 @@ export const withVersions = (
     }))
     .sort((a, b) => b.version - a.version);
 
-/** The key that the database names, among those that are here. */
+/** The key named by the database, among the available ones. */
 export const activeOf = (
   keys: readonly MasterKey[],
   { masterKeyVersion, masterKeyCheck }: Named,
 ): MasterKey | undefined =>
   keys.find(({ version, key }) => version === masterKeyVersion && checkOf(key) === masterKeyCheck);
 
-/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
+/**
+ * @throws StartError if this database's secrets were sealed with another key, because every
+ *   provider would then fail, one by one
+ */
 export async function claimKeys(
   store: Store,
   written: readonly WrittenKey[],
@@ -60,7 +66,10 @@ export async function claimKeys(
   return keys;
 }
 
-/** The keys of a server: those of master.key are read again when they change, and the database says which is in use. */
+/**
+ * A server's keys: those of master.key are read again when they change, and the database names the
+ * active one.
+ */
 export async function openKeyRing(
   settings: Pick<Settings, "dataFolder" | "masterKey">,
   store: Store,
@@ -70,15 +79,15 @@ export async function openKeyRing(
   let named: Named = (await getInstance(store.read))!;
   let active = activeOf(keys, named)!;
 
-  /** Of a file that can't be read now, what was read before holds. */
+  /** If the file can't be read now, the earlier contents stay valid. */
   function reload(): void {
     if (settings.masterKey) return;
     try {
       const next = withVersions(readKeyFile(settings.dataFolder), named);
-      // Those that stay are the same objects: what is derived of them is kept.
+      // Unchanged keys stay the same objects, so that values derived from them stay cached.
       keys = next.map((one) => keys.find((known) => isSame(known, one)) ?? one);
     } catch {
-      // It is looked at again.
+      // The file is read again at the next check.
     }
   }
   async function look(workerId: string): Promise<{ known: number; used: number } | undefined> {

@@ -8,7 +8,7 @@ import { migrate, StartError } from "#store/database/migrate.ts";
 import { openSqlite, openSqliteReader } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 
-/** What the server and the commands both open. */
+/** Opened by both the server and the commands. */
 
 export const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 export const root = join(import.meta.dirname, "..");
@@ -27,13 +27,16 @@ export const openDatabase = async (
     ? openPostgres(settings.databaseUrl, onError)
     : openSqlite(databaseFile(settings.dataFolder), clock);
 
-/** Its driver is loaded only where it is used: a server on SQLite starts without. */
+/** Loads PostgreSQL's driver only if it is used; a server on SQLite starts without it. */
 async function openPostgres(url: string, onError: (error: Error) => void): Promise<Store> {
   const postgres = await import("#store/database/postgres.ts");
   return postgres.openPostgres(url, onError);
 }
 
-/** @throws StartError with a sentence for what PostgreSQL or SQLite's disk says; everything else passes */
+/**
+ * @throws StartError with a sentence for errors of PostgreSQL or of SQLite's disk; all others pass
+ *   through
+ */
 export function orUnreachable(settings: Settings) {
   return (cause: unknown): never => {
     if (cause instanceof StartError) throw cause;
@@ -50,7 +53,10 @@ export function orUnreachable(settings: Settings) {
   };
 }
 
-/** A database that a server may be working on, to look at. @throws StartError when there is none */
+/**
+ * Opens a database for reading while a server may be working on it.
+ * @throws StartError if there is none
+ */
 export async function openReader(
   settings: Settings,
 ): Promise<Pick<Store, "engine" | "read" | "close">> {
@@ -67,7 +73,9 @@ export async function openReader(
   return { engine: "sqlite", ...openSqliteReader(file) };
 }
 
-/** The same, for a command that mends: its units wait for their turn between the server's. */
+/**
+ * Opens a database for a repairing command, whose units wait for their turn between the server's.
+ */
 export async function openMender(settings: Settings): Promise<Store> {
   await (await openReader(settings)).close();
   return openDatabase(settings, () => undefined);

@@ -31,7 +31,10 @@ async function open(folder: string): Promise<Store> {
   return store;
 }
 
-/** A start as the server does it. @returns why it is not at home; null where it is */
+/**
+ * Starts like the server.
+ * @returns the reason that the database has moved; null if it hasn't
+ */
 async function start(
   folder: string,
   change: (said: string) => string = (said) => said,

@@ -6,21 +6,28 @@ import type { Store } from "#store/database/store.ts";
 import { getPlace, identifyPostgres, setPlace } from "#store/runs/epoch.ts";
 
 /**
- * Where a database is served from, as it is written down in the database itself. A copy says where its original was: that
- * is how it is known for one (docs/decisions/0008-a-copied-database-waits-for-approval.md).
+ * The place from which a database is served, stored in the database itself. A copy names its
+ * original's place, which identifies it as a copy
+ * (docs/decisions/0008-a-copied-database-waits-for-approval.md).
  */
 export type Place = {
-  /** Of an embedded database: its file's number and time of birth, which no copy of a file keeps both of. */
+  /** An embedded database's inode and creation time; no copy of a file keeps both. */
   file?: { inode: string; bornNs: string | null };
-  /** A hash of the operating system's own id of this machine; null where there is none, as in most containers. */
+  /**
+   * A hash of the operating system's id of this machine; null if there is none, as in most
+   * containers.
+   */
   machine?: string | null;
-  /** Changes at each start and stop, there and in a file next to the database: a restored older database does not have it. */
+  /**
+   * Changes at each start and stop, here and in a file next to the database; a restored older
+   * database doesn't have the current one.
+   */
   mark?: string;
-  /** Of a PostgreSQL database: its cluster, itself and a table of it. */
+  /** A PostgreSQL database's cluster, database and one of its tables. */
   postgres?: string;
 };
 
-/** What a database says that was made by `backup`: it was served from nowhere. */
+/** The place in a database made by `backup`: served from nowhere. */
 export const noPlace = JSON.stringify({} satisfies Place);
 
 const markFile = (folder: string): string => join(folder, "place.json");
@@ -28,15 +35,21 @@ const markFile = (folder: string): string => join(folder, "place.json");
 type Moved = Extract<EpochReason, "restore" | "copy">;
 
 export type Arrival = {
-  /** What the database is to say from now on. */
+  /** The place to store in the database from now on. */
   place: string;
-  /** Why the database is not where it says that it was, or null where it is. Given null when it never said. */
+  /**
+   * The reason that the database isn't at its stored place, or null if it is. The argument is null
+   * if no place was ever stored.
+   */
   whyNew(last: string | null): Moved | null;
-  /** Called once the database says it: from then on what it said before is an older copy's. */
+  /** Called once the place is stored; from then on, the previous place is an older copy's. */
   keep(): Promise<void>;
 };
 
-/** The place this process serves from now. An embedded database gets a new mark, which its folder knows when this resolves. */
+/**
+ * The current process's place. An embedded database gets a new mark, which is in its folder when
+ * this resolves.
+ */
 export async function findPlace(store: Store, folder: string): Promise<Arrival> {
   if (store.engine === "postgres") {
     const postgres = await identifyPostgres(store.db);
@@ -56,16 +69,18 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
   };
   const said = await getPlace(store.db);
   const last = said === null ? undefined : (JSON.parse(said) as Place).mark;
-  // Both are in the folder until the database has the new one: in between a process may die.
+  // Both are in the folder until the database has the new one, because the process may die in
+  // between.
   await writeMarks(folder, last !== undefined && marks.includes(last) ? [last, mark] : [mark]);
   return {
     place: JSON.stringify(place),
-    // A database from before there were places, in a folder that knows one, is an old one that was put back.
+    // A database without a place, in a folder with marks, is an old one that was restored.
     whyNew(text) {
       if (text === null) return marks.length === 0 ? null : "restore";
       const last = JSON.parse(text) as Place;
       if (isSameFile(last, place, marks)) return null;
-      // A copied folder knows the mark of its database, and a database alone has no folder that knows others.
+      // A copied folder has its database's mark, and a copied database alone has no folder with
+      // other marks.
       const isOlder = marks.length > 0 && last.mark !== undefined && !marks.includes(last.mark);
       return isOlder || last.file === undefined ? "restore" : "copy";
     },
@@ -73,7 +88,10 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
   };
 }
 
-/** Written at a clean stop too: a copy of the running database that is put back later does not know the mark. */
+/**
+ * Written at a clean stop too, so that a copy of the running database that is restored later lacks
+ * the mark.
+ */
 export async function leavePlace(store: Store, folder: string): Promise<void> {
   if (store.engine === "postgres") return;
   const { place, keep } = await findPlace(store, folder);
@@ -81,7 +99,10 @@ export async function leavePlace(store: Store, folder: string): Promise<void> {
   await keep();
 }
 
-/** Part by part; "?" is what this user may not know. A dump that was put back has another table in the same database. */
+/**
+ * Compares part by part; "?" is a part that this user may not read. A restored dump has another
+ * table in the same database.
+ */
 function whyNewDatabase(last: string | undefined, now: string): Moved | null {
   if (last === undefined) return "restore";
   const parts = now.split("/");
@@ -92,19 +113,20 @@ function whyNewDatabase(last: string | undefined, now: string): Moved | null {
   return changed[0] || changed[1] ? "copy" : "restore";
 }
 
-/** In doubt it is another one: then a person is asked, and nothing is paid twice. */
+/** In doubt it is another one: a person is then asked, and nothing is paid twice. */
 function isSameFile(last: Place, now: Place, marks: readonly string[]): boolean {
   if (!last.file || !now.file || last.file.inode !== now.file.inode) return false;
   if (last.file.bornNs !== null && now.file.bornNs !== null && last.file.bornNs !== now.file.bornNs)
     return false;
-  // A folder may be served from a container today and from the machine itself tomorrow: only two that are known can differ.
+  // A folder may be served from a container today and from the machine itself tomorrow, so only two
+  // known machines can differ.
   if (last.machine && now.machine && last.machine !== now.machine) return false;
   return last.mark !== undefined && marks.includes(last.mark);
 }
 
 async function identifyFile(file: string): Promise<Place["file"]> {
   const facts = await stat(file, { bigint: true });
-  // A file system without birth times reports 1970 or the last change instead.
+  // File systems without creation times report 1970 or the last change instead.
   const isBirth = facts.birthtimeNs > 0n && facts.birthtimeNs !== facts.ctimeNs;
   return { inode: String(facts.ino), bornNs: isBirth ? String(facts.birthtimeNs) : null };
 }

@@ -9,13 +9,19 @@ export function isSha256(name: string): boolean {
   return sha256Pattern.test(name);
 }
 
-/** Names become paths and keys, so nothing but a hash may pass. Throws Problem("not_found"): no such name can exist. */
+/**
+ * Names become paths and keys, so only a hash is accepted.
+ * @throws Problem("not_found") otherwise, because no such name can exist
+ */
 export function checkSha256(sha256: string): string {
   if (!isSha256(sha256)) throw new Problem("not_found");
   return sha256;
 }
 
-/** Throws Problem("not_found") for what is not a plain lower-case file name. */
+/**
+ * Accepts a plain lower-case file name.
+ * @throws Problem("not_found") otherwise
+ */
 export function checkVariant(variant: string): string {
   if (!variantPattern.test(variant)) throw new Problem("not_found");
   return variant;
@@ -27,8 +33,8 @@ export function shardedPath(sha256: string): string {
 }
 
 /**
- * The range inside `bytes`, its end cut to the last byte (RFC 9110, 14.1.2). Throws Problem("invalid_input") when none of
- * it is there.
+ * The range inside `bytes`, with its end cut to the last byte (RFC 9110, 14.1.2).
+ * @throws Problem("invalid_input") if none of it exists
  */
 export function checkRange(range: ByteRange, bytes: number): ByteRange {
   const { start, end } = range;

@@ -11,7 +11,7 @@ import { openBlobStore } from "./open-storage.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
 
-// Real files, threads and programs on a machine that others may be using.
+// Uses real files, threads and programs on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
 const mebibyte = 1024 ** 2;
@@ -28,7 +28,10 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The two kinds, opened as the program opens them, and with a disk that fails with ENOSPC at the first write. */
+/**
+ * Both kinds, opened like the program opens them, and with a disk that fails with ENOSPC at the
+ * first write.
+ */
 const kinds = {
   disk: {
     open: (folder: string) => openBlobStore(undefined, folder, {}),

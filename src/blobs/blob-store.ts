@@ -9,8 +9,10 @@ export type PutOptions = { mostBytes?: number; signal?: AbortSignal; mime?: stri
  */
 export type BlobStore = {
   /**
-   * Streams to a temporary file while hashing, then saves it under its SHA-256. Equal bytes are not written twice.
-   * Throws Problem("too_large") past `mostBytes`, Problem("storage_full"), and the signal's reason when aborted.
+   * Streams to a temporary file while hashing, then saves it under its SHA-256. Equal bytes are not
+   * written twice.
+   * @throws Problem("too_large") past `mostBytes`, Problem("storage_full"), and the signal's reason
+   *   if aborted
    */
   put(
     source: AsyncIterable<Uint8Array>,
@@ -19,7 +21,10 @@ export type BlobStore = {
   stat(sha256: string): Promise<{ bytes: number } | undefined>;
   /** When it was stored, in ms since 1970 by the storage's own clock. */
   storedAt(sha256: string): Promise<number | undefined>;
-  /** A range that ends past the last byte ends at it. Throws Problem("not_found"), Problem("invalid_input") for an impossible range. */
+  /**
+   * A range that ends past the last byte ends at it.
+   * @throws Problem("not_found"), Problem("invalid_input") for an impossible range
+   */
   get(sha256: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Deletes the bytes and everything derived from them. A missing name is no error. */
   delete(sha256: string): Promise<void>;

@@ -19,7 +19,7 @@ async function* checked(
   if (sum.digest("hex") !== sha256) throw new WrongBytes(sha256);
 }
 
-/** Reads a stored file to its end. `damaged`: its bytes are not those of its name. */
+/** Reads a stored file to its end. `damaged` means that its bytes don't match its name. */
 export async function verifyBlob(
   store: BlobStore,
   sha256: string,
@@ -38,8 +38,9 @@ export async function verifyBlob(
 }
 
 /**
- * Copies a file, verified by its name, unless the target has it whole. A damaged source leaves nothing in the target.
- * @returns `damaged` and `missing` speak of the source
+ * Copies a file, verified by its name, unless the target has it complete. A damaged source leaves
+ * nothing in the target.
+ * @returns `damaged` and `missing` refer to the source
  */
 export async function copyBlob(
   from: BlobStore,
@@ -61,7 +62,10 @@ export async function copyBlob(
   }
 }
 
-/** Copies the files derived from a file. @returns their hashes by name */
+/**
+ * Copies the files derived from a file.
+ * @returns their hashes by name
+ */
 export async function copyVariants(
   from: BlobStore,
   to: BlobStore,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openDiskStore } from "./disk.ts";
 import { tempAgeMs } from "./temp-files.ts";
 
-// Real files, threads and programs on a machine that others may be using.
+// Uses real files, threads and programs on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
 let folder: string;
@@ -100,7 +100,7 @@ it("says not_found when the file is removed between asking and reading", async (
   await expect(reading()).rejects.toMatchObject({ code: "not_found" });
 });
 
-/** Opens files whose fsync fails as long as `isFailing` says so. */
+/** Opens files whose fsync fails while `isFailing` returns true. */
 const opener =
   (flags: string, isFailing: () => boolean) =>
   async (path: string): Promise<FileHandle> => {

@@ -11,14 +11,18 @@ import { type OpenFile, openTempFiles } from "./temp-files.ts";
 /** Large enough that reading a file costs few turns of the event loop, small enough for many readers at once. */
 const readChunkBytes = 256 * 1024;
 
-/** The additions are synchronous: for commands, for which nobody waits, at a twentieth of the CPU time. */
+/**
+ * The additions are synchronous, for commands that serve nobody else, at a twentieth of the CPU
+ * time.
+ */
 export type DiskStore = BlobStore & {
   /** Every stored hash. */
   names(): Iterable<string>;
   /**
-   * Sizes and times of the last change of a file and of those derived from it, in one word: who wrote to one of them, or moved a copy
-   * to its place, has changed it. The modification time can be set back, the time of change (ctime) can't.
-   * @returns undefined when one of them is missing
+   * Sizes and change times of a file and its derived files as one string: any write, and any copy
+   * moved into place, changes it. The modification time can be set back, but the change time
+   * (ctime) can't.
+   * @returns undefined if one of them is missing
    */
   stamp(sha256: string, variants: readonly string[]): string | undefined;
 };
@@ -126,8 +130,10 @@ export function openDiskStore(options: {
 }
 
 /**
- * Opens on the first read, so that an unused stream leaves no open file. Allocates no more than there is to read: a whole chunk for
- * each small file would keep the garbage collector busy. @param range empty for an empty file
+ * Opens on the first read, so that an unused stream leaves no open file. Allocates no more than
+ * there is to read, because a whole chunk for each small file would keep the garbage collector
+ * busy.
+ * @param range empty for an empty file
  */
 async function* readFrom(
   path: string,

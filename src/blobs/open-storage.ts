@@ -13,10 +13,10 @@ type Outside = { fetch?: typeof globalThis.fetch; sweep?: boolean };
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * `s3://bucket/prefix?endpoint=...&region=...` with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or,
- * without an address, the folder `blobs` in the data folder.
- * `sweep` is false for a reader next to a running server.
- * Throws Problem("invalid_input") when the address or the credentials are not usable.
+ * `s3://bucket/prefix?endpoint=...&region=...` with the credentials in AWS_ACCESS_KEY_ID and
+ * AWS_SECRET_ACCESS_KEY, or, without an address, the folder `blobs` in the data folder. `sweep` is
+ * false for a reader next to a running server.
+ * @throws Problem("invalid_input") if the address or the credentials aren't usable
  */
 export function openBlobStorage(
   url: string | undefined,

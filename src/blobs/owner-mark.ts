@@ -11,7 +11,10 @@ export type FoundMark = OwnerMark & { version: string };
 
 export type MarkStore = {
   read(): Promise<FoundMark | undefined>;
-  /** Replaces the mark that was read, or creates the first. @returns false if another write came first */
+  /**
+   * Replaces the mark that was read, or creates the first.
+   * @returns false if another write came first
+   */
   replace(before: FoundMark | undefined, next: OwnerMark): Promise<boolean>;
   /** Whether the storage honors the condition of `replace`. If not, two databases can both become the owner. */
   isConditional(): Promise<boolean>;

@@ -7,15 +7,19 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { S3Location } from "./s3-location.ts";
 import { tagText } from "./s3-xml.ts";
 
-/** Pauses before the second, third and fourth try of a call that may be repeated, each with up to as much again at random. */
+/**
+ * Pauses before the second, third and fourth attempt of a repeatable call, each with up to the same
+ * again at random.
+ */
 const retryDelaysMs = [100, 400, 1_600];
 
 /** Timeouts for the head of an answer; its body may take longer. A PUT sends its bytes before, and a POST has an upload assembled. */
 const answerTimeoutMs = { GET: 20_000, HEAD: 20_000, DELETE: 20_000, PUT: 60_000, POST: 60_000 };
 
 /**
- * Node 24 brings an older undici, whose sockets throw from an event, where nothing can catch it, when a server closes the
- * connection while the reader is behind. The agent is ours: fetch alone would take Node's once somebody used Node's fetch.
+ * Node 24 includes an older undici, whose sockets throw from an event, where nothing can catch it,
+ * if a server closes the connection while the reader is behind. The agent is passed explicitly,
+ * because otherwise fetch would use Node's agent once anything has called Node's fetch.
  */
 const agent = new Agent();
 const packagedFetch = ((url: string, init: object) =>
@@ -30,7 +34,7 @@ type S3Call = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** SHA-256 of the body, when it is known already. */
+  /** The body's SHA-256, if it is already known. */
   bodySha256?: string;
   /** May be sent again after a lost or failed answer. */
   idempotent: boolean;
@@ -39,7 +43,11 @@ type S3Call = {
   signal?: AbortSignal;
 };
 
-/** Throws Problem("unavailable") or Problem("storage_full") for what is not expected, the signal's reason when aborted. */
+/**
+ * Calls the storage.
+ * @throws Problem("unavailable") or Problem("storage_full") for unexpected answers, the signal's
+ *   reason if aborted
+ */
 export type S3Client = { prefix: string; call(call: S3Call): Promise<Response> };
 
 /**
@@ -135,7 +143,7 @@ function encodePath(path: string): string {
 export async function refused(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => "");
   const code = tagText(text, "Code") ?? `HTTP ${response.status}`;
-  // MinIO and Ceph say so in these ways; AWS itself is never full.
+  // How MinIO and Ceph report it; AWS itself is never full.
   if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code))
     return new Problem("storage_full", { storageCode: code });
   return new Problem("unavailable", {
@@ -146,7 +154,7 @@ export async function refused(response: Response): Promise<Problem> {
 
 function sentenceOf(code: string, status: number): string {
   if (code === "NoSuchBucket") return sentences.storage.noBucket({ code });
-  // Services that put the bucket into the host's name and nowhere else: Alibaba's, Tencent's.
+  // Services that accept the bucket only in the host's name: Alibaba's, Tencent's.
   if (/SecondLevelDomainForbidden|PathStyleDomainForbidden/.test(code))
     return sentences.storage.bucketInHost({ code });
   if (status === 401 || status === 403) return sentences.storage.keyRefused({ code });

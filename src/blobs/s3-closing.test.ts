@@ -12,7 +12,10 @@ vi.setConfig({ testTimeout: 30_000 });
 // Node's own undici then offers its agent to every other undici of the process.
 await vi.hoisted(() => fetch("data:,"));
 
-/** A storage that answers a GET with `connection: close` and hangs up behind the last byte it sends, like many proxies do. */
+/**
+ * A storage that answers a GET with `connection: close` and closes it after the last byte, like
+ * many proxies.
+ */
 async function startClosingStorage(body: Buffer, sentBytes = body.byteLength) {
   const server = createServer((socket: Socket) => {
     socket.on("error", () => undefined);

@@ -9,7 +9,7 @@ import type { S3Operation } from "../../test/simulators/s3/s3-calls.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
 
-// Real files, threads and programs on a machine that others may be using.
+// Uses real files, threads and programs on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
 const mebibyte = 1024 ** 2;
@@ -83,7 +83,7 @@ it("says in a sentence what to set where the bucket is not there, or wants to be
     code: "SecondLevelDomainForbidden",
   });
   expect(await sentence(s3.url)).toContain("Add &style=virtual to BLOB_URL");
-  // A HEAD has no words: the first call with some says it.
+  // A HEAD's answer has no text, so the first call with a body reports it.
   expect(await sentence(s3.url.replace("bottega-test", "another"))).toBe(
     "The file storage has no such bucket (NoSuchBucket). Check BLOB_URL.",
   );

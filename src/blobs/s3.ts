@@ -14,9 +14,10 @@ const blobKey = (sha256: string) => `blobs/${checkSha256(sha256)}`;
 const variantFolder = (sha256: string) => `variants/${checkSha256(sha256)}/`;
 
 /**
- * Blobs in a bucket: <prefix>blobs/<sha256>, derived files in <prefix>variants/<sha256>/. The name is known only at the end of a
- * stream, so a small one is held in memory and a large one spooled to disk before the upload. The object is checked afterwards,
- * because the answer can be lost although the bytes arrived, and the other way round.
+ * Blobs in a bucket: <prefix>blobs/<sha256>, derived files in <prefix>variants/<sha256>/. The name
+ * is known only at the end of a stream, so a small one is held in memory and a large one spooled to
+ * disk before the upload. The object is checked afterwards, because the answer can be lost although
+ * the bytes arrived, and the other way round.
  */
 export function openS3Store(options: {
   location: S3Location;

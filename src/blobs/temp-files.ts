@@ -12,15 +12,19 @@ export type OpenFile = (path: string) => Promise<FileHandle>;
 type ReceivedFile = { path: string; sha256: string; bytes: number };
 
 export type TempFiles = {
-  /** Writes and hashes the source into a new file, fsynced. Removes it when anything fails. The caller moves or removes it. */
+  /**
+   * Writes and hashes the source into a new file, fsynced. Removes it if anything fails. The caller
+   * moves or removes it.
+   */
   receive(source: AsyncIterable<Uint8Array>): Promise<ReceivedFile>;
   remove(path: string): Promise<void>;
 };
 
 /**
- * Temporary files in a folder that is made and swept here. A name begins with its process's id, so that leftovers of a
- * killed server are known at once. `openFile` is given by tests that need a disk that fails. `sweep` is false for who is a guest:
- * in another container a living server's files seem to be nobody's.
+ * Temporary files in a folder that is created and swept here. A name begins with its process's id,
+ * so that leftovers of a killed server are recognized immediately. Tests pass `openFile` for a
+ * failing disk. `sweep` is false for guests, because from another container a running server's
+ * files seem to have no owner.
  */
 export function openTempFiles(
   folder: string,
@@ -60,8 +64,8 @@ export function openTempFiles(
 }
 
 /**
- * Removes leftovers: of a process that is gone, of an earlier boot that had this process's id (in a container it is always
- * the same), or untouched for an hour. Times are milliseconds since 1970.
+ * Removes leftovers: of a process that is gone, of an earlier boot that had this process's id (in a
+ * container it is always the same), or untouched for an hour. Times are milliseconds since 1970.
  */
 function sweepTempFiles(folder: string, options: { now: number; startedAt: number }): void {
   for (const name of readdirSync(folder)) {

@@ -1,4 +1,7 @@
-/** Does work on many things, some at a time. The first error ends it, and is thrown when the started work has ended. */
+/**
+ * Runs work for many items, some at a time. The first error ends it, and is thrown when the started
+ * work has ended.
+ */
 export async function atOnce<T>(
   most: number,
   things: AsyncIterable<T> | Iterable<T>,

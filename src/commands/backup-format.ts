@@ -7,9 +7,10 @@ import { type KeptTable, keptTables } from "#store/database/table-list.ts";
 import { readLines } from "./file-lines.ts";
 
 /**
- * A backup is a folder: `manifest.json`, written last, names one folder with the database of one moment and a list of the
- * files that belong to it; `blobs/` holds the files, as a data folder does; `master.key` is there when it was asked for. A backup
- * that is kept before it has its manifest in its own database folder, and shares the files.
+ * A backup is a folder. `manifest.json`, written last, names a folder with the database of one
+ * moment and a list of that database's files; `blobs/` contains the files, like a data folder;
+ * `master.key` is there if it was requested. An earlier backup that is kept has its manifest in its
+ * own database folder, and shares the files.
  */
 const formatVersion = 1;
 
@@ -34,19 +35,25 @@ const manifestSchema = z.object({
       tables: z.array(part.extend({ table: z.enum(keptTables as [KeptTable]), rows: z.int() })),
     }),
   ]),
-  /** The list of files, a line of JSON each. */
+  /** The list of files, one JSON line each. */
   files: part.extend({ count: z.int(), totalBytes: z.int() }),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Part = z.infer<typeof part>;
 
-/** A stored file with what was derived from it. `lack`: why it is not in the backup: the storage did not have it, or not whole. */
+/**
+ * A stored file with its derived files. `lack` is the reason that it isn't in the backup: missing
+ * or damaged in the storage.
+ */
 const listedFile = z.object({
   sha256: hash,
   bytes: z.int(),
   lack: z.enum(["missing", "damaged"]).optional(),
   variants: z.record(z.string(), hash).optional(),
-  /** What the file system said of its copy and theirs when the backup was made (DiskStore.stamp). */
+  /**
+   * The stamp of the backup's copy and its derived files when the backup was made
+   * (DiskStore.stamp).
+   */
   stamp: z.string().optional(),
 });
 export type ListedFile = z.infer<typeof listedFile>;
@@ -59,12 +66,12 @@ export class CommandError extends Error {
 export const manifestFile = (folder: string): string => join(folder, "manifest.json");
 export const blobFolder = (folder: string): string => join(folder, "blobs");
 export const keyFile = (folder: string): string => join(folder, "master.key");
-/** Whether a name in a backup's folder is ours. */
+/** Whether a name in a backup's folder belongs to the backup. */
 export const isOwnName = (name: string): boolean =>
   /^((manifest\.json|master\.key)(\.draft)?|backup\.lock(-journal)?|blobs|database-[0-9TZ-]+)$/.test(
     name,
   );
-/** Whether a name is there from a backup's beginning, and in no data folder. */
+/** Whether a name exists from a backup's start, and in no data folder. */
 export const isOfBackup = (name: string): boolean =>
   /^(manifest\.json|backup\.lock|database-[0-9TZ-]+)$/.test(name);
 /** The folder of a manifest's database. */
@@ -81,7 +88,7 @@ export async function hashFile(path: string): Promise<{ bytes: number; sha256: s
   return { bytes, sha256: sum.digest("hex") };
 }
 
-/** @returns undefined when there is none: the backup was never finished */
+/** @returns undefined without one: the backup was never finished */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(manifestFile(folder), "utf8").catch(
     (error: NodeJS.ErrnoException) => {
@@ -97,7 +104,9 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   );
 }
 
-/** Every finished backup in a folder, the newest first. One whose manifest is damaged is left out. */
+/**
+ * Every finished backup in a folder, newest first. Backups with a damaged manifest are left out.
+ */
 export async function listBackups(folder: string): Promise<Manifest[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

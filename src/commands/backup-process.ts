@@ -7,10 +7,13 @@ import type { Settings } from "#server/settings.ts";
 import { prepareFolder } from "./backup.ts";
 import { listBackups } from "./backup-format.ts";
 
-/** How a line of the command names a file that the storage has lost. */
+/** Whether a line of the command names a file that the storage has lost. */
 const isLost = (line: string): boolean => /^(MISSING|DAMAGED) /.test(line);
 
-/** Backups by `bottega backup`, in a process of its own: hashing a library would hold up everyone whom the server answers. */
+/**
+ * Backups by `bottega backup` in a separate process, because hashing a library would delay the
+ * server's answers.
+ */
 export function createBackups(settings: Settings): Backups {
   return {
     async make({ folder, keep }, signal) {
@@ -37,7 +40,8 @@ export function createBackups(settings: Settings): Backups {
 type Ended = { code: number | string; lost: number; lastLine: string };
 
 function runCommand(args: string[], settings: Settings, signal: AbortSignal): Promise<Ended> {
-  // With what the server was started with: where its modules are, and that it stops when its parent is gone.
+  // With the server's own arguments, which locate its modules, and set so that it stops with its
+  // parent.
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, process.argv[1]!, ...args], {
@@ -54,10 +58,10 @@ function runCommand(args: string[], settings: Settings, signal: AbortSignal): Pr
       if (line.trim() !== "") ended.lastLine = line.trim();
     });
     try {
-      // People come first.
+      // Backups have a lower priority than people's requests.
       if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // It has ended already, or this system has no priorities.
+      // The process has already ended, or the system has no priorities.
     }
     child.once("error", (error) => (signal.aborted ? resolve(ended) : reject(error)));
     child.once("close", (code, killedBy) => resolve({ ...ended, code: code ?? killedBy ?? "" }));

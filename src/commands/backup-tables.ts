@@ -11,7 +11,7 @@ import { readLines, writeLines } from "./file-lines.ts";
 
 type DatabaseParts = Manifest["database"];
 
-/** Copies the database of this moment into `<folder>/<name>/`, while it is served. */
+/** Copies the current database into `<folder>/<name>/` while it is in use. */
 export async function copyDatabase(
   settings: Settings,
   folder: string,
@@ -50,7 +50,7 @@ async function copyTables(url: string, folder: string, name: string): Promise<Da
   }
 }
 
-/** The tables of a backup. */
+/** A backup's tables. */
 export function openTables(folder: string, database: DatabaseParts): TableReader {
   if (database.engine === "sqlite") return readSqlite(join(folder, database.file.path));
   return {
@@ -65,14 +65,14 @@ export function openTables(folder: string, database: DatabaseParts): TableReader
   };
 }
 
-/** A file that a database needs, with the names of what was derived from it. */
+/** A file that a database needs, with the names of its derived files. */
 export type NeededFile = { bytes: number; variants: Set<string> };
 
 export async function filesOf(tables: TableReader): Promise<Map<string, NeededFile>> {
   const files = new Map<string, NeededFile>();
   for await (const line of tables.lines("blob")) {
     const blob = JSON.parse(line) as { sha256: string; bytes: number; state: string };
-    // One that is being collected is needed by nothing.
+    // Nothing needs a file that is being collected.
     if (blob.state === "stored") files.set(blob.sha256, { bytes: blob.bytes, variants: new Set() });
   }
   for await (const line of tables.lines("asset")) {
@@ -83,7 +83,7 @@ export async function filesOf(tables: TableReader): Promise<Map<string, NeededFi
   return files;
 }
 
-/** The row that tells one instance from another. */
+/** The row that identifies an instance. */
 export async function instanceOf(tables: TableReader): Promise<Manifest["instance"]> {
   for await (const line of tables.lines("instance")) {
     const row = JSON.parse(line) as {

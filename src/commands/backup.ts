@@ -32,16 +32,19 @@ import { openFiles } from "./open-files.ts";
 import { sizeWords } from "./words.ts";
 
 const copiesAtOnce = 4;
-/** So long a server's backup waits for that of a server that was killed just now, which ends with it. */
+/** How long a server's backup waits for that of a server killed just now, which ends with it. */
 const deadServerMs = 10_000;
 
 /**
- * Copies database and files into `folder`, while the server works. The database goes first, as of one moment; then every
- * file that it names. A file is only ever removed after its rows are: one that is gone by then shows that the copied
- * database is too old, and it is copied again. The other way round a file of a new row could be missing unseen. What an
- * earlier backup there has and is whole is not copied again; the earlier one is good until this one is finished.
- * @param options.keep how many backups the folder has at the end: they share their files, and each has a database of its own
- * @param options.deep reads every file that is there; else only those that were changed since the earlier backup was finished
+ * Copies the database and files into `folder` while the server works. The database is copied first,
+ * as of one moment; then every file that it names. Files are removed only after their rows, so a
+ * file missing by then shows that the copied database is too old, and it is copied again. In the
+ * opposite order, a new row's file could be missing unnoticed. Complete files of an earlier backup
+ * aren't copied again, and that backup stays valid until this one is finished.
+ * @param options.keep the number of backups in the folder at the end: they share their files, and
+ *   each has its own database
+ * @param options.deep reads every existing file; otherwise only those changed since the earlier
+ *   backup was finished
  */
 export async function backup(
   settings: Settings,
@@ -81,7 +84,8 @@ async function backupInto(
     : await readFinished(folder, earlier);
   const copier = createCopier(files, folder, unchanged);
   let copied = await copyMoment(settings, folder, copier, before);
-  // A file that is still missing when the database is copied again was not deleted meanwhile: it is lost.
+  // A file that is still missing when the database is copied again wasn't deleted meanwhile, so it
+  // is lost.
   for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
     lacking = JSON.stringify(copied.lacking);
     copied = await copyMoment(settings, folder, copier, before);
@@ -94,10 +98,10 @@ async function backupInto(
     masterKey: options.withKey,
   };
   if (options.withKey) await copyKey(settings, folder);
-  // The one before keeps its manifest beside its database, before another takes its place.
+  // The previous backup keeps its manifest in its database folder before another replaces it.
   if (earlier && kept.length > 0) await writeManifest(join(folder, nameOf(earlier)), earlier);
   await writeManifest(folder, manifest);
-  // An earlier one that is kept can't be restored without its own.
+  // An earlier backup that is kept can't be restored without its key.
   if (!options.withKey && !kept.some(({ masterKey }) => masterKey))
     await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, [manifest, ...kept]);
@@ -112,8 +116,8 @@ async function backupInto(
 type Copier = ReturnType<typeof createCopier>;
 
 /**
- * The files of the backup that was finished there, by hash. What a backup that was cut off has left is not among them. Its list counts
- * only whole: it decides what is not read.
+ * The files of the finished backup in the folder, by hash, without those of an interrupted backup.
+ * The list counts only if it is complete, because it decides which files aren't read.
  */
 async function readFinished(
   folder: string,
@@ -129,8 +133,8 @@ async function readFinished(
 }
 
 /**
- * Copies each file once, however often the database is.
- * @param finished files that are not read while they are as the earlier backup left them
+ * Copies each file once, however often the database is copied.
+ * @param finished files that aren't read while they are unchanged since the earlier backup
  */
 function createCopier(from: BlobStore, folder: string, finished: ReadonlyMap<string, ListedFile>) {
   const to = openDiskStore({ folder: blobFolder(folder) });
@@ -172,7 +176,10 @@ function createCopier(from: BlobStore, folder: string, finished: ReadonlyMap<str
   };
 }
 
-/** The database of this moment and all its files. `lacking`: what the storage does not have, or not whole. */
+/**
+ * The current database and all its files. `lacking` are the files missing or damaged in the
+ * storage.
+ */
 async function copyMoment(
   settings: Settings,
   folder: string,
@@ -217,11 +224,12 @@ async function copyMoment(
 const readFacts = async (tables: TableReader) =>
   [await instanceOf(tables), await filesOf(tables)] as const;
 
-/** @throws CommandError when something else is in it */
+/** @throws CommandError if it contains anything else */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
-  // The data folder of a server with PostgreSQL holds such names, too: a backup there would delete its key and its newest files.
+  // A server's data folder with PostgreSQL has such names too; a backup there would delete its key
+  // and its newest files.
   const foreign = names.find((name) => !isOwnName(name) || !names.some(isOfBackup));
   if (foreign !== undefined)
     throw new CommandError(
@@ -229,7 +237,10 @@ export async function prepareFolder(folder: string): Promise<void> {
     );
 }
 
-/** @throws CommandError when the database is of another schema than this program's: then it is not known what to copy */
+/**
+ * @throws CommandError if the database's schema isn't this program's, because the files to copy
+ *   aren't known then
+ */
 async function checkSchema(settings: Settings): Promise<void> {
   const store = await openReader(settings);
   const applied = await appliedMigrations(store).finally(() => store.close());
@@ -239,7 +250,10 @@ async function checkSchema(settings: Settings): Promise<void> {
     );
 }
 
-/** Copies of the database that none of these manifests names: of a backup that was cut off, or of an older one. */
+/**
+ * Removes databases that none of these manifests names: of an interrupted backup, or of an older
+ * one.
+ */
 async function removeOtherDatabases(folder: string, kept: readonly Manifest[]): Promise<void> {
   const named = new Set(kept.map(nameOf));
   for (const name of await readdir(folder))
@@ -247,7 +261,7 @@ async function removeOtherDatabases(folder: string, kept: readonly Manifest[]): 
       await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** @throws CommandError when the key is in no file */
+/** @throws CommandError if the key isn't in a file */
 function refuseKeyOfSettings(settings: Settings): void {
   if (settings.masterKey)
     throw new CommandError(
@@ -255,7 +269,10 @@ function refuseKeyOfSettings(settings: Settings): void {
     );
 }
 
-/** Late and at once: the key of an earlier backup is that one's only, until this one is known to be of the same Bottega and finished. */
+/**
+ * Late and in one step: an earlier backup's key is the only one that fits it, until this backup is
+ * known to be of the same Bottega and finished.
+ */
 async function copyKey(settings: Settings, folder: string): Promise<void> {
   await readMasterKeys(settings.dataFolder, undefined);
   const draft = `${keyFile(folder)}.draft`;

@@ -39,7 +39,10 @@ import type { Check, Finding } from "./finding.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
 
-/** A check of the ledger and the rows. All of them read one snapshot, so that work in progress is no finding. */
+/**
+ * A check of the ledger and the rows. All checks read one snapshot, so that active work isn't a
+ * finding.
+ */
 export type BooksCheck = {
   name: Check;
   what: string;
@@ -51,7 +54,7 @@ type From = { says: string; counted: string };
 const theLedger: From = { says: "the ledger says", counted: "recomputed from the ledger" };
 const itsDays: From = { says: "its days add up to", counted: "recomputed from its days" };
 
-/** A check of a usage rollup against the rows that it adds up. */
+/** A check of a usage rollup against the rows that it sums. */
 function checkOfUsage<Key extends object>(rollup: {
   name: Check;
   what: string;
@@ -248,7 +251,7 @@ export const booksChecks: readonly BooksCheck[] = [
   },
 ];
 
-/** What no row can correct is told on the run itself, where a person decides. */
+/** Adds a warning to the run if no row can be corrected, because a person has to decide. */
 async function warn(store: Store, runId: string, warning: RunWarning): Promise<string> {
   await store.write((tx) => addWarning(tx, runId, warning));
   return "the run carries the warning now";

@@ -20,7 +20,7 @@ import type { Finding } from "./finding.ts";
 const pageSize = 500;
 const looksAtOnce = 8;
 
-/** Every row has its file, of the right size; `deep` reads each and compares its hash. */
+/** Finds rows without a file of the right size; `deep` reads each file and compares its hash. */
 export async function findLostFiles(
   blobs: BlobStore,
   db: Reader,
@@ -31,7 +31,7 @@ export async function findLostFiles(
     const rows = await listBlobs(db, after, pageSize);
     await atOnce(looksAtOnce, rows, async ({ sha256, bytes }) => {
       const how = await lookAt(blobs, sha256, bytes, deep);
-      // Its row may have gone since, and the file after it.
+      // The row may have been deleted since, and the file after it.
       if (how === "whole" || !(await hasBlob(db, sha256))) return;
       const assets = await assetsOf(db, sha256);
       const needed =
@@ -58,7 +58,7 @@ async function lookAt(
   return found.bytes === bytes ? "whole" : "damaged";
 }
 
-/** Whose the files are. `isOwner`: what no row names may be removed. */
+/** The files' owner. `isOwner` means that unreferenced files may be removed. */
 export async function findOwner(
   storage: BlobStorage,
   db: Reader,
@@ -82,7 +82,7 @@ export async function findOwner(
   };
 }
 
-/** Every asset has the row of its file. Where the storage has the bytes, the row can be written again. */
+/** Finds assets without a file row. If the storage has the bytes, the row can be restored. */
 export async function findAssetsWithoutRow(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const asset of await listAssetsWithoutBlob(db)) {
@@ -98,7 +98,7 @@ export async function findAssetsWithoutRow(blobs: BlobStore, db: Reader): Promis
   return found;
 }
 
-/** Every result of a run that ended has its asset. */
+/** Finds results of ended runs without an asset. */
 export async function findResultsWithoutAsset(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { runId, state, index, assetId, sha256 } of await findLostResults(db)) {
@@ -125,7 +125,10 @@ export async function mendAssetsFile(store: Store, { key }: Finding): Promise<st
   return touched === "kept" ? "its file has a row again" : undefined;
 }
 
-/** Every file that is older than the collector's grace has its row: a younger one may be on its way to it. */
+/**
+ * Finds files without a row that are older than the collector's grace period; a younger file may be
+ * about to get its row.
+ */
 export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
   for await (const { sha256, bytes } of blobs.list()) {
@@ -135,7 +138,7 @@ export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Find
       .where("sha256", "=", sha256)
       .executeTakeFirst();
     if (row) continue;
-    // An asset needs it: its row is what is missing.
+    // An asset needs it, so only its row is missing.
     if ((await assetsOf(db, sha256)).length > 0) continue;
     const storedAt = await blobs.storedAt(sha256);
     if (storedAt === undefined || clock.now() - storedAt < graceMs) continue;
@@ -149,7 +152,10 @@ export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Find
   return found;
 }
 
-/** It gets a row, and the server's collector deletes it like every other, and sees who stores the same bytes meanwhile. */
+/**
+ * Adds a row, so that the server's collector deletes the file like any other, and notices if the
+ * same bytes are stored meanwhile.
+ */
 export async function removeStrayFile(store: Store, { key }: Finding): Promise<string> {
   const { sha256, bytes } = key as { sha256: string; bytes: number };
   await store.write((tx) => adoptStrayBlob(tx, { sha256, bytes, at: clock.now() - graceMs }));

@@ -6,7 +6,10 @@ import { readKeyFile, readMasterKeys } from "../data-folder.ts";
 import { withVersions } from "../master-keys.ts";
 import type { Finding } from "./finding.ts";
 
-/** Secrets that no version of the master key opens, and which versions nothing needs. Doctor makes no key where there is none. */
+/**
+ * Finds secrets that no version of the master key opens, and unneeded versions. Doctor never
+ * creates a key.
+ */
 export async function findLostKeys(
   settings: Settings,
   store: Pick<Store, "read">,

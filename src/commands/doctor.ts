@@ -21,13 +21,14 @@ import { openFiles } from "./open-files.ts";
 
 type Report = { check: Check; what: string; findings: Finding[]; note?: string };
 
-/** A run whose server has just died is taken over within 15 s, and is not stuck. */
+/** A run whose server has just died is taken over within 15 s and isn't stuck. */
 const secondLookMs = 20_000;
 
 /**
- * Checks the ledger, the rows and the files against each other while the server works. With --mend it repairs what can be recomputed;
- * with --remove-strays it deletes files that no row names, if this database owns the files. Without either it writes nothing.
- * @returns 0 when no problem is left, 1 otherwise
+ * Checks the ledger, the rows and the files against each other while the server works. With --mend
+ * it repairs what can be recomputed; with --remove-strays it deletes files that no row names, if
+ * this database owns the files. Without either it writes nothing.
+ * @returns 0 if no problem is left, 1 otherwise
  */
 export async function doctor(
   settings: Settings,
@@ -91,7 +92,7 @@ async function lookAtAll(
       findings: await findAssetsWithoutRow(files, reader.read),
     },
     { check: "files", what, findings: await findLostFiles(files, reader.read, deep) },
-    // In another's storage most files are its own.
+    // In another database's storage, most files belong to it.
     {
       check: "strays",
       what: "Every file has its row",

@@ -1,10 +1,10 @@
 /**
- * A command that a server started ends with it, kill -9 included: its channel closes. What it was writing is unfinished, and the next
- * server begins again. Started by a person it has no channel.
+ * Ends a command with the server that started it, kill -9 included, because its channel closes. The
+ * unfinished work is repeated by the next server. A command started by a person has no channel.
  */
 export function endWithParent(): void {
   const end = () => process.kill(process.pid, "SIGTERM");
-  // It may have ended while this was loaded.
+  // The parent may have ended while this was loading.
   if (process.send && !process.connected) end();
   process.once("disconnect", end);
   process.channel?.unref();

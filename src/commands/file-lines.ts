@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Written at once, so that a million rows are no million writes. */
+/** Written in large chunks, so that a million rows aren't a million writes. */
 const chunkChars = 1 << 20;
 
-/** Writes a file of lines, fsynced. @returns what it holds */
+/**
+ * Writes a file of lines, fsynced.
+ * @returns the numbers of rows and bytes, and the hash
+ */
 export async function writeLines(
   path: string,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -34,7 +37,7 @@ export async function writeLines(
   return { rows, bytes, sha256: sum.digest("hex") };
 }
 
-/** Cut at line feeds alone: readline also cuts at U+2028, which JSON does not escape. */
+/** Splits only at line feeds: readline also splits at U+2028, which JSON doesn't escape. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of createReadStream(path, {

@@ -18,7 +18,7 @@ export type Check =
   | "files"
   | "strays"
   | "stuck";
-/** `key`: what the check needs for the repair; it is not shown. */
+/** `key` holds the data that the check needs for the repair; it isn't shown. */
 export type Finding = {
   check: Check;
   subject: string;

@@ -5,7 +5,9 @@ import type { Settings } from "#server/settings.ts";
 import { getFileOwner } from "#store/content/file-owner.ts";
 import type { Reader } from "#store/database/store.ts";
 
-/** The file storage, which a running server may use, and the files of this database in all their places. */
+/**
+ * The file storage, which a running server may use, and this database's files in all their places.
+ */
 export async function openFiles(
   settings: Settings,
   db: Reader,

@@ -29,7 +29,10 @@ export async function isEmptyTarget(settings: Settings): Promise<boolean> {
   }
 }
 
-/** The last step of a restore: before it there is no database, or the old one; after it the restored one. */
+/**
+ * The last step of a restore: before it there is no database, or the old one; after it the restored
+ * one.
+ */
 export async function restoreDatabase(
   settings: Settings,
   folder: string,
@@ -46,12 +49,12 @@ export async function restoreDatabase(
     await removeDatabase(draft);
     throw error;
   }
-  // The log of a database that is replaced would be taken for the new one's.
+  // The replaced database's log would be taken for the new one's.
   await removeLogs(target);
   await rename(draft, target);
 }
 
-/** One file with everything in it, on the disk. */
+/** One complete file, durably on the disk. */
 async function writeDraft(
   draft: string,
   folder: string,
@@ -94,7 +97,8 @@ async function fillSqlite(
   try {
     await migrateTo(store, manifest.migration);
     await fill(store, folder, manifest, options);
-    // Closing does the same, and says nothing when it fails: what is then only in the log would be lost.
+    // Closing does the same but doesn't report failures, and data left only in the log would be
+    // lost.
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   } finally {
     await store.close();
@@ -125,7 +129,7 @@ async function fillPostgres(
   }
 }
 
-/** All tables in one unit: half of them are never seen. */
+/** Fills all tables in one unit, so that a partial restore is never visible. */
 async function fill(
   store: Store,
   folder: string,

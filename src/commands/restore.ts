@@ -27,15 +27,18 @@ export type RestoreOptions = {
   replace: boolean;
   withoutKey: boolean;
   skipDamaged: boolean;
-  /** The moment of an earlier backup in the folder, as far as it is unique; else the newest is restored. */
+  /**
+   * The time of an earlier backup in the folder, or a unique prefix of it; by default the newest is
+   * restored.
+   */
   at?: string | undefined;
 };
 
 /**
- * Puts a backup into an empty place. Everything is checked against its hash; the files go first and the database last, so
- * that a place with a database is a whole one. The database says that it was served from nowhere: the first start begins a
- * new epoch.
- * @throws CommandError with what to do, before anything that was there is changed
+ * Restores a backup into an empty place. Everything is checked against its hash; files are copied
+ * first and the database last, so that a place with a database is complete. The database is marked
+ * as served from nowhere, so the first start begins a new epoch.
+ * @throws CommandError with the next step, before anything existing is changed
  */
 export async function restore(
   settings: Settings,
@@ -98,8 +101,9 @@ async function checkParts(folder: string, manifest: Manifest): Promise<void> {
 }
 
 /**
- * The key that opens what is sealed in the backup.
- * @returns its text when it is to be written into the data folder; null when it is there already, or is given up
+ * Chooses the key that opens the backup's secrets.
+ * @returns its text if it has to be written into the data folder; null if it is already there, or
+ *   is given up
  */
 async function chooseKey(
   settings: Settings,
@@ -145,7 +149,9 @@ async function writeKey(dataFolder: string, key: string): Promise<void> {
 
 type Restored = { copied: number; present: number; damaged: string[]; lacking: string[] };
 
-/** @throws CommandError that names every damaged file of the backup, unless --skip-damaged is set */
+/**
+ * @throws CommandError that names every damaged file of the backup, unless --skip-damaged is set
+ */
 async function copyFiles(
   settings: Settings,
   folder: string,
@@ -153,7 +159,7 @@ async function copyFiles(
   options: RestoreOptions,
   say: (line: string) => void,
 ): Promise<Restored> {
-  // A disk store of a folder that is not there would make it, in a backup that may be read-only.
+  // A disk store would create a missing folder, in a backup that may be read-only.
   const from = openDiskStore({ folder: blobFolder(folder), sweep: false });
   const to = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const restored: Restored = { copied: 0, present: 0, damaged: [], lacking: [] };

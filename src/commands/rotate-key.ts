@@ -23,16 +23,17 @@ import { openMender } from "../open.ts";
 import { CommandError } from "./backup-format.ts";
 
 const lookMs = 250;
-/** A server looks for a new key every two seconds. */
+/** Servers look for a new key every two seconds. */
 const patienceMs = 15_000;
 
 type Say = (line: string) => void;
 type Work = { settings: Settings; store: Store; instance: Instance; keys: MasterKey[]; say: Say };
 
 /**
- * Makes a new version of the master key and wraps every stored secret with it, while the servers work. Each step is durable before the
- * next, and done again it continues: both versions open secrets until the old one is retired.
- * @returns 0 when every secret has the new version; 1 when something is left to do, which it says
+ * Creates a new version of the master key and wraps every stored secret with it, while the servers
+ * work. Each step is durable before the next, and an interrupted rotation continues when it is run
+ * again: both versions open secrets until the old one is retired.
+ * @returns 0 if every secret has the new version; 1 if something is left to do, which is reported
  */
 export async function rotateKey(
   settings: Settings,
@@ -183,8 +184,9 @@ const ringOf = (
 });
 
 /**
- * Waits until every living server is ready. One whose beat stands still is dead: its row stays until another server looks.
- * @returns the hosts of those that are not
+ * Waits until every living server is ready. A server without a heartbeat is dead; its row stays
+ * until another server notices.
+ * @returns the hosts that aren't ready
  */
 async function awaitServers(
   store: Store,

@@ -62,7 +62,7 @@ const parse = (args: string[]) => parseArgs({ args, options, allowPositionals: t
 type Command = {
   flags: readonly (keyof typeof options)[];
   folder: boolean;
-  /** Its target, for the message that it is full. */
+  /** The command's target, for the message that it is full. */
   target?(settings: Settings, folder: string): string;
   run(
     settings: Settings,
@@ -72,7 +72,7 @@ type Command = {
   ): Promise<number>;
 };
 
-/** @throws SettingsError for what is no number of backups */
+/** @throws SettingsError for text that isn't a number of backups */
 function readKeep(text = "1"): number {
   const keep = Number(text);
   if (Number.isInteger(keep) && keep >= 1 && keep <= limits.backupsKept) return keep;
@@ -191,7 +191,7 @@ const storage: Record<string, string> = {
   EFBIG: "A file is larger than this disk takes",
   "53100": "The disk of PostgreSQL is full",
 };
-/** Only where something is written: an error names the file that was read, or none. */
+/** Only for writes: an error names the file that was read, or none. */
 const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
 const codeOf = (error: unknown): string =>

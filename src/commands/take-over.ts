@@ -4,8 +4,8 @@ import type { Settings } from "#server/settings.ts";
 import { clock, openMender } from "../open.ts";
 
 /**
- * Makes this database the owner of the files in its storage; its servers see it within a minute. Where the owner's server did not stop
- * cleanly, its mark is watched for two minutes first.
+ * Makes this database the owner of the files in its storage; its servers notice within a minute. If
+ * the owner's server didn't stop cleanly, its mark is watched for two minutes first.
  * @throws Problem conflict while another server renews its mark
  */
 export async function takeOver(settings: Settings, say: (line: string) => void): Promise<number> {

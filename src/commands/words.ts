@@ -1,4 +1,4 @@
-/** Bytes in words: 12.3 MB. */
+/** A readable size: 12.3 MB. */
 export function sizeWords(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);

@@ -4,8 +4,9 @@ import { CannotAsk, RunFailed, Unreachable } from "./problems.ts";
 const usualWaitsMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 
 /**
- * Does what may be done twice until the server answers.
- * @throws Unreachable after the last wait, and for a refusal after an attempt that broke: it says nothing of what that one began
+ * Repeats idempotent work until the server answers.
+ * @throws Unreachable after the last wait, and for a refusal after a broken attempt, because the
+ *   refusal says nothing about that attempt
  */
 export async function untilReached<T>(
   work: () => Promise<T>,

@@ -10,7 +10,7 @@ export type ModelDetails = Pick<
   "prices" | "ceilingMicros" | "capabilities" | "inputSchema"
 >;
 
-/** A Bottega over its own API, as any other program would use it. */
+/** A Bottega's API, used like any other program would. */
 export function createApiClient(url: string, key: string, fetch: typeof globalThis.fetch) {
   const base = url.replace(/\/+$/, "");
 
@@ -90,13 +90,13 @@ export function createApiClient(url: string, key: string, fetch: typeof globalTh
     createRuns: async (body: object): Promise<Run[]> =>
       (await post<{ runs: Run[] }>("/api/v1/runs", body)).runs,
     run: (id: string) => read<{ run: Run; assets: Asset[] }>(`/api/v1/runs/${id}`),
-    /** From its beginning, or after an event that was seen. */
+    /** From the start, or after a known event. */
     async *follow(id: string, after: number): AsyncGenerator<ApiEvent> {
       const response = await ask("GET", `/api/v1/runs/${id}/events?after=${after}`);
       if (response.status === 204) return;
       for await (const event of events(response)) if (event !== "done") yield event;
     },
-    /** @throws Unreachable for a stream that ends without its mark */
+    /** @throws Unreachable for a stream that ends without its end mark */
     async *chat(body: object, idempotencyKey: string): AsyncGenerator<ApiEvent> {
       const headers = { "idempotency-key": idempotencyKey };
       let isWhole = false;
@@ -112,10 +112,10 @@ export function createApiClient(url: string, key: string, fetch: typeof globalTh
 }
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** A proxy that could not reach the server says nothing of what the server did. */
+/** A proxy's statuses for an unreachable server, which say nothing about the server's work. */
 const ofProxy = [502, 503, 504];
 
-/** What the server said, in its own sentence. A refusal of the key or of the words is no run that failed. */
+/** The server's own message. A refused key or invalid input isn't a failed run. */
 function refusalOf(status: number, text: string): Error {
   const body = readJson(text);
   if (!body && ofProxy.includes(status))

@@ -3,7 +3,10 @@ import type { ApiClient } from "./api-client.ts";
 import type { Pending } from "./pending.ts";
 import type { RunSurroundings } from "./surroundings.ts";
 
-/** An answer of a language model, written as it comes. A stream that breaks is asked for again, and goes on where it was. */
+/**
+ * A language model's answer, written as it arrives. A broken stream is requested again and
+ * continues where it was.
+ */
 export async function ask(
   api: ApiClient,
   { body, key, json }: Pending,
@@ -20,7 +23,8 @@ export async function ask(
       text += choice?.delta?.content ?? "";
       if (payload.bottega) last = payload.bottega as Record<string, unknown>;
       if (json || text.length <= written.length) continue;
-      // After a crash the server may have lost a second of it, and the model says it in other words.
+      // After a crash the server may have lost a second of the text, and the model words it
+      // differently.
       write(text.startsWith(written) ? text.slice(written.length) : `\n\n${text}`);
       written = text;
     }

@@ -1,9 +1,9 @@
-/** The command as a program of its own, which a server gives out: `npx <its address>/cli.tgz run …`. */
+/** The standalone command that a server offers: `npx <its address>/cli.tgz run …`. */
 import { runUsage } from "./run-arguments.ts";
 import { runModel } from "./run-model.ts";
 import { terminalOf } from "./terminal.ts";
 
-/** Written by the server that gives this file out: src/server/command-line.ts. */
+/** Set by the server that offers this file: src/server/command-line.ts. */
 const servedFrom = "BOTTEGA_SERVED_FROM";
 
 const [command, ...args] = process.argv.slice(2);

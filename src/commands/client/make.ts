@@ -7,7 +7,7 @@ import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { type SavedFile, saveFile } from "./save-files.ts";
 import type { RunSurroundings } from "./surroundings.ts";
 
-/** Everything but answers: the runs of a request, followed to their end, and their files. */
+/** Everything except answers: follows a request's runs to their end, and saves their files. */
 export async function make(
   api: ApiClient,
   { body, key, folder, json }: Pending,
@@ -40,7 +40,7 @@ export async function make(
       );
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
-    // A key that ends meanwhile, or a file that was deleted: its runs began.
+    // The key expired meanwhile, or a file was deleted, but its runs have started.
     throw hasBegun && error instanceof CannotAsk
       ? new RunFailed(error.message, { cause: error })
       : error;
@@ -64,7 +64,9 @@ const shownFile = ({ asset, path, recipe }: SavedFile) => ({
   bytes: asset.bytes,
 });
 
-/** To its end, through as many streams as it takes: a line that breaks ends no run. */
+/**
+ * Follows a run to its end, through any number of streams; a broken connection doesn't end the run.
+ */
 async function follow(
   api: ApiClient,
   run: Run,

@@ -5,13 +5,17 @@ import { CannotAsk } from "./problems.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /**
- * A request that was approved and may have been sent. With its idempotency key it can be sent again, and the server answers with the
- * run that it has. It is kept on disk until its result is saved, for a process that is killed can't say what it sent. No API key is in it.
+ * An approved request that may have been sent. With its idempotency key it can be sent again, and
+ * the server answers with the existing run. It is stored on disk until its result is saved, because
+ * a killed process can't report what it sent. It contains no API key.
  */
 export type Pending = {
   key: string;
   url: string;
-  /** Whose key began it, in which project: under another one's the same request is another run. */
+  /**
+   * The owner of the key that sent it, and the project: under another key the same request is
+   * another run.
+   */
   userId: string;
   projectId: string;
   kind: "answer" | "files";
@@ -32,7 +36,7 @@ function folderOf(env: Env): string {
 
 const pathOf = (env: Env, key: string): string => join(folderOf(env), `${key}.json`);
 
-/** @returns whether it can be resumed: a home that can't be written to prevents no run */
+/** @returns whether it can be resumed; an unwritable home prevents no run */
 export async function keepPending(env: Env, pending: Pending): Promise<boolean> {
   try {
     await mkdir(folderOf(env), { recursive: true, mode: 0o700 });
@@ -46,7 +50,7 @@ export async function keepPending(env: Env, pending: Pending): Promise<boolean> 
 export const dropPending = (env: Env, { key }: Pending): Promise<void> =>
   rm(pathOf(env, key), { force: true }).catch(() => undefined);
 
-/** @throws CannotAsk where there is none */
+/** @throws CannotAsk if there is none */
 export async function readPending(env: Env, key: string): Promise<Pending> {
   const isKey = /^[\da-f-]{36}$/.test(key);
   const text = isKey ? await readFile(pathOf(env, key), "utf8").catch(() => undefined) : undefined;

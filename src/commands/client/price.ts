@@ -7,7 +7,7 @@ import type { ModelDetails } from "./api-client.ts";
 
 const unknown: RunPrice = { likelyMicros: null, mostMicros: null };
 
-/** What the runs of one command will cost, counted as the server does when it reserves. */
+/** The cost of one command's runs, computed like the server's reservation. */
 export function priceOfRuns(
   model: ModelDetails | undefined,
   ask: { input: JsonObject; variants: number },
@@ -16,7 +16,7 @@ export function priceOfRuns(
   if (!model) return unknown;
   const { inputSchema } = model;
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
-  // More are refused by the server.
+  // The server refuses more.
   if (countOfForm(ask, { countField }).results > limits.runsPerBatch) return unknown;
   return inputsOfForm(ask, { inputSchema, countField }, () => 0)
     .map(({ input }) => priceOfRun(model, input, heardSeconds))

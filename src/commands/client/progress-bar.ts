@@ -2,7 +2,7 @@ type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown 
 
 const barCharacters = 24;
 
-/** One line that is written over, on a terminal alone: what goes to a file has no use for it. */
+/** A progress line that is overwritten, only on a terminal, because it is useless in a file. */
 export function createProgressBar(screen: Screen) {
   let isShown = false;
   const draw = (line: string): void => {
@@ -12,7 +12,7 @@ export function createProgressBar(screen: Screen) {
   };
   return {
     say: (words: string) => draw(words),
-    /** @param share done of all, from 0 to 1 */
+    /** @param share the part done, from 0 to 1 */
     show(share: number, words: string): void {
       const full = Math.round(Math.min(1, Math.max(0, share)) * barCharacters);
       draw(

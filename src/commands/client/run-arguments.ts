@@ -92,7 +92,7 @@ function split(pair: string, option: string): [string, string] {
   return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
-/** A number, a list or an object as JSON has it; everything else is words. */
+/** A number, list or object in JSON; everything else is text. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -16,14 +16,14 @@ import { createUploads, readGiven, type Uploads } from "./uploads.ts";
 const usualUrl = "http://127.0.0.1:4620";
 
 /**
- * `bottega run <connection/model>`: a run over the API, followed to its end, its files saved.
- * @returns the process's exit code: 0 made, 1 failed, 2 could not be asked for
+ * `bottega run <connection/model>`: a run over the API, followed to its end, with its files saved.
+ * @returns the process's exit code: 0 succeeded, 1 failed, 2 couldn't be sent
  */
 export async function runModel(args: string[], surroundings: RunSurroundings): Promise<number> {
   const { env, tell, fetch, servedFrom } = surroundings;
   try {
     const given = readRunArguments(args);
-    // Its first name, which scripts still have.
+    // The variable's first name, which scripts still use.
     const key = env.BOTTEGA_API_KEY || env.BOTTEGA_KEY;
     if (!key) throw new CannotAsk("Set BOTTEGA_API_KEY to an API key from Settings, API keys.");
     if ("resume" in given) {
@@ -76,7 +76,7 @@ export async function runModel(args: string[], surroundings: RunSurroundings): P
   }
 }
 
-/** @throws CannotAsk for a price that nobody accepts */
+/** @throws CannotAsk for a price that isn't approved */
 async function approve(
   words: string,
   { mostMicros }: RunPrice,
@@ -89,7 +89,9 @@ async function approve(
   if (!(await confirm("Spend this? [y/N] "))) throw new CannotAsk("Nothing was spent.");
 }
 
-/** Sends a request, for the first time or again, and keeps it on disk until its result is saved. */
+/**
+ * Sends a request, for the first time or again, and stores it on disk until its result is saved.
+ */
 async function finish(
   api: ApiClient,
   pending: Pending,
@@ -109,7 +111,8 @@ async function finish(
     await dropPending(env, pending);
     return code;
   } catch (error) {
-    // A refusal of the first attempt is final: nothing was begun, or the server says how it ended.
+    // A refusal of the first attempt is final: nothing was started, or the server reports how it
+    // ended.
     const isRefusal =
       error instanceof CannotAsk || (error instanceof RunFailed && pending.kind === "answer");
     const isFinal = isRefusal && !isResumed;
@@ -125,7 +128,9 @@ async function finish(
   }
 }
 
-/** `body`: what is sent once its price is approved. `without`: what the price does not include, in words. */
+/**
+ * `body` is sent once its price is approved. `without` describes what the price doesn't include.
+ */
 type Prepared = Pick<Pending, "kind"> & {
   price: RunPrice;
   body: () => Promise<object>;
@@ -191,7 +196,8 @@ async function prepareFiles(
   const [task] = model.tasks;
   const details = await api.modelDetails(model, projectId);
   await uploads.check();
-  // The server measures a recording, and what it costs to transcribe is its length. All else is priced before anything is uploaded.
+  // A transcription's cost depends on the recording's length, which the server measures. All other
+  // requests are priced before any upload.
   const heard = task === "transcription" ? await uploads.upload() : [];
   const price = priceOfRuns(
     details,

@@ -10,7 +10,7 @@ import { Unreachable } from "./problems.ts";
 
 export type SavedFile = { asset: Asset; path: string; recipe: string };
 
-/** A file of a run, with its recipe next to it as in a ZIP of the library. */
+/** A run's file, with its recipe next to it like in a ZIP of the library. */
 export async function saveFile(
   api: ApiClient,
   { asset, run, folder }: { asset: Asset; run: Run; folder: string },
@@ -40,7 +40,11 @@ function fileName({ id, title, mime }: Asset): string {
   return `${words || "bottega"}-${id.slice(-8)}.${extension || "bin"}`;
 }
 
-/** Whole or not at all: what is cut off leaves no file that looks finished. @throws Unreachable when it is cut off */
+/**
+ * Writes the file completely or not at all, so that an interrupted download leaves no file that
+ * looks finished.
+ * @throws Unreachable if it is interrupted
+ */
 async function download(api: ApiClient, { id, bytes }: Asset, path: string): Promise<void> {
   const partial = `${path}.part`;
   const cutOff = (cause?: unknown) =>

@@ -1,18 +1,18 @@
-/** What a command has in place of the process: its environment, its results, and what it says next to them. */
+/** Replaces the process for a command: its environment, its results, and its other output. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>;
-  /** A line of the result. */
+  /** Writes a line of the result. */
   say: (line: string) => void;
-  /** A line for the person, which is not part of the result. */
+  /** Writes a line for the person that isn't part of the result. */
   tell: (line: string) => void;
 };
 
-/** What `bottega run` needs further. */
+/** Further dependencies of `bottega run`. */
 export type RunSurroundings = Surroundings & {
   fetch: typeof globalThis.fetch;
   /** The server that this copy of the command came from. */
   servedFrom?: string;
-  /** Asks the person; undefined where nobody can answer. */
+  /** Asks the person; undefined if nobody can answer. */
   confirm?: (question: string) => Promise<boolean>;
   /** Pauses before a broken request is sent again. */
   waitsMs?: readonly number[];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import type { RunSurroundings } from "./surroundings.ts";
 
-/** What a command says and asks in a terminal. */
+/** A command's output and questions in a terminal. */
 export function terminalOf({
   env,
   stdin,
@@ -11,7 +11,8 @@ export function terminalOf({
   const confirm = async (question: string): Promise<boolean> => {
     const lines = createInterface({ input: stdin, output: stderr });
     try {
-      // Ctrl-C and the end of the input close the question without an answer: that is no yes.
+      // Ctrl-C and the end of the input close the question without an answer, which doesn't count
+      // as yes.
       const closed = once(lines, "close").then(() => "");
       const answer = await Promise.race([lines.question(question), closed]);
       return /^y(es)?$/i.test(answer.trim());

@@ -5,11 +5,14 @@ import type { ApiClient } from "./api-client.ts";
 import { CannotAsk } from "./problems.ts";
 import type { RunArguments } from "./run-arguments.ts";
 
-/** The files of a command on their way into the library: each once, and back out of it when nothing is made with them. */
+/**
+ * A command's uploads to the library: each file once, and removed again if nothing is made with
+ * them.
+ */
 export function createUploads(api: ApiClient, projectId: string, files: RunArguments["files"]) {
   const sent: Asset[] = [];
   return {
-    /** @throws CannotAsk for a file that can't be read, before any is uploaded */
+    /** @throws CannotAsk for an unreadable file, before any is uploaded */
     async check(): Promise<void> {
       for (const { path } of files)
         await access(path, constants.R_OK).catch((cause) => {
