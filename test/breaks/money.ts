@@ -42,7 +42,7 @@ export const money: readonly Break[] = [
   },
   {
     rule: "A model without a price is not free",
-    file: "src/domain/money/prices.ts",
+    file: "src/domain/money/free.ts",
     text: "prices.length > 0 && prices.every(",
     instead: "prices.every(",
     test: "src/domain/money/prices.test.ts",
