@@ -33,8 +33,8 @@ import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { ownPlaceOf, placesOf } from "./form-places.ts";
 import { LoadedRecipeNote } from "./loaded-recipe-note.tsx";
-import { PromptTemplate } from "./prompt-template.tsx";
 import { TaskSwitch } from "./task-switch.tsx";
+import { TemplateWords, useTemplateAhead } from "./template-words.tsx";
 import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
@@ -61,6 +61,7 @@ export function CreateForm({
   onRestore: () => void;
   isDisabled: boolean;
 }) {
+  useTemplateAhead(form);
   if (form.isEmpty) return <NoModels />;
   if (form.catalogueError !== null && form.models.length === 0) {
     return (
@@ -120,7 +121,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
     return (
       <>
         <FreeForm values={values} onValues={form.setValues} />
-        <PromptTemplate form={form} projectId={projectId} />
+        <TemplateWords form={form} projectId={projectId} />
         {variants}
       </>
     );
@@ -160,7 +161,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
           name === "prompt" && (
             <>
               {!isPhone && promptHelp}
-              <PromptTemplate form={form} projectId={projectId} />
+              <TemplateWords form={form} projectId={projectId} />
             </>
           )
         }
