@@ -44,8 +44,9 @@ function preloadInter(): Plugin {
 }
 
 /**
- * Every page starts with the same frame: one file, for in forty small ones gzip finds less to save. What half of the screens need
- * is in it too. What draws diagrams has a page of its own.
+ * Every page starts with the same frame, in one file, which compresses better than forty small
+ * ones. It includes modules that most of the largest screens import. Diagrams have a page of their
+ * own.
  */
 function frameFile() {
   let ofFrame: Set<string> | undefined;
@@ -55,15 +56,19 @@ function frameFile() {
   };
 }
 
+const largestScreens = ["chat", "create", "draw", "home", "library"];
+/** The number of these screens whose common modules are in the frame. */
+const sharedByScreens = 4;
+
 function listFrame(graph: ModuleGraph): Set<string> {
   const ofFrame = reachableFrom(pageAt("main.tsx"), graph, ["importedIds"]);
-  const loaded = graph.getModuleInfo(pageAt("screen-modules.ts"))?.dynamicallyImportedIds ?? [];
-  const screens = loaded.filter((id) => id.endsWith("-screen.tsx"));
   const users = new Map<string, number>();
-  for (const screen of screens)
-    for (const id of reachableFrom(screen, graph, ["importedIds"]))
+  for (const name of largestScreens)
+    for (const id of reachableFrom(pageAt(`screens/${name}/${name}-screen.tsx`), graph, [
+      "importedIds",
+    ]))
       users.set(id, (users.get(id) ?? 0) + 1);
-  for (const [id, count] of users) if (count >= screens.length / 2) ofFrame.add(id);
+  for (const [id, count] of users) if (count >= sharedByScreens) ofFrame.add(id);
   const both = ["importedIds", "dynamicallyImportedIds"] as const;
   for (const id of reachableFrom(pageAt("diagram.html"), graph, both)) ofFrame.delete(id);
   return ofFrame;
@@ -144,10 +149,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page, and longer
-    // hashes than so many files need half of one.
+    // The entry lists the files of every lazy part. Names beside the hashes would add 1 KB to the
+    // start of each page, and longer hashes half of that.
     rolldownOptions: {
-      // Names of classes and other words stand where they are used.
+      // Inlines class names and other exported constants where they are used.
       optimization: { inlineConst: { mode: "all", pass: 1 } },
       input: ["index.html", "diagram.html"].map((name) => pageAt(name)),
       output: {
