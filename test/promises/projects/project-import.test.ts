@@ -264,7 +264,11 @@ forEachDatabase((_, create) => {
         parentId: last.id,
         role: "tool",
         state: "complete",
-        parts: [result],
+        parts: [
+          result,
+          ...assetIds.map((assetId) => ({ type: "source", title: "Boats", assetId })),
+          { type: "source", title: "Page", url: "javascript:alert(1)" },
+        ],
         runId: null,
         continuesId: null,
       };
@@ -286,7 +290,7 @@ forEachDatabase((_, create) => {
       .where("conversation_id", "=", id)
       .where("role", "=", "tool")
       .executeTakeFirstOrThrow();
-    const [part] = JSON.parse(message.parts) as {
+    const [part, ...sources] = JSON.parse(message.parts) as {
       state: string;
       runId: string;
       assetIds: string[];
@@ -296,6 +300,12 @@ forEachDatabase((_, create) => {
     const here = (await assetsIn(projectId!)).map((asset) => asset.id);
     expect(part!.assetIds).toHaveLength(1);
     expect(here).toContain(part!.assetIds[0]);
+    // Its sources lead to no file but those of the archive, and to no address that is none of a page.
+    expect(sources).toEqual([
+      { type: "source", title: "Boats", assetId: part!.assetIds[0] },
+      { type: "source", title: "Boats" },
+      { type: "source", title: "Page" },
+    ]);
   });
 
   it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {

@@ -5,6 +5,7 @@ import { findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { continuedParts } from "#engine/follow/words-so-far.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
+import { estimateTurn } from "#engine/plan/turn.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { findWrongRuns } from "#store/checks/checks.ts";
@@ -246,6 +247,25 @@ forEachDatabase((_, create) => {
       return { answerId: answer!.id, ended: await world.ended(run!.id) };
     };
     await expect(ask(null, [log.id], {})).rejects.toMatchObject({ code: "context_full" });
+    const told = await estimateTurn(
+      instance.engine.deps,
+      { userId: person.user.id },
+      {
+        projectId: person.projectId,
+        conversation: { settings: {}, systemPrompt: "" },
+        parentId: null,
+        turn: {
+          model: { connectionId: world.connectionId, modelId: "gpt-5.5" },
+          settings: { fileSearch: true },
+        },
+        characters: 20,
+        bytes: 20,
+        assetIds: [log.id],
+      },
+    );
+    expect(told.context).toMatchObject({ uncountedFiles: 0 });
+    expect(told.context.inputTokens).toBeLessThan(1_000);
+    expect(told.price.likelyMicros).toBeLessThan(20_000);
     const first = await ask(null, [log.id], { fileSearch: true });
     expect(first.ended).toMatchObject({
       state: "succeeded",
@@ -272,6 +292,12 @@ forEachDatabase((_, create) => {
     const fourth = await ask(third.answerId, [], { fileSearch: true });
     expect(fourth.ended).toMatchObject({ state: "succeeded" });
     expect([uploads(), simulator.posts.length]).toEqual([2, 5]);
+    // What OpenAI counted without the document says nothing of a question with it.
+    await expect(ask(fourth.answerId, [], {})).rejects.toMatchObject({ code: "context_full" });
+    simulator.script({ text: ["It", " is"], fault: { kind: "reset", at: 1 } });
+    const torn = await ask(fourth.answerId, [], { fileSearch: true });
+    expect(torn.ended).toMatchObject({ state: "failed", usage: { units: { estimated: "yes" } } });
+    expect((torn.ended.usage as { inputTokens: number }).inputTokens).toBeLessThan(1_000);
     expect(await findWrongRuns(instance.store.db)).toEqual([]);
   });
 
