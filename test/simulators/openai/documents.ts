@@ -33,6 +33,7 @@ export function createDocuments() {
   const files = new Map<string, StoredFile>();
   const stores = new Map<string, Store>();
   let made = 0;
+  let stalled = false;
 
   async function upload(contentType: string, body: Buffer): Promise<Said> {
     const form = await new Response(new Uint8Array(body), {
@@ -73,7 +74,7 @@ export function createDocuments() {
 
   /** In progress when created, completed on the first poll. */
   function toBody({ id, fileIds, looks }: Store) {
-    const isDone = looks > 0;
+    const isDone = looks > 0 && !stalled;
     const failed = isDone ? fileIds.filter((fileId) => !isRead(fileId)).length : 0;
     return {
       id,
@@ -151,6 +152,10 @@ export function createDocuments() {
             )
           : [],
       ),
+    /** From now on no store is completed. */
+    stall(): void {
+      stalled = true;
+    },
     /** Deletes everything early. */
     forget(): void {
       stores.clear();

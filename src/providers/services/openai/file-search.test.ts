@@ -210,8 +210,9 @@ it("a line that breaks while documents are uploaded has sent nothing that is pai
 it("a stop ends the wait for OpenAI's reading", async () => {
   const { simulator, ask, stop } = await build();
   const reason = new Error("stopped");
+  simulator.documents.stall();
   const { error } = await ask([boats], {
-    on: (url) => /vector_stores\/vs_/.test(url) && stop.abort(reason),
+    on: (url) => void (/vector_stores\/vs_/.test(url) && setTimeout(() => stop.abort(reason), 50)),
   });
   expect(error).toBe(reason);
   expect(simulator.posts).toEqual([]);

@@ -83,7 +83,7 @@ export async function openFileSearch(
   const { store, isKnown } =
     documents.length === 0
       ? { store: undefined, isKnown: false }
-      : await freely(context, () => findStore(documents, request, context));
+      : await findStore(documents, request, context);
   const byId = new Map(documents.map((document) => [document.assetId, document]));
   const byFileId = new Map(
     Object.entries(store?.files ?? {}).map(([assetId, fileId]) => [fileId, byId.get(assetId)]),
@@ -312,7 +312,9 @@ async function untilRead(
       throw new ProviderError("provider_invalid_input", "no", {
         message: sentences.files.notReadInTime({ minutes: readMostMs / 60_000 }),
       });
-    await sleep(pause, undefined, { signal: context.signal });
+    await sleep(pause, undefined, { signal: context.signal }).catch(() => {
+      throw context.signal.reason;
+    });
     waitedMs += pause;
     pause = Math.min(pause * 2, pauseMs.most);
     store = await api.callObject(context, `/vector_stores/${store.id}`);
@@ -369,19 +371,3 @@ function readFound(
 const isStoreGone = ({ detail }: ProviderError): boolean =>
   [400, 404].includes(detail.httpStatus ?? 0) &&
   /vector[ _]?store|\bvs_/i.test(detail.providerMessage ?? "");
-
-/**
- * Runs a step that comes before the paid request.
- * @throws ProviderError marked as not accepted, or the signal's reason
- */
-async function freely<T>(context: CallContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (!(error instanceof ProviderError) || error.accepted === "no") throw error;
-    // A lost upload leaves no paid request in doubt.
-    const code = error.code === "outcome_unknown" ? "provider_unreachable" : error.code;
-    throw new ProviderError(code, "no", error.detail, { cause: error });
-  }
-}
