@@ -1,6 +1,7 @@
 /**
- * `npm run agents`: installs the newest coding agents, and libraries for agents, into a temporary folder, then drives each through a
- * task of two steps over a real Bottega (test/agents). Not part of `npm test`, for what it installs changes every day. An argument names one agent.
+ * `npm run agents`: installs the newest coding agents, and libraries for agents, into a temporary
+ * folder, then drives each through a two-step task with a real Bottega (test/agents). Not part of
+ * `npm test`, because the installed versions change every day. An argument selects one agent.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,14 +14,17 @@ import { setUp } from "./set-up.mjs";
 import { supervise } from "./supervise.mjs";
 import { findTool } from "./tools.mjs";
 
-/** The packages that the table of agents names. */
+/** The packages named in the table of agents. */
 const packages = [
   ...readFileSync(join(root, "test", "agents", "programs.ts"), "utf8").matchAll(
     /^ {4}package: "([^"]+)"/gm,
   ),
 ].map(([, name]) => name);
 
-/** The sets of packages that the table of libraries names. Each gets a folder of its own, named after its first package: some need another zod. */
+/**
+ * The sets of packages named in the table of libraries. Each has a separate folder named after its
+ * first package, because some need different versions of zod.
+ */
 const sets = [
   ...new Set(
     [

@@ -1,4 +1,7 @@
-/** `npm run bench`: builds what `npm start` would run and measures it with test/bench/main.ts; arguments are passed on. */
+/**
+ * `npm run bench`: builds what `npm start` would run and measures it with test/bench/main.ts.
+ * Arguments are passed on.
+ */
 import { join } from "node:path";
 import { programEnvironment, root } from "./environment.mjs";
 import { runScript } from "./problem.mjs";

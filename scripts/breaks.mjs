@@ -1,7 +1,8 @@
 /**
- * `npm run breaks`: proves that the tests notice. For each entry of test/breaks one behavior is taken out of a copy of the source, and
- * the named test has to turn red there; before that it has to be green. Words choose entries: `npm run breaks -- budget`.
- * Ends with `N noticed, N missed`, and with code 1 when one was missed.
+ * `npm run breaks`: proves that the tests notice broken behavior. For each entry of test/breaks,
+ * one behavior is removed from a copy of the source, and the named test has to fail there after
+ * passing before. Words select entries: `npm run breaks -- budget`. Ends with `N noticed, N
+ * missed`, and with code 1 if one was missed.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -28,7 +29,9 @@ import { findTool } from "./tools.mjs";
 
 const BEAT_MS = 10_000;
 
-/** @returns {string[]} the files of the work tree, as they are now: what is not committed is broken and tested too */
+/**
+ * @returns {string[]} the work tree's current files: uncommitted changes are broken and tested too
+ */
 function listFiles() {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   try {
@@ -44,7 +47,10 @@ function listFiles() {
   }
 }
 
-/** A copy in which anything may be broken. Each package is a link, so that what tools cache next to them stays in the copy. */
+/**
+ * A copy in which anything may be broken. Each package is a link, so that caches next to packages
+ * stay in the copy.
+ */
 function copySource(copy) {
   for (const path of listFiles()) cpSync(join(root, path), join(copy, path));
   const packages = join(root, "node_modules");
@@ -57,7 +63,10 @@ function copySource(copy) {
 const projectOf = (path) => (path.startsWith("src/") ? "unit" : path.split("/")[1]);
 const escapePattern = (words) => words.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** @returns {Promise<{ passed: number, failed: number, isLoaded: boolean, output: string }>} what the named test says of the copy as it is now */
+/**
+ * @returns {Promise<{ passed: number, failed: number, isLoaded: boolean, output: string }>} the
+ *   named test's result for the copy's current state
+ */
 async function runTest(node, copy, { test, title }) {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
@@ -70,7 +79,7 @@ async function runTest(node, copy, { test, title }) {
     test,
     ...(title ? ["-t", escapePattern(title)] : []),
   ];
-  // SQLite alone: what is broken is broken on both.
+  // Only SQLite, because a broken rule is broken on both databases.
   const env = { ...programEnvironment(node), TESTS_WITHOUT: "postgres" };
   const { code, output } = await capture(node, [findTool("vitest"), ...args], { cwd: copy, env });
   const { passed, failed } = countTests(report, { exitCode: code, mayFewerRun: true });
@@ -79,7 +88,7 @@ async function runTest(node, copy, { test, title }) {
   return { passed, failed, isLoaded, output };
 }
 
-/** @returns {Promise<string | null>} why the test did not notice; null where it did */
+/** @returns {Promise<string | null>} the reason that the test didn't notice; null if it did */
 async function look(node, copy, one, runWhole) {
   const path = join(copy, one.file);
   const source = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -119,14 +128,14 @@ await runScript(async () => {
   const chosen = await choose(process.argv.slice(2));
   const copy = realpathSync(mkdtempSync(join(tmpdir(), "bottega-breaks-")));
   process.on("exit", () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 }));
-  // While a test runs, `capture` ends it first and us after it.
+  // While a test runs, `capture` ends it first, then this process.
   let isTesting = false;
   for (const signal of ["SIGINT", "SIGTERM"])
     process.on(signal, () => isTesting || process.exit(1));
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
   copySource(copy);
 
-  /** Several entries have one test: unbroken it is run once. */
+  /** Several entries share a test, which runs only once on unbroken source. */
   const wholes = new Map();
   const runWhole = async (one) => {
     const name = `${one.test} ${one.title ?? ""}`;

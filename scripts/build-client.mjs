@@ -4,16 +4,16 @@ import { lookAtStep } from "./build-steps.mjs";
 import { root } from "./environment.mjs";
 import { writeStamp } from "./fingerprint.mjs";
 
-/** Whose code is in the file: their licences ask to be in it as well. */
+/** The licenses of the bundled code, which must be included in the file. */
 const LICENCES = ["LICENSE", "node_modules/eventsource-parser/LICENSE"];
 
 /**
- * Makes one script of src/commands/client, for people who have no more than an API key. It needs Node 18 and no package. The server
- * writes its own address into what it gives out.
+ * Bundles src/commands/client into one script, for people who only have an API key. It needs Node
+ * 18 and no packages. The server writes its own address into the copies that it offers.
  * @returns {Promise<string>} the script
  */
 export async function bundleClient() {
-  // Loaded when there is something to build: it takes half a second.
+  // Loaded only if there is something to build, because loading takes half a second.
   const { build } = await import("vite");
   const { output } = await build({
     configFile: false,

@@ -10,12 +10,13 @@ import { SetupProblem } from "./problem.mjs";
 const RELATIVE_SPECIFIER =
   /(\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\(\s*)(["'])(\.{1,2}\/[^"'\n]+)\.ts\2/g;
 
-/** The path in dist/ that a file of src/ becomes. */
+/** The path in dist/ for a file of src/. */
 const target = (source) => join(root, source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
 
 /**
- * Turns a module's types into blanks, so that every line and column stays where it was, and points its relative specifiers
- * at the stripped files. A specifier to a file that is not there is an error now instead of at the first visit.
+ * Replaces a module's types by blanks, so that lines and columns stay the same, and points its
+ * relative specifiers at the stripped files. A specifier of a missing file is an error here instead
+ * of at the first visit.
  * @param {string} source path from the checkout, for example "src/store/runs/runs.ts"
  * @param {string} text
  * @param {Record<string, unknown>} known the step's files by path
@@ -30,7 +31,10 @@ function strip(source, text, known) {
   });
 }
 
-/** Brings dist/ up to date with src/ without src/web: changed modules are stripped, other files copied, vanished ones removed. */
+/**
+ * Updates dist/ from src/ without src/web: changed modules are stripped, other files copied,
+ * deleted ones removed.
+ */
 export function buildServer() {
   const { isCurrent, isWhole, now, changed, gone } = lookAtStep("server");
   if (isCurrent) return;

@@ -6,8 +6,8 @@ import { compareFingerprints, fingerprint, readStamp } from "./fingerprint.mjs";
 const isTest = (path) => /\.test\.tsx?$|\/__snapshots__\//.test(path);
 
 /**
- * The build steps: what each is made from and the file that shows it was made. A change in what is shared by all files of
- * a step (the packages, the builder itself) makes the whole step anew.
+ * The build steps: the inputs of each, and the file that shows that it was built. A change in a
+ * step's shared inputs (the packages, the builder itself) rebuilds the whole step.
  */
 export const BUILD_STEPS = {
   server: {
@@ -39,8 +39,8 @@ export const BUILD_STEPS = {
 /**
  * Compares a step with its last run.
  * @param {keyof typeof BUILD_STEPS} name
- * @returns {{ isCurrent: boolean, isWhole: boolean, now: import("./fingerprint.mjs").Fingerprint, changed: string[], gone: string[] }}
- *   isWhole: everything has to be made anew
+ * @returns {{ isCurrent: boolean, isWhole: boolean, now: import("./fingerprint.mjs").Fingerprint,
+ *   changed: string[], gone: string[] }} isWhole: everything has to be rebuilt
  */
 export function lookAtStep(name) {
   const step = BUILD_STEPS[name];

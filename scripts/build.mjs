@@ -1,4 +1,8 @@
-/** Builds what is not current: dist/ from src/, the command line dist/cli.mjs, and dist/web with the notices from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
+/**
+ * Builds whatever isn't current: dist/ from src/, the command line dist/cli.mjs, and dist/web with
+ * the notices from src/web with Vite. Needs Node 24 and installed packages, which start.mjs
+ * provides.
+ */
 import { buildClient } from "./build-client.mjs";
 import { buildServer } from "./build-server.mjs";
 import { lookAtStep } from "./build-steps.mjs";

@@ -1,4 +1,7 @@
-/** `npm run check`: types, form, lint, the arrows between folders and the words, in a few lines when all is well. */
+/**
+ * `npm run check`: types, formatting, lint, imports between folders, and words, in a few lines if
+ * everything passes.
+ */
 import { runChecks } from "./checks.mjs";
 import { runScript } from "./problem.mjs";
 import { say } from "./progress.mjs";

@@ -22,9 +22,9 @@ const CHECKS = [
 ];
 
 /**
- * Runs all checks side by side.
+ * Runs all checks in parallel.
  * @param {string} node
- * @returns {Promise<{ name: string, passed: boolean, output: string }[]>} output: what the tool said
+ * @returns {Promise<{ name: string, passed: boolean, output: string }[]>} output: the tool's output
  */
 export function runChecks(node) {
   return Promise.all(

@@ -4,18 +4,20 @@ import { stripVTControlCharacters } from "node:util";
 import { watchParent } from "./parent.mjs";
 
 /**
- * Runs a command to its end and keeps what it prints. When we are told to stop, the command is stopped first and we end after it,
- * so that no installer goes on behind our back; a second signal does not wait.
+ * Runs a command to its end and captures its output. If this process is told to stop, the command
+ * is stopped first, so that no installer continues in the background; a second signal ends both
+ * immediately.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, env: NodeJS.ProcessEnv, shell?: boolean, stopSignal?: NodeJS.Signals, onOutput?: (chunk: Buffer) => void }} options
- *   stopSignal: what stops the command where it is not the signal we got
- * @returns {Promise<{ code: number, output: string }>} output: stdout and stderr as they came
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, shell?: boolean, stopSignal?: NodeJS.Signals,
+ *   onOutput?: (chunk: Buffer) => void }} options stopSignal: the signal that stops the command, by
+ *   default the received one
+ * @returns {Promise<{ code: number, output: string }>} output: stdout and stderr, interleaved
  */
 export function capture(command, args, { cwd, env, shell = false, stopSignal, onOutput }) {
   return new Promise((resolve) => {
     const chunks = [];
-    // In CI tools color even a pipe.
+    // In CI, tools use colors even for a pipe.
     const plain = process.stdout.isTTY ? env : { ...env, NO_COLOR: "1", FORCE_COLOR: undefined };
     const child = spawn(command, args, {
       cwd,
@@ -52,7 +54,7 @@ export function firstLines(output, count) {
   return stripVTControlCharacters(output).trim().split("\n").slice(0, count).join("\n");
 }
 
-/** The last `count` lines of a command's output that say something. */
+/** The last `count` lines of a command's output. */
 export function lastLines(output, count) {
   return output.trimEnd().split("\n").slice(-count).join("\n");
 }

@@ -1,8 +1,9 @@
 /**
- * Adds to package-lock.json the optional packages of other platforms that `npm install` left out, as it does when a registry
- * does not list them or node_modules was there before the lockfile (npm issue 4828). Without their lines `npm ci` refuses to
- * install anything, here and elsewhere. The lines carry no hash, for npm was not shown the package; on its own platform npm
- * takes the very version. Run it after each `npm install` that changed the lockfile.
+ * Adds to package-lock.json the other platforms' optional packages that `npm install` left out, as
+ * it does if a registry doesn't list them or node_modules existed before the lockfile (npm issue
+ * 4828). Without these entries, `npm ci` refuses to install anything on any platform. The entries
+ * have no hash, because npm wasn't shown the package; on its own platform npm installs exactly that
+ * version. Run it after each `npm install` that changed the lockfile.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { runScript, SetupProblem } from "./problem.mjs";
 import { say } from "./progress.mjs";
 
 const path = join(root, "package-lock.json");
-// Native parts name their platform in this order: binding-linux-x64-musl, cli-darwin-arm64.
+// Native packages name their platform in this order: binding-linux-x64-musl, cli-darwin-arm64.
 const PLATFORM =
   /-(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(?:-(gnu|musl|msvc|gnueabihf|musleabihf|eabi))?$/;
 

@@ -1,6 +1,7 @@
 /**
- * Runs the steps of the Dockerfile in a clean folder, where no container engine is at hand, and prints the size of what would go
- * into the image, with its base: `node scripts/container-size.mjs`. Takes the committed files only, as a fresh clone would.
+ * Runs the Dockerfile's steps in a clean folder, for machines without a container engine, and
+ * prints the size of the image with its base: `node scripts/container-size.mjs`. Uses only
+ * committed files, like a fresh clone.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -16,7 +17,8 @@ import { serverArgs } from "./server-args.mjs";
 import { setUp } from "./set-up.mjs";
 
 const LIMIT_MB = 500;
-// What the official image says of itself, unpacked: Debian bookworm-slim (75 MB), Node with npm, and yarn. Not measured here.
+// The official image's stated contents, unpacked: Debian bookworm-slim (75 MB), Node with npm, and
+// yarn. Not measured here.
 const BASE = { name: "node:24.21.0-bookworm-slim", sizeMb: 240 };
 
 function sizeOf(path) {
@@ -36,7 +38,10 @@ async function step(what, command, args, folder) {
   });
 }
 
-/** Starts the program as the image would, on an empty data folder, until it answers: a missing package shows here. */
+/**
+ * Starts the program like the image would, on an empty data folder, until it answers, which reveals
+ * missing packages.
+ */
 async function startOnce(node, image, dataFolder) {
   const args = [...serverArgs, "dist/main.js"];
   const env = {

@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: Vite's server at PORT (4620 unless set, 0 for any free one), which serves the browser app and passes everything else
- * on to the server from src/, which restarts when a file changes. Ctrl-C stops both.
+ * `npm run dev`: Vite's server at PORT (4620 by default, 0 for any free one), which serves the
+ * browser app and passes everything else to the server from src/, which restarts on changes. Ctrl-C
+ * stops both.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +15,7 @@ import { findTool } from "./tools.mjs";
 
 const DEFAULT_PORT = 4620;
 
-/** @returns {Promise<number>} `wanted` when nobody listens there, any free port for 0 */
+/** @returns {Promise<number>} `wanted` if it is free, any free port for 0 */
 async function freePort(wanted) {
   const probe = createServer().listen({ port: wanted, host: "127.0.0.1" });
   try {
@@ -48,10 +49,10 @@ await runScript(async () => {
     throw new SetupProblem("PORT is a whole number from 0 to 65535.");
   const port = await freePort(wanted);
   const serverPort = await freePort(0);
-  // The address that people open is Vite's: the server prints it, and accepts requests from its pages.
+  // People open Vite's address, so the server prints it, and accepts requests from its pages.
   const PUBLIC_URL = process.env.PUBLIC_URL ?? `http://127.0.0.1:${port}`;
   const parts = [
-    // --watch alone follows files by inode and goes deaf when an editor saves by renaming.
+    // --watch alone follows files by inode and misses changes if an editor saves by renaming.
     startPart(
       "server",
       node,

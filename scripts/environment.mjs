@@ -1,11 +1,12 @@
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout: the folder that holds scripts/. */
+/** The checkout: the folder that contains scripts/. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-// npm hands its children its own state. A nested npm would take the outer one's prefix, or leave out the development packages;
-// registry, proxy, cache and certificates are the person's settings and stay.
+// npm passes its own state to its children. A nested npm would use the outer one's prefix, or leave
+// out the development packages. Registry, proxy, cache and certificates are the person's settings
+// and are kept.
 const OUTER_NPM =
   /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|INIT_CWD$|npm_config_(local_prefix|global_prefix|prefix|omit|include|only|production|global|dry_run|workspaces?|noproxy|node_gyp|npm_version)$)/i;
 
@@ -13,7 +14,7 @@ function without(environment, isLeftOut) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isLeftOut(name)));
 }
 
-// Windows spells it Path, and two spellings in one environment are one too many.
+// Windows spells it Path, and an environment must not contain both spellings.
 function withNodeFirst(environment, node) {
   const key = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   return {
@@ -22,7 +23,10 @@ function withNodeFirst(environment, node) {
   };
 }
 
-/** The environment of an npm that we start: `node` first on the path, the outer npm's state gone, waits short enough for a person. */
+/**
+ * The environment for starting npm: `node` first on the path, no state of the outer npm, short
+ * timeouts.
+ */
 export function npmEnvironment(node) {
   return {
     // By default npm waits five minutes for a silent registry, three times over.
@@ -38,7 +42,7 @@ export function npmEnvironment(node) {
   };
 }
 
-/** The environment of the program itself: nothing of npm's is left, and `node` is first on the path. */
+/** The environment of the program itself: nothing of npm's, and `node` first on the path. */
 export function programEnvironment(node) {
   return withNodeFirst(
     without(process.env, (name) => /^npm_/i.test(name) || name === "INIT_CWD"),

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { root } from "./environment.mjs";
 
 /**
- * What a build step was made from: each file's path (from the checkout, with slashes), size, time and hash.
+ * A build step's inputs: each file's path (from the checkout, with slashes), size, time and hash.
  * @typedef {Record<string, { size: number, mtimeMs: number, sha256: string }>} Fingerprint
  */
 
@@ -18,8 +18,9 @@ function listFiles(path) {
 }
 
 /**
- * Fingerprints files and whole folders. A file whose size and time are those of `before` is not read again, so that a start
- * at which nothing changed only asks for 400 stats; its hash decides, so that a fresh checkout of the same text rebuilds nothing.
+ * Fingerprints files and whole folders. A file with the size and time in `before` isn't read again,
+ * so a start without changes only takes 400 stats. The hash decides, so a fresh checkout of the
+ * same text rebuilds nothing.
  * @param {string[]} paths from the checkout
  * @param {(path: string) => boolean} isWanted
  * @param {Fingerprint} before
@@ -41,7 +42,7 @@ export function fingerprint(paths, isWanted, before) {
   return Object.fromEntries(entries.filter(Boolean));
 }
 
-/** Paths that were added or whose content changed between two fingerprints, and paths that are gone. */
+/** Paths that were added or changed between two fingerprints, and deleted paths. */
 export function compareFingerprints(before, now) {
   return {
     changed: Object.keys(now).filter((name) => before[name]?.sha256 !== now[name].sha256),
@@ -51,7 +52,7 @@ export function compareFingerprints(before, now) {
 
 const stampPath = (step) => join(root, "dist", ".stamps", `${step}.json`);
 
-/** The fingerprint that the last whole run of a build step left, empty when there is none. */
+/** The fingerprint of a build step's last complete run; empty if there is none. */
 export function readStamp(step) {
   const path = stampPath(step);
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};

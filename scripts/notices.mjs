@@ -6,7 +6,10 @@ const LEGAL_FILE = /^(licen[cs]e|copying|notice|copyright|ofl)([.\-_].*)?$/i;
 const BARE_IMPORT =
   /(?:\bfrom\s*|\bimport\s*\(?\s*|@import\s+)["']((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"']*)?["']/g;
 
-/** Where Node, starting from `owner`, finds `name` among the installed packages; null when it is not installed. */
+/**
+ * Where Node, starting from `owner`, finds `name` among the installed packages; null if it isn't
+ * installed.
+ */
 function locate(owner, name) {
   for (
     let folder = owner;
@@ -21,7 +24,10 @@ function locate(owner, name) {
 
 const readManifest = (path) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
 
-/** Packages that the browser app's own files name; Vite puts them into dist/web, where their licence files are gone. */
+/**
+ * Packages named in the browser app's own files. Vite bundles them into dist/web without their
+ * license files.
+ */
 function bundledNames() {
   const files = readdirSync(join(root, "src", "web"), {
     recursive: true,
@@ -34,7 +40,7 @@ function bundledNames() {
   return new Set(texts.flatMap((text) => [...text.matchAll(BARE_IMPORT)].map(([, name]) => name)));
 }
 
-/** Folders of the named packages and of all that they need. */
+/** The folders of the named packages and of all their dependencies. */
 function closure(names) {
   const found = new Set();
   const visit = (owner, name) => {
@@ -67,7 +73,10 @@ function noticeOf(path) {
   ].join("\n");
 }
 
-/** Writes dist/NOTICES.txt: name, version and licence text of each package that runs on the server or is part of the browser app. */
+/**
+ * Writes dist/NOTICES.txt: the name, version and license text of each package that runs on the
+ * server or is part of the browser app.
+ */
 export function writeNotices() {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const packages = closure([...Object.keys(dependencies ?? {}), ...bundledNames()]);

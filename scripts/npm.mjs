@@ -3,13 +3,13 @@ import { capture, firstLines } from "./child.mjs";
 import { npmEnvironment } from "./environment.mjs";
 import { SetupProblem } from "./problem.mjs";
 
-/** The registry can't be reached. Another way to ask it would fail as well. */
+/** The registry can't be reached, so another way to ask it would fail too. */
 export class NetworkProblem extends SetupProblem {}
 
 const NO_NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|FETCH_ERROR|EIDLETIMEOUT)\b|network (timeout|request)/;
 
-/** npm as a command: the one that started us where there is one, else the one on the path. */
+/** The npm command: the one that started this process, otherwise the one on the path. */
 function npmCommand(node, args) {
   const outer = process.env.npm_execpath;
   if (outer && /^npm(-cli)?\.c?js$/.test(basename(outer)))
@@ -20,10 +20,11 @@ function npmCommand(node, args) {
 }
 
 /**
- * Runs npm in `folder` under `node`, silently when all goes well. `what` completes the sentence "Bottega needs the network once, to ...".
+ * Runs npm in `folder` under `node`, silently if it succeeds. `what` completes the sentence
+ * "Bottega needs the network once, to ...".
  * @returns {Promise<string>} npm's output
- * @throws {NetworkProblem} when the registry can't be reached
- * @throws {SetupProblem} with the beginning of what npm said: its usage text comes last
+ * @throws {NetworkProblem} if the registry can't be reached
+ * @throws {SetupProblem} with the beginning of npm's output, which ends with its usage text
  */
 export async function runNpm(node, args, { folder, what }) {
   const {
@@ -37,7 +38,8 @@ export async function runNpm(node, args, { folder, what }) {
     "--no-fund",
     "--loglevel=error",
   ]);
-  // While it waits for a registry npm 11 outlives SIGTERM (seen November 2026). Killed outright it leaves no installation that we would take for whole.
+  // While it waits for a registry, npm 11 survives SIGTERM (seen November 2026). Killed, it leaves
+  // no installation that looks complete.
   const { code, output } = await capture(command, all, {
     cwd: folder,
     env: npmEnvironment(node),

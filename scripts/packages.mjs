@@ -16,9 +16,9 @@ import { SetupProblem } from "./problem.mjs";
 import { withProgress } from "./progress.mjs";
 
 /**
- * The two installations. `program` has what the server and its build need; `tests` adds the workspace test/packages: the browser,
- * PostgreSQL, the checkers and official clients. Neither takes a peer that a library merely allows: TensorFlow's whole bundle alone
- * would be 270 MB.
+ * The two installations. `program` has everything for the server and its build; `tests` adds the
+ * workspace test/packages: the browser, PostgreSQL, the checkers and official clients. Both leave
+ * out optional peers: TensorFlow's complete bundle alone would take 270 MB.
  * @typedef {"program" | "tests"} Extent
  */
 export const NPM_CI = {
@@ -28,14 +28,18 @@ export const NPM_CI = {
 
 const stampPath = join(root, "node_modules", ".bottega-stamp");
 
-// The stamp is in node_modules and goes with it: an interrupted installation never counts as complete.
+// The stamp is inside node_modules and is deleted with it, so an interrupted installation never
+// counts as complete.
 /** @param {Extent} extent */
 function stampOf(extent) {
   const lock = readFileSync(join(root, "package-lock.json"));
   return `${extent} ${createHash("sha256").update(lock).update(`${process.platform}-${process.arch}`).digest("hex")}`;
 }
 
-/** True when npm's own record of its installation (written last) names the lockfile's packages and no other; optional ones and peers may be absent. */
+/**
+ * True if npm's own record of its installation (written last) names exactly the lockfile's
+ * packages; optional ones and peers may be missing.
+ */
 function agreesWithLockfile() {
   const recordPath = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(recordPath)) return false;
@@ -54,19 +58,19 @@ function agreesWithLockfile() {
 }
 
 /**
- * True when node_modules holds what the lockfile asks for; an installation for tests serves the program too.
+ * True if node_modules matches the lockfile; an installation for tests serves the program too.
  * @param {Extent} extent
  */
 export function arePackagesCurrent(extent) {
   const stamp = existsSync(stampPath) ? readFileSync(stampPath, "utf8") : "";
   if (stamp === stampOf("tests") || stamp === stampOf(extent)) return true;
-  // A release may change the lockfile's version and none of its packages.
+  // A release may change the lockfile's version without changing its packages.
   if (!agreesWithLockfile()) return false;
   writeFileSync(stampPath, stampOf("tests"));
   return true;
 }
 
-// Install scripts are off, so native parts are tried once.
+// Install scripts are off, so native parts are tested once.
 const TRY_NATIVE_PARTS = `
   const { default: sharp } = await import("sharp");
   await sharp({ create: { width: 1, height: 1, channels: 3, background: "#000" } }).png().toBuffer();
@@ -76,7 +80,7 @@ const TRY_NATIVE_PARTS = `
 
 const WHAT = "fetch its packages";
 
-/** Where this machine's registry keeps each package, by the naming that registries share. */
+/** Adds each package's address at this machine's registry, by the registries' common naming. */
 function withAddresses(lock, registry) {
   const base = registry.endsWith("/") ? registry : `${registry}/`;
   const address = (path, { name = path.slice(path.lastIndexOf("node_modules/") + 13), version }) =>
@@ -89,9 +93,10 @@ function withAddresses(lock, registry) {
 }
 
 /**
- * Installs into a folder of its own, and then puts node_modules in its place. The lockfile names no registry, so npm would read the
- * whole history of each package to learn one address, which is half of its work: here it gets the addresses.
- * @throws {SetupProblem} when npm can't
+ * Installs into a separate folder, then replaces node_modules. The lockfile names no registry, so
+ * npm would read each package's whole history to find one address, which is half of its work;
+ * adding the addresses avoids this.
+ * @throws {SetupProblem} if npm fails
  */
 async function installAside(node, args) {
   const folder = join(root, ".runtime", "packages");
@@ -113,7 +118,10 @@ async function installAside(node, args) {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A registry may name its files otherwise, or node_modules be a mount: npm then finds its own way. */
+/**
+ * If the registry names its files differently, or node_modules is a mount, npm installs without the
+ * addresses.
+ */
 async function install(node, args) {
   try {
     await installAside(node, args);
@@ -127,7 +135,7 @@ async function install(node, args) {
  * Installs the lockfile's packages, unless they are current.
  * @param {string} node
  * @param {Extent} extent
- * @throws {SetupProblem} when npm can't, or when sharp or SQLite does not work on this machine
+ * @throws {SetupProblem} if npm fails, or if sharp or SQLite doesn't work on this machine
  */
 export async function bringPackages(node, extent) {
   if (arePackagesCurrent(extent)) return;

@@ -1,6 +1,6 @@
 const WATCH_MS = 500;
 
-// As early as can be: a parent that dies before the first watch begins is noticed too.
+// Read as early as possible, so that a parent that dies before the first check is noticed too.
 const parentPid = process.ppid;
 
 function isGone() {
@@ -15,10 +15,11 @@ function isGone() {
 }
 
 /**
- * Calls `onGone` once when npm, our parent, is gone: a SIGTERM to npm ends npm and its shell, and we would go on alone. Started
- * without npm (by hand in the background, by systemd), a vanished parent means nothing, and nothing is watched.
+ * Calls `onGone` once when npm, the parent, is gone: a SIGTERM to npm ends only npm and its shell,
+ * and this process would continue alone. Without npm (started in the background by hand, or by
+ * systemd), a vanished parent means nothing, and nothing is watched.
  * @param {() => void} onGone
- * @returns {() => void} ends the watch
+ * @returns {() => void} stops watching
  */
 export function watchParent(onGone) {
   if (!process.env.npm_lifecycle_event) return () => {};

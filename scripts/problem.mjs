@@ -1,4 +1,7 @@
-/** What stops the set-up: one sentence for a person, saying what to do. Anything else that is thrown is a fault of ours and shows its stack. */
+/**
+ * Ends the setup with one sentence for a person, with the next step. All other errors are bugs and
+ * show their stack.
+ */
 export class SetupProblem extends Error {}
 
 /**

@@ -1,19 +1,22 @@
 const BEAT_MS = 3000;
 
-/** One line on stdout. Lines, never cursor tricks: a pipe and a terminal show the same. */
+/**
+ * Writes one line to stdout, without cursor movements, so that a pipe and a terminal show the same.
+ */
 export function say(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Seconds since `startMs`, for people: "0.4 s" below ten, "12 s" above. */
+/** The seconds since `startMs`: "0.4 s" below ten, "12 s" above. */
 export function secondsSince(startMs) {
   const seconds = (Date.now() - startMs) / 1000;
   return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
 }
 
 /**
- * Says that something began, that it still goes on every three seconds, and how long it took. npm and Vite are silent on a
- * pipe until they end, and five silent seconds look like a program that hangs.
+ * Reports that work has started, every three seconds that it continues, and how long it took. npm
+ * and Vite write nothing to a pipe until they end, and five silent seconds look like a hanging
+ * program.
  * @template T
  * @param {string} what for example "installing packages"
  * @param {() => Promise<T>} work

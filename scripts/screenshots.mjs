@@ -1,4 +1,7 @@
-/** `npm run screenshots`: draws the README's pictures anew, of a studio that test/screenshots/main.ts fills; arguments name some of them. */
+/**
+ * `npm run screenshots`: takes the README's screenshots again, in a studio that
+ * test/screenshots/main.ts fills. Arguments select some of them.
+ */
 import { join } from "node:path";
 import { programEnvironment, root } from "./environment.mjs";
 import { runScript } from "./problem.mjs";

@@ -15,7 +15,10 @@ function isAlive(pid) {
   }
 }
 
-/** Writes our process id, unless a living process holds the lock. A file left by one that was killed is taken over. */
+/**
+ * Writes this process's id, unless a living process holds the lock. A killed process's file is
+ * taken over.
+ */
 function take() {
   mkdirSync(join(root, ".runtime"), { recursive: true });
   try {
@@ -31,7 +34,8 @@ function take() {
 }
 
 /**
- * Lets one set-up at a time change this checkout: `npm start` beside `npm test` would remove node_modules under the other's feet.
+ * Allows one setup at a time in this checkout: otherwise `npm start` and `npm test` could remove
+ * each other's node_modules.
  * @param {() => Promise<void>} work
  */
 export async function withSetUpLock(work) {

@@ -24,10 +24,10 @@ async function build(node) {
 }
 
 /**
- * Makes this checkout ready to run: Node 24, packages, and the build where it is wanted. Only what is not current is done; when
- * all is, it says nothing and takes some 30 ms.
- * @param {{ withBuild: boolean, withTests?: boolean }} options withBuild: dist/ too; development and tests run from src/.
- *   withTests: the packages of tests, checks and benchmarks too
+ * Prepares this checkout for running: Node 24, packages, and the build if it is wanted. Only
+ * outdated parts are renewed; if everything is current, it prints nothing and takes about 30 ms.
+ * @param {{ withBuild: boolean, withTests?: boolean }} options withBuild: also dist/; development
+ *   and tests run from src/. withTests: also the packages for tests, checks and benchmarks
  * @returns {Promise<string>} the path of the Node to run with
  * @throws {import("./problem.mjs").SetupProblem}
  */

@@ -29,7 +29,7 @@ function git(args, input) {
   }
 }
 
-/** @returns {[path: string, text: string][]} what is counted of a commit, or of the work tree */
+/** @returns {[path: string, text: string][]} the counted files of a commit, or of the work tree */
 function readSource(commit) {
   const list =
     commit === WORK_TREE
@@ -49,7 +49,7 @@ function readSource(commit) {
   });
 }
 
-/** The comments, and the literals whose whitespace means something, in the order of the text. */
+/** The comments, and the literals whose whitespace is significant, in text order. */
 function spansOf(path, text) {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SetupProblem(`${path} can't be parsed: ${errors[0].message}`);
@@ -61,7 +61,7 @@ function spansOf(path, text) {
   );
 }
 
-/** CSS has two kinds of spans, and neither holds the other. */
+/** CSS has two kinds of spans, which are never nested. */
 function spansOfCss(text) {
   return [...text.matchAll(/\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g)].map(
     (found) => ({
@@ -89,7 +89,7 @@ function bytesOf(path, text) {
   return bytes;
 }
 
-/** @returns {Map<string, number>} the bytes of each folder of src, and of all */
+/** @returns {Map<string, number>} the bytes of each folder of src, and the total */
 function measure(commit) {
   const sizes = new Map();
   for (const [path, text] of readSource(commit)) {

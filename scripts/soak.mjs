@@ -1,4 +1,7 @@
-/** `npm run soak`: drives the real server through faults and kills with test/soak/main.ts; arguments are passed on. */
+/**
+ * `npm run soak`: drives the real server through faults and kills with test/soak/main.ts. Arguments
+ * are passed on.
+ */
 import { join } from "node:path";
 import { programEnvironment, root } from "./environment.mjs";
 import { runScript } from "./problem.mjs";

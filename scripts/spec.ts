@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readSchema } from "./spec/read-schema.ts";
 import { documents, renderTables } from "./spec/render.ts";
 
-/** Regenerates the tables of the documents: node scripts/spec.ts */
+/** Regenerates the documents' tables: node scripts/spec.ts */
 const root = join(import.meta.dirname, "..");
 const schema = await readSchema();
 

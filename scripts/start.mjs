@@ -1,4 +1,4 @@
-/** `npm start`: makes the checkout ready and runs the server, with the arguments passed on. */
+/** `npm start`: prepares the checkout and runs the server with the given arguments. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { programEnvironment, root } from "./environment.mjs";

@@ -2,21 +2,24 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { watchParent } from "./parent.mjs";
 
-// One Ctrl-C reaches us from the terminal and from npm, microseconds apart.
+// One Ctrl-C arrives from the terminal and from npm, microseconds apart.
 const SAME_SIGNAL_MS = 250;
 
 /**
- * Runs a program in our place and ends as it ends. SIGINT, SIGTERM and SIGHUP reach it once, as a wish to stop; a second one ends
- * it at once. It is told to stop too when npm, our parent, is gone (a SIGTERM to npm ends npm alone), and notices by itself
- * when we are (stop-with-launcher.mjs, over the channel opened here).
+ * Runs a program in place of this one and ends like it. It receives SIGINT, SIGTERM and SIGHUP
+ * once, as a request to stop; a second one ends it immediately. It is also told to stop when npm,
+ * the parent, is gone (a SIGTERM to npm ends only npm), and notices itself when this process is
+ * gone (stop-with-launcher.mjs, over the channel opened here).
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
- * @returns {Promise<number>} the exit code for a shell: the program's own, or 128 and the signal's number
+ * @returns {Promise<number>} the exit code for a shell: the program's own, or 128 plus the signal's
+ *   number
  */
 export function supervise(command, args, { cwd, env }) {
   return new Promise((resolve, reject) => {
-    // A group of its own: otherwise a terminal's Ctrl-C would reach it directly and count twice.
+    // A separate process group: otherwise a terminal's Ctrl-C would reach it directly and count
+    // twice.
     const child = spawn(command, args, {
       cwd,
       env,

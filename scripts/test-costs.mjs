@@ -6,9 +6,10 @@ const TICKS_PER_SECOND = 100;
 const FILES_SHOWN = 30;
 
 /**
- * The processes of this machine, as Linux says it, in seconds of a core. `reaped` is the time of children that ended and were
- * waited for; Chromium's never are.
- * @returns {Map<string, { id: string, parent: string, name: string, own: number, reaped: number }>} by process id
+ * This machine's processes as Linux reports them, in seconds of a core. `reaped` is the time of
+ * children that ended and were waited for; Chromium's never are.
+ * @returns {Map<string, { id: string, parent: string, name: string, own: number, reaped: number }>}
+ *   by process id
  */
 function listProcesses() {
   const found = new Map();
@@ -33,8 +34,8 @@ function listProcesses() {
 const projectOf = (path) => (path.startsWith("src/") ? "unit" : path.split("/")[1]);
 
 /**
- * Adds up what the processes below this one take, by what each works for: a test file, from the line that
- * test/support/say-file.ts writes in its worker, or else a program that all files share.
+ * Sums the time of this process's descendants by their purpose: a test file, according to the line
+ * that test/support/say-file.ts writes in its worker, or otherwise a program shared by all files.
  * @param {string} saidPath where the workers write which file they run
  */
 export function watchCosts(saidPath) {
@@ -42,7 +43,7 @@ export function watchCosts(saidPath) {
   const secondsOf = new Map();
   const fileOf = new Map();
   let known = new Map();
-  /** By the process that waits for them: the time of children that were gone before it said that they ended. */
+  /** By the waiting process: the time of children that were gone before it reported their end. */
   const early = new Map();
 
   function readSaid() {
@@ -53,7 +54,7 @@ export function watchCosts(saidPath) {
     }
   }
 
-  /** @returns {string | undefined} what it works for; nothing where it is not of this run */
+  /** @returns {string | undefined} the process's purpose; undefined if it isn't part of this run */
   function purposeOf(one, all) {
     let shared = "Vitest";
     for (let at = one; at; at = all.get(at.parent)) {
@@ -61,13 +62,13 @@ export function watchCosts(saidPath) {
       if (at.name === "postgres") shared = "PostgreSQL";
       if (at.id === String(process.pid)) return shared;
     }
-    // Its parent ended before it.
+    // Its parent ended first.
     return known.get(one.id)?.purpose;
   }
 
   function look() {
     const all = listProcesses();
-    // By those that waited for them: the time of children that ended, as far as it was added while they lived.
+    // By the waiting process: the time of ended children that was already added while they ran.
     const addedOf = new Map();
     for (const one of known.values()) {
       if (all.has(one.id)) continue;
@@ -88,11 +89,11 @@ export function watchCosts(saidPath) {
       now.set(one.id, { ...one, purpose });
     }
     known = now;
-    // Only now, since what was done until here was done for the file before.
+    // Only now, because the time until here belongs to the previous file.
     readSaid();
   }
 
-  // From here on: what this process did until now is no test.
+  // From here on: the earlier time of this process isn't a test's.
   look();
   secondsOf.clear();
   const looking = setInterval(look, LOOK_EVERY_MS);

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** How a test fails that needs a part which this machine lacks (test/support/databases/postgres-binaries.ts). */
+/**
+ * The message of a test that needs a dependency missing on this machine
+ * (test/support/databases/postgres-binaries.ts).
+ */
 const LACKS_PART = /No PostgreSQL starts here/;
 
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-/** @returns {string[]} the files of a report in which something failed; none where Vitest left no report */
+/** @returns {string[]} the files of a report with failures; none if Vitest left no report */
 export function listFailedFiles(path) {
   if (!existsSync(path)) return [];
   return read(path)
@@ -14,8 +17,8 @@ export function listFailedFiles(path) {
 }
 
 /**
- * Puts the results of files that ran again in the place of their first ones.
- * @returns {string[]} the tests that failed first and passed now, and files that did not load first
+ * Replaces the first results of repeated files by their second ones.
+ * @returns {string[]} the tests that failed first and passed now, and files that didn't load first
  */
 export function mergeReports(path, laterPath) {
   if (!existsSync(laterPath)) return [];
@@ -35,11 +38,11 @@ export function mergeReports(path, laterPath) {
 }
 
 /**
- * Counts what Vitest's JSON report says. A file that could not be loaded and a fault outside any test are failures too: both
- * leave `numFailedTests` at zero.
+ * Counts the results in Vitest's JSON report. A file that couldn't be loaded and an error outside
+ * of tests are failures too, although both leave `numFailedTests` at zero.
  * @param {string} path the report
- * @param {{ exitCode: number, mayFewerRun: boolean }} options mayFewerRun: false where a skipped or todo test is a failure, and one
- *   that needs a part which this machine lacks
+ * @param {{ exitCode: number, mayFewerRun: boolean }} options mayFewerRun: false if a skipped or
+ *   todo test is a failure, as is one that needs a dependency missing on this machine
  * @returns {{ passed: number, failed: number, skipped: number, notes: string[] }}
  */
 export function countTests(path, { exitCode, mayFewerRun }) {

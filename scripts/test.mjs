@@ -1,10 +1,12 @@
 /**
- * `npm test`: everything, by itself: Node and packages, the browser app, checks, and the tests of all projects with their real
- * parts. The last line is `N passed, N failed`, checks counted in. `npm test -- unit` runs one project; any other argument
- * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out. Where no PostgreSQL or
- * no Chromium starts, one line names what was left out; with CI set that is a failure. When up to three files of a whole run fail,
- * they run once more alone: a test that passes then is named as unsteady, and it is a fault though it fails nothing.
- * `--costs` says at the end how many seconds of a core each project took, and each of the most costly files.
+ * `npm test`: everything, without preparation: Node and packages, the browser app, checks, and the
+ * tests of all projects with their real dependencies. The last line is `N passed, N failed`,
+ * including the checks. `npm test -- unit` runs one project; all other arguments are passed to
+ * Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`), and the checks are then left
+ * out. If no PostgreSQL or no Chromium starts, one line names what was left out; with CI set that
+ * is a failure. If up to three files of a whole run fail, they run once more alone: a test that
+ * passes then is reported as unsteady, which is a bug although it doesn't fail the run. `--costs`
+ * reports each project's core seconds, and those of the most expensive files.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +30,10 @@ const args = given.filter((arg) => arg !== "--costs");
 const withCosts = args.length < given.length;
 const isWhole = args.length === 0;
 
-/** @returns {Promise<{ postgres: boolean, chromium: boolean }>} the real parts that start on this machine; with CI set all are expected */
+/**
+ * @returns {Promise<{ postgres: boolean, chromium: boolean }>} the real dependencies that start on
+ *   this machine; with CI set all are expected
+ */
 async function findParts(node) {
   if (process.env.CI) return { postgres: true, chromium: true };
   const { code, output } = await capture(node, [join(root, "test", "support", "parts-here.ts")], {
@@ -50,7 +55,10 @@ function sayLeftOut({ postgres, chromium }) {
   if (left.length > 0) say(`left out: ${left.join(" and ")}`);
 }
 
-/** Streams Vitest's own report to stdout, with a line during a long test, so that no five seconds are silent. */
+/**
+ * Streams Vitest's report to stdout, with a line during long tests, so that it is never silent for
+ * five seconds.
+ */
 async function runVitest(node, reportPath, { postgres, chromium, costsPath }, args) {
   const chosen = PROJECTS.filter((name) => args.includes(name));
   const projects = (chosen.length > 0 ? chosen : PROJECTS).filter(
@@ -88,7 +96,7 @@ async function runVitest(node, reportPath, { postgres, chromium, costsPath }, ar
   return code;
 }
 
-/** A machine under load finds races that a test has with itself; what fails alone too is broken. */
+/** A busy machine reveals races within a test; a test that fails alone too is broken. */
 async function runFailedAgain(node, reportPath, parts) {
   const files = listFailedFiles(reportPath);
   if (files.length === 0 || files.length > RERUN_FILES_MAX) return undefined;
@@ -112,7 +120,10 @@ async function check(node) {
   };
 }
 
-/** Brings Node, packages and the browser app. An app that can't be built fails as a test does; without Node or packages there is nothing to run. */
+/**
+ * Prepares Node, packages and the browser app. A failed build of the app counts as a failed test;
+ * without Node or packages, nothing can run.
+ */
 async function prepare() {
   try {
     return { node: await setUp({ withBuild: true, withTests: true }), built: true };

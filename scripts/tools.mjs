@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { root } from "./environment.mjs";
 
 /**
- * The script behind a package's command, to be run by a Node of our choice: the shims in node_modules/.bin take whichever is first on the path.
+ * The script behind a package's command, to be run by a chosen Node: the shims in node_modules/.bin
+ * use the first one on the path.
  * @param {string} packageName for example "@biomejs/biome"
  * @param {string} command the name of the command, by default the package's last part
  */

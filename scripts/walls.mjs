@@ -1,6 +1,7 @@
 /**
- * The walls that Biome can't draw: each layer of src, and of the folders in LAYERS, imports only those below it; no screen imports
- * another; under src and test a folder holds 2 to 25 files, unless each file is one item of a list.
+ * The import rules that Biome can't check: each layer of src, and of the folders in LAYERS, imports
+ * only those below it; no screen imports another; under src and test a folder holds 2 to 25 files,
+ * unless each file is one item of a list.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { dirname, posix } from "node:path";
 import { root } from "./environment.mjs";
 
 const FILES_MOST = 25;
-/** Each file is one item of a list, or the folder is a package of its own. */
+/** Folders in which each file is one item of a list, or which are packages of their own. */
 const LISTS = [
   "src/web/messages/en",
   "src/store/database/migrations",
@@ -16,7 +17,8 @@ const LISTS = [
   "test/packages",
 ];
 /**
- * The layers of each folder, highest first, as CONTRIBUTING.md reads them: a file imports from its own layer and those after it.
+ * The layers of each folder, highest first, as described in CONTRIBUTING.md: a file imports from
+ * its own layer and those after it.
  */
 const LAYERS = {
   src: [
@@ -135,7 +137,9 @@ const modules = files
   .filter((file) => /^src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
   .map((file) => ({ file, imported: importsOf(file) }));
 
-/** @returns what lies directly in the folder and is or holds the file; undefined outside it */
+/**
+ * @returns the entry directly in the folder that is or contains the file; undefined outside of it
+ */
 const partOf = (folder, file) =>
   file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/")[0] : undefined;
 

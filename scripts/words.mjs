@@ -1,7 +1,7 @@
 /**
- * The words of the interface, the server, the API's descriptions and the manual: no private words, every message used, curly
- * quotes and no semicolons on screen, states of a run named by `contract/run-states.ts` alone, and what the server says in
- * `contract/sentences` alone.
+ * The words of the interface, the server, the API's descriptions and the manual: no private words,
+ * every message used, curly quotes and no semicolons on screen, run states named only by
+ * `contract/run-states.ts`, and the server's sentences only in `contract/sentences`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
@@ -15,7 +15,9 @@ import { root } from "./environment.mjs";
 /** @type {Record<string, string>} */
 const en = Object.assign({}, ...Object.values(areas));
 
-/** Each pattern with what to write instead. Context keeps the common uses apart: "command line", "LoRA weight". */
+/**
+ * Each pattern with its replacement. Context excludes common uses: "command line", "LoRA weight".
+ */
 const PRIVATE_WORDS = [
   [/\banew\b/i, "again, or name the act: retry, refresh, restart"],
   [/\bbegun\b/i, "started, or partial"],
@@ -33,7 +35,7 @@ const PRIVATE_WORDS = [
   [/\bwhat is said of\b/i, "the rule, the setting"],
 ];
 
-/** What people read before they read code. */
+/** The pages that people read before the code. */
 const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
@@ -43,7 +45,7 @@ const PAGES = [
   "docs/manual/**/*.md",
 ];
 
-/** Of the catalogs, where each sentence is short and read without its neighbors. */
+/** Only in the catalogs, where each sentence is short and read on its own. */
 const IN_CATALOGS = [
   [/\btold\b/i, "notified, sent"],
   [/\bstands?\b(?! for)/i, "is, appears"],
@@ -56,7 +58,10 @@ const IN_CATALOGS = [
   ],
 ];
 
-/** Of the screens alone: the server also speaks of bytes, of lines of text and of files that hold something. */
+/**
+ * Only on screen: the server also speaks of bytes, of lines of text and of files that hold
+ * something.
+ */
 const ON_SCREEN = [
   ...IN_CATALOGS,
   [/(?<!lora )\bweight\b/i, "file size"],
@@ -65,7 +70,7 @@ const ON_SCREEN = [
   [/\bholds?\b|\bheld\b/i, "reserved, applies, contains"],
 ];
 
-/** Messages that a pattern refuses and that are right. */
+/** Messages that match a pattern but are correct. */
 const ALLOWED = {
   "bills.lines": "the lines of an invoice",
   "shape.wrong.jsonLine": "a line of text",
@@ -90,7 +95,7 @@ const ALLOWED = {
   "selection.zipMost": "what fits into an archive",
 };
 
-/** States may share a word with another thing of the screen. */
+/** Messages of other things with the same word as a state. */
 const STATE_WORDS_ELSEWHERE = {
   "activity.filter.unconfirmed": "a filter of that state",
   "usage.unconfirmed": "a sum of that state",
@@ -100,11 +105,11 @@ const STATE_WORDS_ELSEWHERE = {
   "ui.done": "a button that closes",
 };
 
-/** What a declaration says of itself: the form that shows it is next to it. */
+/** A declaration's own texts, shown by the form next to it. */
 const DECLARED =
   /(?:\b(?:hint|description|summary|keyHint|billKeyHint|what)|"[\w.]+"):\s*$|\b(?:pictureField|color|flag|share|header|failure)\((?:\s*"[^"]*",)?\s*$/;
 
-/** A program error, or a refusal to start: it is read in the log or in the terminal. */
+/** Program errors and refused starts, which are read in the log or in the terminal. */
 const THROWN = /\bnew \w*(?:Error|DOMException)\(\s*$/;
 
 /** Files with sentences of their own. */
@@ -122,7 +127,7 @@ const SPEAKS_ITSELF = {
 const ROOMS = "src/{server,engine,providers,store,blobs}/**/*.ts";
 const SENTENCE = /(["`])((?:[“‘]?[A-Z]|fal |\$\{)[^"`\n]* [^"`\n]*[.?!])\1/g;
 
-/** The text of an ICU message without the names of its values and of its cases. */
+/** An ICU message's text without the names of its values and cases. */
 const wordsOf = (text) =>
   text
     .replace(/\{\w+, (?:plural|select|selectordinal|number),?/g, " ")
@@ -183,10 +188,10 @@ const wordsIn = (name, text, patterns) =>
     return found ? [`${name}: "${found[0]}". Say ${instead}.`] : [];
   });
 
-/** Takes the place of every parameter. */
+/** Replaces every parameter. */
 const anything = new Proxy({}, { get: () => "…" });
 
-/** Every sentence of the server: its name and its text. */
+/** Every sentence of the server, with its name. */
 const said = Object.entries(sentences).flatMap(([area, entries]) =>
   Object.entries(entries).map(([id, sentence]) => [
     `sentences.${area}.${id}`,

@@ -10,7 +10,7 @@ import { machines, runMachine, runStepWords } from "./states.ts";
 const root = join(import.meta.dirname, "..", "..");
 const words = (name: string) => runStateText(name as keyof typeof runMachine.words);
 
-/** Paths that git knows. */
+/** The paths that git tracks. */
 export const trackedFiles = (): string[] =>
   execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -24,7 +24,7 @@ type Manifest = Partial<
 >;
 const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8"));
 
-/** Packages by who installs them. The five of one PostgreSQL count as one. */
+/** Packages by their installation. The five packages of PostgreSQL count as one. */
 export function packageGroups(): Record<"server" | "browser" | "tests", string[]> {
   const [main, tests] = [read("package.json"), read("test/packages/package.json")];
   return {
@@ -71,7 +71,7 @@ const runStepsInOrder = () => {
   return runMachine.steps.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 };
 
-/** All steps in one picture can't be read. */
+/** A single diagram of all steps would be unreadable. */
 type DiagramPart = "usual" | "detour" | "end";
 const runDiagramTitles: Record<DiagramPart, string> = {
   usual: "A run that succeeds:",

@@ -10,7 +10,7 @@ const ofArea = (area: Area): TableName[] => names.filter((name) => tableWords[na
 const anchor = (title: string): string =>
   title.toLowerCase().replaceAll(",", "").replaceAll(" ", "-");
 
-/** The words of a table's columns, by name. */
+/** A table's column descriptions, by name. */
 export function columnsOf(name: TableName): Record<string, ColumnWords> {
   const words: Readonly<Record<string, string | ColumnWords>> = tableWords[name].columns;
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function columnsOf(name: TableName): Record<string, ColumnWords> {
   );
 }
 
-/** What a number counts, by the ending of its name. */
+/** A number's unit, by its name's suffix. */
 function unitOf({ name, type }: ColumnFacts): string {
   if (type === "date") return "date and time";
   if (type !== "integer") return "";
@@ -79,7 +79,7 @@ const describe = (name: TableName, facts: TableFacts): string =>
     .join("\n\n");
 const lower = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
-/** Keys of the area's tables, and every line between two tables of which one is of the area. */
+/** The keys of the area's tables, and every relation with at least one of them. */
 function diagram(area: Area, schema: Schema): string {
   const own = ofArea(area);
   const lines = own.flatMap((name) =>
@@ -93,7 +93,7 @@ function diagram(area: Area, schema: Schema): string {
     const keys = (schema[name]?.columns ?? []).filter((column) => column.key);
     return `  ${name} { ${keys.map((key) => `${key.type} ${key.name} PK`).join(" ")} }`;
   });
-  // One attribute a line, as the format wants it.
+  // One attribute per line, as the format requires.
   return mermaid([
     "erDiagram",
     "  direction LR",
@@ -108,7 +108,7 @@ function diagram(area: Area, schema: Schema): string {
   ]);
 }
 
-/** Tables about the data, made from the migrated schema and the words for it. */
+/** Tables about the data, from the migrated schema and its descriptions. */
 export const dataTables = (schema: Schema): Record<string, () => string> => ({
   tables: () =>
     areaNames

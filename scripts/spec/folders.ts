@@ -1,4 +1,4 @@
-/** What each entry of the repository is for. A test compares the names with git's. */
+/** The purpose of each entry of the repository. A test compares the names with git's. */
 export const topLevel: Record<string, string> = {
   ".ci/": "The command for a build server: `npm test`.",
   ".dockerignore": "Files that the image leaves out.",
@@ -24,7 +24,7 @@ export const topLevel: Record<string, string> = {
   "vitest.config.ts": "The four test projects: unit, promises, security, browser.",
 };
 
-/** The rooms of src/: what is in each, and which of them it may import. */
+/** The folders of src/: their contents, and the folders that each may import. */
 export const rooms: Record<string, readonly [holds: string, imports: string]> = {
   "src/contract": ["the product's vocabulary: entities, routes, errors, limits, events", "nothing"],
   "src/domain": ["its rules as pure functions: run machine, policy, money, schemas", "contract"],

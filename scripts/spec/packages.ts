@@ -1,4 +1,7 @@
-/** What each package serves and why it is here. A test compares the names with package.json and test/packages/package.json. */
+/**
+ * Each package's purpose and the reason for using it. A test compares the names with package.json
+ * and test/packages/package.json.
+ */
 export const packageWords: Record<string, readonly [serves: string, why: string]> = {
   // The server.
   "@ai-sdk/amazon-bedrock": ["Bedrock's chat", "its event stream and signing are maintained there"],
@@ -75,7 +78,7 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   ],
   tinykeys: ["keyboard shortcuts", "chords and sequences on every keyboard"],
   vite: ["building and `npm run dev`", "chunks and reload"],
-  // Checks, tests and benchmarks: installed by `npm test` alone.
+  // Checks, tests and benchmarks: installed only by `npm test`.
   "@ai-sdk/openai-compatible": ["testing `/v1`", "a client that people use"],
   "@anthropic-ai/sdk": ["testing `/v1/messages`", "the client that programs use"],
   "@aws-sdk/client-bedrock-runtime": ["testing Bedrock's simulator", "the provider's own client"],

@@ -14,7 +14,7 @@ export type TableFacts = {
   references: ReferenceFacts[];
 };
 
-/** Columns that SQLite alone needs: the key that its full-text index points at. */
+/** Columns that only SQLite needs: the key that its full-text index refers to. */
 const sqliteOnly = "row";
 
 /** Every table of a new SQLite database. */
@@ -50,7 +50,7 @@ function readTable(database: DatabaseSync, table: string): TableFacts {
       key: Number(row.pk) > 0,
     }))
     .filter((column) => column.name !== sqliteOnly);
-  // Where `row` is the key for SQLite, PostgreSQL has `id`.
+  // Where SQLite's key is `row`, PostgreSQL's is `id`.
   const keyed = columns.some((column) => column.key)
     ? columns
     : columns.map((column) => ({ ...column, key: column.name === "id" }));
@@ -74,14 +74,14 @@ function readTable(database: DatabaseSync, table: string): TableFacts {
 
 const byText = (a: IndexFacts, b: IndexFacts): number => (a.columns < b.columns ? -1 : 1);
 
-/** An index as its own statement says it: expressions and order included. */
+/** An index according to its own statement, including expressions and order. */
 function readIndex(database: DatabaseSync, name: string, unique: boolean): IndexFacts {
   const made = database.prepare("select sql from sqlite_master where name = ?").get(name);
   if (typeof made?.sql === "string") {
     const parts = /\bon\s+"?\w+"?\s*\(([\s\S]*)\)\s*(?:where\s+([\s\S]*))?$/i.exec(made.sql.trim());
     if (!parts) throw new Error(`index ${name} can't be read`);
     const plain = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll('"', "").trim();
-    // A greedy first group takes a condition that ends in a parenthesis.
+    // A greedy first group would include a condition that ends in a parenthesis.
     const [columns, inner] = parts[1]!.split(/\)\s*where\s+/i);
     return {
       columns: plain(columns!),

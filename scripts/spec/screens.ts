@@ -2,14 +2,14 @@ import type { ScreenName } from "#contract/screens.ts";
 import type { TableName } from "./tables/words.ts";
 
 export type ScreenWords = {
-  /** What is on it, from left to right at 1,440 pixels. */
+  /** The screen's parts, from left to right at 1,440 pixels. */
   layout: string;
   does: readonly string[];
-  /** The tables whose rows it shows or changes. */
+  /** The tables whose rows the screen shows or changes. */
   data: readonly TableName[];
 };
 
-/** What people do on each screen. One that is missing does not compile. */
+/** People's actions on each screen. A missing screen doesn't compile. */
 export const screenWords: Record<ScreenName, ScreenWords> = {
   setup: {
     layout: "One column: account, then the servers and keys found on this machine.",

@@ -7,13 +7,13 @@ import type { Database } from "#store/database/schema.ts";
 type Step<S extends string> = readonly [from: S | "(new)", step: string, to: S | "(deleted)"];
 type Machine<S extends string> = {
   is: string;
-  /** What each state means. */
+  /** Each state's meaning. */
   states: Readonly<Record<S, string>>;
   steps: readonly Step<S>[];
 };
 const machine = <S extends string>(facts: Machine<S>): Machine<S> => facts;
 
-/** Each step of a run in words; where it leads is in the run machine's own table. */
+/** Each step of a run in words; its target is in the run machine's own table. */
 export const runStepWords: Record<RunStepType, string> = {
   claimed: "A server claims it, with a new fence.",
   refused: "The provider provably did not accept it. It is retried later, or fails.",
@@ -56,7 +56,7 @@ export const runMachine: RunMachine = {
   ],
 };
 
-/** By the column that holds the state; without a column, by what has it. */
+/** By the column that holds the state; if there is none, by the object that has it. */
 export const machines = {
   "attempt.state": machine<Database["attempt"]["state"]>({
     is: "An attempt at a run.",

@@ -8,7 +8,7 @@ import { server } from "./server.ts";
 import { webhooks } from "./webhooks.ts";
 import type { TableName, WordsOf } from "./words.ts";
 
-/** What the documents say about every table. One that is missing does not compile. */
+/** The documents' descriptions of every table. A missing table doesn't compile. */
 export const tableWords: WordsOf<TableName> = {
   ...people,
   ...connections,

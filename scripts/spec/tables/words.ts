@@ -14,15 +14,18 @@ export const areas = {
 export type Area = keyof typeof areas;
 export type TableName = keyof Database;
 
-/** `personal` data is about a person or written by one. A `secret` would let its reader act as somebody else. */
+/**
+ * `personal` data is about a person or written by one. A `secret` lets its reader act as somebody
+ * else.
+ */
 type Mark = "personal" | "secret";
 export type ColumnWords = { is: string; mark?: Mark; to?: TableName };
 
-/** What the documents say about a table. A column without words does not compile. */
+/** The documents' description of a table. A column without a description doesn't compile. */
 type TableWords<T extends TableName> = {
   area: Area;
   is: string;
-  /** How long its rows are kept, and what ends them. */
+  /** How long its rows are kept, and what deletes them. */
   kept: string;
   columns: { readonly [C in keyof Database[T]]-?: string | ColumnWords };
 };
@@ -32,8 +35,8 @@ export const personal = (is: string): ColumnWords => ({ is, mark: "personal" });
 export const secret = (is: string): ColumnWords => ({ is, mark: "secret" });
 /** A column that holds the key of a row of `to`. */
 export const ref = (to: TableName, is: string): ColumnWords => ({ is, to });
-/** The same, of a person. */
+/** A column that holds a person's id. */
 export const person = (is: string): ColumnWords => ({ is, to: "user", mark: "personal" });
-/** The values that a column takes. */
+/** The values of a column. */
 export const oneOf = (values: readonly string[]): string =>
   values.map((value) => `\`${value}\``).join(", ");
