@@ -13,7 +13,7 @@ export const api = {
   withdrawnAfterAttempt: ({ run }: { run: string }) =>
     `An earlier attempt of the run ${run} may have been accepted and charged. Check the run before you send this again.`,
   providerWait:
-    "The provider refused this for now and asked to wait for longer than a call waits. Send it again after that.",
+    "The provider asked for a longer wait than a call can take. Send the request again after that.",
   keyEnded: ({ run }: { run: string }) =>
     `The API key ended during the run ${run}. The run continues.`,
   approvalNeeded: "This run needs a budget approval, and an API call can’t wait for one.",
@@ -48,7 +48,7 @@ export const api = {
     "“tool_choice” requires a tool, but this request offers none. Send a function in “tools”, or send “auto”.",
   toolsOrFunctions: "A request has tools or functions. Send all of them as tools.",
   firstCallOnly: ({ count }: { count: number }) =>
-    `The model made ${count} calls, and “functions” shows the first one only. Send the functions as “tools” to get all of them.`,
+    `The model made ${count} calls, and “functions” only shows the first one. Send the functions as “tools” to get all of them.`,
   filesFollow: "[The files follow.]",
   noItem: ({ id }: { id: string }) => `Item with id “${id}” not found. Send the item itself.`,
   fileDataMissing: "The file is missing. Send it as file_data or file_url.",
@@ -65,8 +65,8 @@ export const api = {
 
 /** Endpoints of OpenAI's and Anthropic's APIs that don't exist here, and what to use instead. */
 export const notHere = {
-  twice: "This address has /v1 twice. Leave one out of the program’s base URL.",
-  versionMissing: "Nothing is at this address. Add /v1 to the program’s base URL.",
+  twice: "This address has /v1 twice. Remove one from the program’s base URL.",
+  versionMissing: "This address does not exist. Add /v1 to the program’s base URL.",
   completions:
     "Text completions are not supported, because chat models don’t continue a text. Send it as a message to /v1/chat/completions.",
   moderations:
@@ -75,9 +75,9 @@ export const notHere = {
     "Translation of recordings is not supported. Send the recording to /v1/audio/transcriptions, and its text to /v1/chat/completions.",
   variations: "Variations are not supported. Send the picture to /v1/images/edits, with a prompt.",
   batches:
-    "Batches are not supported. Send each request alone. With “background”: true, /v1/responses answers immediately and keeps the result.",
+    "Batches are not supported. Send each request alone. With “background”: true, /v1/responses answers immediately and stores the result.",
   files:
-    "Files by id are not supported. Send the file inside the message, as a data URL or an https URL.",
+    "Files by ID are not supported. Send the file inside the message, as a data URL or an https URL.",
   conversations:
     "Assistants and conversations are not supported. Use /v1/responses with previous_response_id.",
   vectorStores:
@@ -85,10 +85,10 @@ export const notHere = {
   rerank:
     "Reranking is not supported. Compute vectors with /v1/embeddings, and compare them yourself.",
   inputTokens: "Token counts are at /v1/messages/count_tokens, in Anthropic’s format.",
-  videos: "Videos are not made under /v1. Start a run with POST /api/v1/runs.",
+  videos: "/v1 does not make videos. Start a run with POST /api/v1/runs.",
   realtime:
     "Realtime sessions are not supported. Use /v1/audio/transcriptions, /v1/chat/completions and /v1/audio/speech.",
   method: ({ methods }: { methods: string }) => `This address only supports ${methods}.`,
   other: ({ addresses }: { addresses: string }) =>
-    `Nothing is at this address. Check its spelling, or use one of these: ${addresses}.`,
+    `This address does not exist. Check its spelling, or use one of these: ${addresses}.`,
 };
