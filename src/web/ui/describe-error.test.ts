@@ -48,3 +48,18 @@ it("quotes what is known of an exchange that nobody confirmed, and does not repe
     describeError({ code: "outcome_unknown", message: text, cause: text }).quote,
   ).toBeUndefined();
 });
+
+it("leaves out the common advice where our own message ends with the next step", () => {
+  const full = "You have 200 folders here, the maximum. Delete one first.";
+  const body = { code: "conflict", detail: full, advice: "Reload it and try again." };
+  expect(describeError(body)).toMatchObject({ title: full, advice: "" });
+  const changed = "Someone else has changed this model’s details.";
+  expect(describeError({ ...body, detail: changed })).toMatchObject({
+    title: changed,
+    advice: "Reload it and try again.",
+  });
+  const own = "Ask Ada to raise it.";
+  expect(describeError({ ...body, advice: own }).advice).toBe(own);
+  const left = "ollama stopped in the middle. The partial answer is saved.";
+  expect(describeError({ code: "provider_interrupted", detail: left }).advice).toBe("Try again.");
+});

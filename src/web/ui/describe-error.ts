@@ -6,7 +6,7 @@ export type DescribedError = {
   code: ErrorCode;
   /** What happened. */
   title: string;
-  /** The next step, or what was saved. */
+  /** The next step, or what was saved. Empty if the title ends with the next step. */
   advice: string;
   retryable: boolean;
   /** The provider's own message, quoted after ours. */
@@ -22,6 +22,19 @@ export type DescribedError = {
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value ? value : undefined;
+
+/**
+ * Codes whose advice is about the common case. A message of two sentences, such as "You have 200
+ * folders here, the maximum. Delete one first.", has better advice of its own.
+ */
+const withCommonAdvice = new Set<ErrorCode>([
+  "conflict",
+  "forbidden",
+  "invalid_input",
+  "not_found",
+  "too_large",
+]);
+const hasNextStep = (message: string): boolean => /[.?!] [A-Z“]/.test(message);
 
 /**
  * Whether a chunk failed to load; browsers, and Vite for style sheets, word this error differently.
@@ -42,17 +55,20 @@ export function describeError(error: unknown): DescribedError {
     typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
   const detail = error instanceof Problem ? error.detail : facts;
   if (isErrorCode(facts.code)) {
-    const { text, advice, retryable } = errors[facts.code];
+    const { text, advice: common, retryable } = errors[facts.code];
     const quote =
       textOf(detail.providerMessage) ?? textOf(textOf(detail.cause)?.replace(text, "").trim());
+    // A message that quotes the provider begins with the catalogue's sentence.
+    const title =
+      (textOf(detail.providerMessage) === undefined
+        ? (textOf(detail.message) ?? textOf(detail.detail))
+        : undefined) ?? text;
+    const advice = textOf(detail.advice) ?? common;
     return {
       code: facts.code,
-      // A message that quotes the provider begins with the catalogue's sentence.
-      title:
-        (textOf(detail.providerMessage) === undefined
-          ? (textOf(detail.message) ?? textOf(detail.detail))
-          : undefined) ?? text,
-      advice: textOf(detail.advice) ?? advice,
+      title,
+      advice:
+        advice === common && withCommonAdvice.has(facts.code) && hasNextStep(title) ? "" : advice,
       retryable,
       quote,
       id: textOf(detail.id),

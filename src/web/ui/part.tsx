@@ -95,7 +95,7 @@ export function usePopupFailure() {
     const { title, advice } = describeError(error);
     toast({
       text: title,
-      detail: advice,
+      detail: advice || undefined,
       kind: "error",
       ...(isLostPart(error) && { action: { label: t("ui.reload"), onAction: reload } }),
     });

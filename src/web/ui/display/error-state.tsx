@@ -41,7 +41,7 @@ export function ErrorState({
       {action}
     </>
   );
-  const text = (
+  const text = (safe || advice) && (
     <>
       {safe} {advice}
     </>
@@ -64,7 +64,7 @@ export function ErrorState({
     <div role="alert" className={styles.state}>
       <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
       <h2 className={styles.title}>{title}</h2>
-      <p className={styles.text}>{text}</p>
+      {text && <p className={styles.text}>{text}</p>}
       {details}
       {actions && <div className={styles.actions}>{actions}</div>}
     </div>

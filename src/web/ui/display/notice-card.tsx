@@ -41,7 +41,7 @@ export function NoticeCard({
       <Icon aria-hidden className={styles[tone]} />
       <div className={styles.words}>
         <Title className={styles.title}>{title}</Title>
-        <p className={styles.text}>{text}</p>
+        {text && <p className={styles.text}>{text}</p>}
         {details}
         {children && <div className={styles.actions}>{children}</div>}
       </div>

@@ -9,6 +9,10 @@ export function useErrorToast(): (error: unknown) => void {
     const { title, advice } = describeError(error);
     // A toast marks no field, so the field's sentence stands alone.
     const problem = fieldProblem(error);
-    toast({ kind: "error", text: problem?.text ?? title, detail: problem ? undefined : advice });
+    toast({
+      kind: "error",
+      text: problem?.text ?? title,
+      detail: problem ? undefined : advice || undefined,
+    });
   };
 }

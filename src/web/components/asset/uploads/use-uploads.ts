@@ -85,7 +85,7 @@ export function useUploads(projectId: string) {
       if (stop.signal.aborted) setUploads((all) => all.filter((upload) => upload.id !== id));
       else {
         const { title, advice, retryable } = describeError(error);
-        change(id, { state: "failed", error: `${title} ${advice}`, canRetry: retryable });
+        change(id, { state: "failed", error: `${title} ${advice}`.trim(), canRetry: retryable });
       }
       return null;
     } finally {

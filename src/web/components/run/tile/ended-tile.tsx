@@ -91,9 +91,11 @@ function Failed({ run, actions }: { run: Run; actions: TileActions }) {
         <CircleAlert aria-hidden />
         <span>{title}</span>
       </p>
-      <p className={styles.advice} title={advice}>
-        {advice}
-      </p>
+      {advice && (
+        <p className={styles.advice} title={advice}>
+          {advice}
+        </p>
+      )}
       <p className={styles.charge}>{chargeWords(run)}</p>
       <p className={styles.links}>
         {retryable && retry && actions.mayEdit && <Act onClick={retry.start}>{t("run.retry")}</Act>}
