@@ -66,7 +66,8 @@ export const compare = {
   "compare.open": "Open file",
   "compare.board": "Leaderboard",
   "compare.board.none": "No votes yet",
-  "compare.board.none.text": "Vote in a blind comparison of at least two models. Their ranking appears here.",
+  "compare.board.none.text":
+    "Vote in a blind comparison of at least two models. Their ranking appears here.",
   "compare.board.hidden": "Hidden until you reveal the models",
   "compare.board.hidden.text":
     "The leaderboard changes with your vote, so it would give the models away.",
