@@ -71,7 +71,7 @@ forEachDatabase((_, create) => {
         scopesOfRoutes[name] === "never"
       )
         continue;
-      const isResponse = name === "getResponse";
+      const isResponse = name === "getResponse" || name === "listInputItems";
       const isPrivate =
         route.target?.kind === "conversation" ||
         route.target?.kind === "message" ||

@@ -85,7 +85,7 @@ forEachDatabase((_, create) => {
       const route: Route = routes[name];
       if (streams.has(name)) continue;
       const { status } = await viewer.call(name, calls[name](things));
-      const isResponse = name === "getResponse";
+      const isResponse = name === "getResponse" || name === "listInputItems";
       const isPrivate =
         route.target?.kind === "conversation" ||
         route.target?.kind === "message" ||

@@ -43,6 +43,7 @@ const others: Partial<Record<RouteName, string>> = {
   getModel: "one of the models that are listed",
   getModelSample: "the provider's picture of one of the models that are listed",
   getResponse: "one answer, to the key's person who asked for it",
+  listInputItems: "the input of one answer, to the key's person who asked for it",
   getFromFal: "one request, to who began it",
   getFalHookKeys: "public keys of the whole instance",
   getLinkedFile: "one file, to who has its link",

@@ -77,7 +77,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "run_webhook
         connection_id: ref("connection", "The connection."),
         event_id: "The provider's ID of the call.",
         received_at: "When it arrived.",
-        outcome: "Its result; `waits` until its run has ended.",
+        outcome: "Its result; `waits` until its run has ended and its job was read.",
       },
     },
   };
