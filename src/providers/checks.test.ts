@@ -8,7 +8,7 @@ import { mcp } from "./services/mcp/adapter.ts";
 const asking = columns.filter(({ adapter }) => adapter.kind !== "builtin");
 const byKind = new Map(asking.map((column) => [column.adapter.kind, column]));
 
-it.each([...byKind])("%s is checked by questions that cost nothing", async (_kind, column) => {
+it.each([...byKind])("checking %s sends only free requests", async (_kind, column) => {
   const started = await column.start();
   onTestFinished(() => started.simulator.stop());
   const { origin, origins = [origin], connection } = started;
@@ -24,7 +24,7 @@ it.each([...byKind])("%s is checked by questions that cost nothing", async (_kin
   expect(wire).toEqual([]);
 });
 
-it("mcp is checked by questions that cost nothing: it begins a session and lists its tools, by POST, and uses none", async () => {
+it("checking mcp sends only free requests: it opens a session and lists the tools by POST, and calls none", async () => {
   const key = "tools-key-1234567890";
   const server = await startMcp({ key });
   onTestFinished(() => server.stop());

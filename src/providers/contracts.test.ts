@@ -24,7 +24,7 @@ async function testsOf(kind: string): Promise<string> {
 const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
 
 it.each(withModels.map((kind) => [kind.kind, kind] as const))(
-  "%s keeps the contract of all adapters",
+  "%s fulfills the contract of all adapters",
   async (kind, { tasks, load }) => {
     const tests = await testsOf(kind);
     const { job } = await load();

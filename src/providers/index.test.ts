@@ -14,7 +14,7 @@ it.each(kinds.map((kind) => [kind.kind, kind] as const))(
   },
 );
 
-it("no two kinds have one name", () => {
+it("kinds have unique names", () => {
   expect(new Set(kinds.map(({ kind }) => kind)).size).toBe(kinds.length);
   expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
 });
@@ -27,7 +27,7 @@ const loadedWithTheList = `
   await import(${JSON.stringify(new URL("./index.ts", import.meta.url).href)});
   console.log(urls.join("\\n"));`;
 
-it("no adapter and no client of a provider is loaded before its first use", () => {
+it("no adapter or provider client is loaded before its first use", () => {
   const { stdout } = spawnSync(
     process.execPath,
     ["--input-type=module", "--eval", loadedWithTheList],

@@ -48,7 +48,7 @@ it("every kind of connection has its column", () => {
 });
 
 it.each(columns.map((column) => [column.name, column] as const))(
-  "%s has a cell for everything, or says why it never comes",
+  "%s has a cell for every refusal, or says why it never occurs",
   (_name, column) => {
     expect(column.reference).toMatch(/^(https:\/\/|docs\/)/);
     for (const cells of [column.before, column.after]) {
@@ -78,7 +78,7 @@ for (const column of columns) {
   if (column.asks) {
     const asked = refusals.filter(([row]) => askedRows.includes(row));
     it.each(asked)(
-      `${column.name}: %s, reported by %i to who asks about a job: it is asked about again`,
+      `${column.name}: %s, reported by %i to a job's poll: it polls again`,
       (row, _status, cell) => judgeAsked(column, row, cell),
     );
   }

@@ -13,7 +13,7 @@ const pageOf = ({ kind, group }: (typeof kinds)[number]): string =>
   elsewhere[kind] ?? `docs/manual/services/${group}/${kind}.md`;
 
 it.each(kinds.filter(({ kind }) => !(kind in elsewhere)).map((kind) => [kind.name, kind] as const))(
-  "%s has a page in the manual: how to connect it, what it costs, what is sent, how it fails",
+  "%s has a manual page: how to connect it, what it costs, what is sent, how it fails",
   async (_name, kind) => {
     const page = pageOf(kind);
     const sections = (await readManual()).filter(({ document }) => document.split("#")[0] === page);

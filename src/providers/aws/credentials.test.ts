@@ -48,7 +48,7 @@ async function giveMachineKeys() {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-it("the stored key signs, and nothing of the machine is looked at", async () => {
+it("the stored key signs requests, and nothing is read from the machine", async () => {
   await giveMachineKeys();
   expect(await credentialsOf(build({}))).toEqual(own);
   expect(await credentialsOf(build({ secret: { ...own, sessionToken: "token" } }))).toEqual({
@@ -66,7 +66,7 @@ it("the stored key signs, and nothing of the machine is looked at", async () => 
   }
 });
 
-it("a person's own connection uses neither the machine's role nor its profiles, an admin's for everyone does", async () => {
+it("only an admin's shared connection may use the machine's role and profiles, never a person's own", async () => {
   await giveMachineKeys();
   for (const options of [
     { signIn: "machine role" },
@@ -93,7 +93,7 @@ it("a person's own connection uses neither the machine's role nor its profiles, 
   });
 });
 
-it("a profile that is not there is reported as that", async () => {
+it("a missing profile is reported as missing", async () => {
   await giveMachineKeys();
   const context = build({
     options: { signIn: "profile", profile: "nobody" },
@@ -123,7 +123,7 @@ async function startRole(lastsMs?: number) {
   return { sts, roleArn, simulator };
 }
 
-it("a role is assumed with the stored key and its external id, once for as long as it lasts", async () => {
+it("a role is assumed with the stored key and its external ID, once per session", async () => {
   const { sts, roleArn, simulator } = await startRole();
   const context = build({
     options: { roleArn, externalId: "ours" },
@@ -145,7 +145,7 @@ it("a role is assumed with the stored key and its external id, once for as long 
   ).rejects.toMatchObject({ code: "provider_auth" });
 });
 
-it("a role's key that is about to end is requested again", async () => {
+it("a role's key is refreshed shortly before it expires", async () => {
   const { sts, roleArn } = await startRole(60_000);
   const context = build({ options: { roleArn, externalId: "ours" }, sts: sts.url });
   await credentialsOf(context);
@@ -153,7 +153,7 @@ it("a role's key that is about to end is requested again", async () => {
   expect(sts.calls()).toBe(2);
 });
 
-it("a role that may not be assumed says so in AWS's words, without the key", async () => {
+it("a refused role is reported in AWS's words, without the key", async () => {
   const { sts, roleArn } = await startRole();
   const refused = credentialsOf(
     build({ options: { roleArn, externalId: "somebody’s" }, sts: sts.url }),
@@ -167,7 +167,7 @@ it("a role that may not be assumed says so in AWS's words, without the key", asy
   expect(error.message).not.toContain(own.secretAccessKey);
 });
 
-it("only the name of a region becomes a part of an address", () => {
+it("only valid region names become part of an address", () => {
   expect(regionOf(build({ options: { region: " eu-central-1 " } }))).toBe("eu-central-1");
   for (const region of ["evil.example/", "us-east-1.evil.example", "", "EU-1", "us-east-1#"]) {
     expect(() => regionOf(build({ options: { region } }))).toThrow("not an AWS region");

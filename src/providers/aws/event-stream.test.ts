@@ -50,7 +50,7 @@ it.each([
   ["a length that can't be, without waiting for it", endless, "provider_protocol"],
   ["an end inside a frame", frames[0]!.subarray(0, 40), "provider_interrupted"],
   ["an end inside a prelude", frames[0]!.subarray(0, 5), "provider_interrupted"],
-] as const)("%s is an error, after the frames before it", async (_what, bytes, code) => {
+] as const)("%s is an error, reported after the frames before it", async (_what, bytes, code) => {
   const { read: before, error } = await read(Buffer.concat([frames[1]!, bytes]));
   expect(before).toHaveLength(1);
   expect(error).toMatchObject({ code, accepted: "yes" });

@@ -18,7 +18,7 @@ async function listModels(): Promise<ModelFacts[]> {
   return models;
 }
 
-it("lists every built-in model as free, with a task that it knows and a form of titled fields in a stated order", async () => {
+it("lists every built-in model as free, with a known task and a form of ordered, titled fields", async () => {
   const models = await listModels();
   expect(models.map(({ id }) => id)).toEqual([
     "guide",
@@ -45,7 +45,7 @@ it("lists every built-in model as free, with a task that it knows and a form of 
   }
 });
 
-it("gives schemas that a validator takes: defaults may be left out, unknown fields are refused", async () => {
+it("publishes strict schemas: fields with defaults are optional, unknown fields are refused", async () => {
   const schemaOf = async (id: string) =>
     (await listModels()).find((model) => model.id === id)!.inputSchema!;
   const pattern = new Validator(await schemaOf("pattern"));
@@ -67,14 +67,14 @@ it("gives schemas that a validator takes: defaults may be left out, unknown fiel
   });
 });
 
-it("answers a model that it does not have with model_gone, before any work", async () => {
+it("answers an unknown model with model_gone before any work", async () => {
   await expect(collectParts(askAdapter(builtin, { model: "edit/paint" }))).rejects.toMatchObject({
     code: "model_gone",
     accepted: "no",
   });
 });
 
-it("names the field of an input that is wrong", async () => {
+it("names the invalid field of an input", async () => {
   const ask = (model: string, input: object) =>
     collectParts(askAdapter(builtin, { model, input: { ...input } }));
   await expect(ask("pattern", { prompt: " " })).rejects.toMatchObject({

@@ -10,20 +10,17 @@ const brackets = "[".repeat(2_000_000);
 it.each([
   ["brackets", brackets, /nested more than 128 levels/],
   ["values", `[${"0,".repeat(1_000_000)}0]`, /more than 500,000 values/],
-])(
-  "an answer of %s is refused while it arrives, before anything is parsed",
-  async (_, body, words) => {
-    const parser = vi.spyOn(JSON, "parse");
-    onTestFinished(() => parser.mockRestore());
-    await expect(readJson(new Response(body), asked)).rejects.toMatchObject({
-      code: "provider_protocol",
-      message: expect.stringMatching(words),
-    });
-    expect(parser.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
-  },
-);
+])("an answer of %s is refused while it arrives, before it is parsed", async (_, body, words) => {
+  const parser = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parser.mockRestore());
+  await expect(readJson(new Response(body), asked)).rejects.toMatchObject({
+    code: "provider_protocol",
+    message: expect.stringMatching(words),
+  });
+  expect(parser.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+});
 
-it("a list of 200,000 models is refused, one of ten thousand is read", async () => {
+it("a list of 200,000 models is refused, a list of 10,000 is read", async () => {
   const list = (count: number) =>
     new Response(
       JSON.stringify(Array.from({ length: count }, (_, i) => ({ id: `m${i}`, object: "model" }))),
@@ -34,7 +31,7 @@ it("a list of 200,000 models is refused, one of ten thousand is read", async () 
   expect(await readJson(list(10_000), asked, 1e9, listBounds)).toHaveLength(10_000);
 });
 
-it("an event that nests without end is refused, however its lines are broken", async () => {
+it("an endlessly nested event is refused, however its lines are split", async () => {
   for (const event of [`data: ${brackets}\n\n`, `${"data: [\n".repeat(200_000)}\n`]) {
     const read = async () => {
       for await (const _ of readEvents(new Response(event).body!));
@@ -44,7 +41,7 @@ it("an event that nests without end is refused, however its lines are broken", a
   expect(() => refuseUnbounded(brackets)).toThrow(/nested more than/);
 });
 
-it("a response that another library reads ends at its bounds", async () => {
+it("a response read by another library is cut off at its bounds", async () => {
   const bounds = { depth: 10, values: 100 };
   expect(await bounded(new Response('{"a":[1]}'), 1_000, bounds, "The server").json()).toEqual({
     a: [1],
@@ -61,7 +58,7 @@ it("a response that another library reads ends at its bounds", async () => {
   });
 });
 
-it("an answer past 1 MB is parsed by the parser of the context, and here where that has no place", async () => {
+it("an answer over 1 MB is parsed by the context's parser, or inline if that is busy", async () => {
   const answer = { b64_json: "x".repeat(2_000_000) };
   const given = () => new Response(JSON.stringify(answer));
   const parse = vi.fn(async () => "parsed elsewhere" as unknown);

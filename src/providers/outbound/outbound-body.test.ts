@@ -20,7 +20,7 @@ function build(mostBytes = 1_000, highWaterMark = 100) {
   return { calls, heldBack, incoming };
 }
 
-it("what came before an error is read before the error", async () => {
+it("data before an error is read before the error", async () => {
   const { incoming } = build();
   incoming.push(Buffer.from("first "));
   incoming.push(Buffer.from("last"));
@@ -31,7 +31,7 @@ it("what came before an error is read before the error", async () => {
   await expect(reader.read()).rejects.toThrow("broken");
 });
 
-it("a sender is paused while more waits than is allowed, and resumed when half of it is read", async () => {
+it("a sender is paused when too much is waiting, and resumed when half of it is read", async () => {
   const { incoming, calls } = build();
   incoming.push(Buffer.alloc(60));
   expect(calls).toEqual([]);
@@ -44,7 +44,7 @@ it("a sender is paused while more waits than is allowed, and resumed when half o
   expect(calls).toEqual(["pause", "resume"]);
 });
 
-it("one byte past the cap gives the connection up", async () => {
+it("one byte over the cap drops the connection", async () => {
   const { incoming, calls } = build(10);
   incoming.push(Buffer.alloc(10));
   expect(calls).toEqual([]);
@@ -53,13 +53,13 @@ it("one byte past the cap gives the connection up", async () => {
   await expect(new Response(incoming.stream).arrayBuffer()).rejects.toThrow("too large");
 });
 
-it("a reader that leaves gives the connection up with its reason", async () => {
+it("a reader that leaves drops the connection with its reason", async () => {
   const { incoming, calls } = build();
   await incoming.stream.cancel("enough");
   expect(calls).toEqual(["enough"]);
 });
 
-it("its one reader gets all pieces that wait at once, the sender goes on, and an error comes after them", async () => {
+it("the only reader gets all waiting chunks at once, the sender continues, and an error follows them", async () => {
   const { incoming, calls, heldBack } = build();
   const body = takeBody(incoming.stream);
   const read = async () => (await body.read())?.map((piece) => Buffer.from(piece).toString());
@@ -78,7 +78,7 @@ it("its one reader gets all pieces that wait at once, the sender goes on, and an
   await expect(read()).rejects.toThrow("broken");
 });
 
-it("its one reader gets the end after all pieces, and nobody else may read beside it", async () => {
+it("the only reader gets the end after all chunks, and a second reader is refused", async () => {
   const { incoming } = build();
   const body = takeBody(incoming.stream);
   incoming.push(Buffer.from("a"));
@@ -88,7 +88,7 @@ it("its one reader gets the end after all pieces, and nobody else may read besid
   expect(() => incoming.stream.getReader()).toThrow();
 });
 
-it("its one reader that leaves while it waits gives the connection up", async () => {
+it("a reader that leaves while it waits drops the connection", async () => {
   const { incoming, calls } = build();
   const body = takeBody(incoming.stream);
   const waiting = body.read();
@@ -98,7 +98,7 @@ it("its one reader that leaves while it waits gives the connection up", async ()
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("strings and bytes are sent as they are, nothing as nothing", async () => {
+it("strings and bytes are sent unchanged, an empty body as nothing", async () => {
   expect(await toOutgoingBody("é")).toEqual({
     content: Buffer.from("é"),
     contentType: "text/plain;charset=UTF-8",

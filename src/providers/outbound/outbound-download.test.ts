@@ -62,7 +62,7 @@ function sendPart(response: ServerResponse, from: number, most: number, etag: st
   else response.write(part, () => response.destroy());
 }
 
-it("a download that breaks twice continues where it was, and is the same file", async () => {
+it("a download that breaks twice resumes and gives the same file", async () => {
   const { asked, download } = await serve((from, _request, response) =>
     sendPart(response, from, 40_000, '"v1"'),
   );
@@ -72,7 +72,7 @@ it("a download that breaks twice continues where it was, and is the same file", 
   expect(asked).toEqual([undefined, "bytes=40000-", "bytes=80000-"]);
 });
 
-it("a file that changed between two parts is never put together", async () => {
+it("parts of a file that changed in between are never joined", async () => {
   let part = 0;
   const { download } = await serve((from, _request, response) =>
     sendPart(response, from, 40_000, `"v${++part}"`),
@@ -80,7 +80,7 @@ it("a file that changed between two parts is never put together", async () => {
   await expect(download()).rejects.toMatchObject({ code: "provider_interrupted", accepted: "yes" });
 });
 
-it("a server that answers the whole file to a range is not trusted with the rest", async () => {
+it("a server that answers a range with the whole file isn't trusted with the rest", async () => {
   const { asked, download } = await serve((_from, _request, response) =>
     sendPart(response, 0, 40_000, '"v1"'),
   );
@@ -98,7 +98,7 @@ it("a server without ranges is asked once", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("a transfer that brings nothing new ends", async () => {
+it("a transfer without progress ends", async () => {
   const { asked, download } = await serve((from, _request, response) =>
     sendPart(response, from, from === 0 ? 10 : 0, '"v1"'),
   );
@@ -107,7 +107,7 @@ it("a transfer that brings nothing new ends", async () => {
 });
 
 it.each([403, 404, 410])(
-  "an output that answers %i was made and can't be fetched",
+  "an output that answers %i was made but can't be fetched",
   async (status) => {
     const { download } = await serve((_from, _request, response) =>
       response.writeHead(status).end("no"),
@@ -120,19 +120,19 @@ it.each([403, 404, 410])(
   },
 );
 
-it("a page in place of media is not kept", async () => {
+it("a web page isn't saved in place of media", async () => {
   const { download } = await serve((_from, _request, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
   );
   await expect(download()).rejects.toMatchObject({ code: "output_unavailable" });
 });
 
-it.each([429, 500, 503])("a %i may pass, and keeps a code that is retried", async (status) => {
+it.each([429, 500, 503])("a %i may be transient and keeps a retryable code", async (status) => {
   const { download } = await serve((_from, _request, response) => response.writeHead(status).end());
   await expect(download()).rejects.toMatchObject({ code: "provider_overloaded" });
 });
 
-it("an output is kept up to the cap, announced or not, and not one byte past it", async () => {
+it("an output is saved up to the cap, announced or not, and not one byte over it", async () => {
   const announced = await serve((from, _request, response) =>
     sendPart(response, from, file.length, '"v1"'),
   );

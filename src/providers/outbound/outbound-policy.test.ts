@@ -68,7 +68,7 @@ it.each([
   "http://user@example.com/",
   "http://a:b@example.com/",
 ])(
-  "only http and https without a user name are spoken: %s is refused in both scopes",
+  "only http and https without a user name are allowed: %s is refused in both scopes",
   (address) => {
     expect(refuseUrl(new URL(address), "public")).toEqual(expect.any(String));
     expect(refuseUrl(new URL(address), "private")).toEqual(expect.any(String));
@@ -86,7 +86,7 @@ it("a public address passes in both scopes, a loopback or private one only as an
   }
 });
 
-it("a name is refused when any of its addresses is, or when it has none", () => {
+it("a name is refused if any of its addresses is refused, or if it has none", () => {
   const good = { address: "1.1.1.1", family: 4 };
   const bad = { address: "169.254.169.254", family: 4 };
   expect(refuseResolved("rebind.test", [good], "public")).toBeNull();
@@ -97,7 +97,7 @@ it("a name is refused when any of its addresses is, or when it has none", () => 
   expect(refuseResolved("rebind.test", [], "public")).toBe("rebind.test has no public address");
 });
 
-it("a refusal reveals only to the person who named a private origin what a name stands for", () => {
+it("a refusal reveals a name's addresses only to the person who entered a private origin", () => {
   for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1", "169.254.169.254"])
     expect(refuseResolved("db.internal", [{ address, family: 4 }], "public")).toBe(
       refuseResolved("db.internal", [], "public"),

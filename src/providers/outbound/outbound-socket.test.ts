@@ -62,7 +62,7 @@ async function failure(promise: Promise<unknown>): Promise<ProviderError> {
   return error as ProviderError;
 }
 
-it("a socket goes to a loopback server only where its exact origin was stored with the connection", async () => {
+it("a socket reaches a loopback server only if its exact origin was stored with the connection", async () => {
   const server = await serve();
   expect(await failure(open(server.url))).toMatchObject({
     code: "provider_unreachable",
@@ -76,7 +76,7 @@ it("a socket goes to a loopback server only where its exact origin was stored wi
   expect(server.headers[0]).toMatchObject({ authorization: "Bearer k" });
 });
 
-it("a name is connected to by the addresses that were allowed for it, and by no other", async () => {
+it("a socket connects only to the addresses that were allowed for its name", async () => {
   const server = await serve();
   const lookup: Lookup = async () => [{ address: "127.0.0.1", family: 4 }];
   const named = `ws://comfy.example:${server.port}/ws`;
@@ -101,7 +101,7 @@ it("a name is connected to by the addresses that were allowed for it, and by no 
   expect(server.opened()).toBe(1);
 });
 
-it("frames come in their order, text as text and bytes as bytes, and what came before the end is not lost", async () => {
+it("frames keep their order and type, and frames before the end aren't lost", async () => {
   const server = await serve((socket) => {
     socket.on("message", (data) => {
       socket.send(`echo ${data}`);
@@ -117,13 +117,13 @@ it("frames come in their order, text as text and bytes as bytes, and what came b
   expect(await failure(socket.next(10_000))).toMatchObject({ code: "provider_interrupted" });
 });
 
-it("a frame past the limit ends the socket", async () => {
+it("a frame over the limit ends the socket", async () => {
   const server = await serve((socket) => socket.send(new Uint8Array(limits.socketFrameBytes + 1)));
   const socket = await open(server.url, { privateOrigins: [server.origin] });
   expect(await failure(socket.next(10_000))).toMatchObject({ code: "provider_protocol" });
 });
 
-it("an address that opens no socket, and a signal that ends it, are reported as they are", async () => {
+it("an address that opens no socket and an aborting signal are reported as such", async () => {
   const server = await serve();
   const elsewhere = server.url.replace("/ws", "/other");
   expect(await failure(open(elsewhere, { privateOrigins: [server.origin] }))).toMatchObject({

@@ -83,7 +83,7 @@ it("a loopback server is reached only as an exact origin that was stored with th
   expect(await response.text()).toBe("hello");
 });
 
-it("a socket that one connection opened to a private address is not there for another that may not", async () => {
+it("one connection's open socket to a private address isn't reused by another that may not reach it", async () => {
   const { origin, seen } = await serve((_request, response) => response.end("x"));
   const outbound = createOutbound();
   closers.push(() => outbound.close());
@@ -115,7 +115,7 @@ it("a name that resolves to a loopback, private or metadata address is refused b
   expect(seen).toHaveLength(0);
 });
 
-it("a name that changes its mind between two connections is checked at each, and the socket goes where the check looked", async () => {
+it("a name is checked at every connection, and the socket goes to the checked address", async () => {
   const { port, seen } = await serve((_request, response) => {
     response.setHeader("connection", "close");
     response.end("x");
@@ -144,7 +144,7 @@ it("a name with one good and one bad address is refused", async () => {
   });
 });
 
-it("localhost with a trailing dot, a port of its own and a user name in the address are refused", async () => {
+it("localhost with a trailing dot, another port or a user name in the address is refused", async () => {
   const { port, seen } = await serve((_request, response) => response.end("x"));
   for (const address of [
     `http://localhost.:${port}/`,
@@ -172,7 +172,7 @@ it("a redirect to loopback is checked like a first address", async () => {
   expect(inner.seen).toHaveLength(0);
 });
 
-it("three redirects are followed and a fourth is not", async () => {
+it("three redirects are followed, a fourth is not", async () => {
   const { origin } = await serve((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end("there");
@@ -183,7 +183,7 @@ it("three redirects are followed and a fourth is not", async () => {
   expect(await failure(fetch(`${origin}/4`))).toMatchObject({ code: "provider_protocol" });
 });
 
-it("a redirect to another origin takes no key, cookie or other name of the caller along", async () => {
+it("a redirect to another origin takes no key, cookie or other credential of the caller along", async () => {
   const second = await serve((_request, response) => response.end("x"));
   const first = await serve((_request, response) =>
     response.writeHead(302, { location: second.origin }).end(),
@@ -205,7 +205,7 @@ it("a redirect to another origin takes no key, cookie or other name of the calle
 });
 
 it.each([301, 302, 307, 308])(
-  "a POST does not follow a %i: the address is for a person to set",
+  "a POST doesn't follow a %i: a person must correct the address",
   async (status) => {
     const { origin, seen } = await serve((_request, response) =>
       response.writeHead(status, { location: "/elsewhere" }).end(),
@@ -229,7 +229,7 @@ it("a second POST of a paid attempt throws and does not leave; one marked unpaid
   expect(seen.map((request) => request.method)).toEqual(["POST", "POST", "GET"]);
 });
 
-it("the wire report of a paid attempt speaks of its paid POST alone", async () => {
+it("the wire report of a paid attempt covers only its paid POST", async () => {
   const { origin } = await serve((_request, response) => response.end("x"));
   const events: WireEvent[] = [];
   const fetch = open({
@@ -259,7 +259,7 @@ it("a key that can't be a header is refused without being repeated", async () =>
   expect(`${error.message}${JSON.stringify(error)}${String(error.cause)}`).not.toContain("canary");
 });
 
-it("two POSTs of a paid attempt at the same moment are one", async () => {
+it("two simultaneous POSTs of a paid attempt send one", async () => {
   const { origin, seen } = await serve((_request, response) => response.end("x"));
   const fetch = open({ privateOrigins: [origin], onePost: true });
   const outcomes = await Promise.allSettled([
@@ -270,7 +270,7 @@ it("two POSTs of a paid attempt at the same moment are one", async () => {
   expect(seen).toHaveLength(1);
 });
 
-it("nobody listening, an unknown name and a server without TLS are provably not accepted", async () => {
+it("a refused connection, an unknown name and a server without TLS are provably not accepted", async () => {
   const { origin, port, server } = await serve((_request, response) => response.end("x"));
   const tls = `https://127.0.0.1:${port}`;
   expect(
@@ -304,7 +304,7 @@ it("nobody listening, an unknown name and a server without TLS are provably not 
   expect(events).toEqual([]);
 });
 
-it("a name server that never answers ends at the connect timeout, and nothing was sent", async () => {
+it("a name server that never answers ends at the connect timeout, with nothing sent", async () => {
   const error = await failure(
     open({ connectTimeoutMs: 30 }, () => new Promise(() => {}))("https://slow.test/", {
       method: "POST",
@@ -318,7 +318,7 @@ it("a name server that never answers ends at the connect timeout, and nothing wa
   });
 });
 
-it("a POST whose connection breaks after bytes left is unknown, a GET is not", async () => {
+it("a POST whose connection breaks after bytes left is unconfirmed, a GET isn't", async () => {
   const origin = await serveRaw((socket) => socket.once("data", () => socket.resetAndDestroy()));
   const events: WireEvent[] = [];
   const fetch = open({ privateOrigins: [origin], onWire: (event) => events.push(event) });
@@ -336,7 +336,7 @@ it("a POST whose connection breaks after bytes left is unknown, a GET is not", a
   });
 });
 
-it("an answer that does not begin in time is a timeout whose outcome is unknown, for all has left", async () => {
+it("an answer that doesn't begin in time is a timeout with an unknown outcome, because everything was sent", async () => {
   const origin = await serveRaw(() => {});
   const events: WireEvent[] = [];
   const fetch = open({
@@ -351,7 +351,7 @@ it("an answer that does not begin in time is a timeout whose outcome is unknown,
   expect(events.at(-1)).toEqual({ type: "sent", bytes: 2 });
 });
 
-it("a reset in the middle of what is sent is unknown, and as much was reported as had left", async () => {
+it("a reset in the middle of sending has an unknown outcome, and the bytes sent until then are reported", async () => {
   const origin = await serveRaw((socket) => socket.once("data", () => socket.resetAndDestroy()));
   const events: WireEvent[] = [];
   const pieceBytes = 64 * 1024;
@@ -376,7 +376,7 @@ it("a reset in the middle of what is sent is unknown, and as much was reported a
   expect(given).toBeLessThan(pieces);
 });
 
-it("what is no HTTP is a protocol error", async () => {
+it("an answer that isn't HTTP is a protocol error", async () => {
   const origin = await serveRaw((socket) =>
     socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n")),
   );
@@ -388,7 +388,7 @@ it("what is no HTTP is a protocol error", async () => {
   });
 });
 
-it("what arrived before an answer broke is read before the error is thrown", async () => {
+it("data before an answer breaks is read before the error is thrown", async () => {
   const origin = await serveRaw((socket) => {
     socket.once("data", () => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfirst words", () =>
@@ -413,7 +413,7 @@ it("silence in the middle of an answer ends it as interrupted", async () => {
   expect(await failure(response.text())).toMatchObject({ code: "provider_interrupted" });
 });
 
-it("an answer is read up to its cap and not one byte past it, packed or not", async () => {
+it("an answer is read up to its cap and not one byte over it, compressed or not", async () => {
   const { origin } = await serve((request, response) => {
     if (request.url === "/packed")
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(100_000)));
@@ -432,7 +432,7 @@ it("an answer is read up to its cap and not one byte past it, packed or not", as
   await expect(packed.arrayBuffer()).rejects.toThrow("after decompression");
 });
 
-it("giving up rejects with the caller's own reason, before and after the answer began", async () => {
+it("an abort rejects with the caller's reason, before and after the answer begins", async () => {
   const { origin } = await serve((request, response) => {
     if (request.url === "/begun") response.write("half");
   });
@@ -456,7 +456,7 @@ it("giving up rejects with the caller's own reason, before and after the answer 
   await expect(response.text()).rejects.toBe("later");
 });
 
-it("a reader that doesn't read holds the sender back instead of filling the memory", async () => {
+it("a slow reader holds the sender back instead of filling memory", async () => {
   const wholeBytes = 64 * 1024 * 1024;
   const piece = Buffer.alloc(64 * 1024);
   const written: Record<string, number> = { "/unread": 0, "/read": 0 };

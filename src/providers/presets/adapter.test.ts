@@ -37,7 +37,7 @@ const raw = (chunks: object[]) => ({
   },
 });
 
-it("each has its own name, needs but a key or an address, and a page of its own", () => {
+it("each preset has its own name and page, and needs only a key or an address", () => {
   const kinds = presetKinds.map(({ kind }) => kind);
   expect(new Set(kinds).size).toBe(14);
   for (const { fields, free, addresses } of presetKinds) {
@@ -49,7 +49,7 @@ it("each has its own name, needs but a key or an address, and a page of its own"
   }
 });
 
-it("OpenRouter: its routing, its count of the cost, reasoning by its own field", async () => {
+it("OpenRouter: routing, its own cost, and reasoning from its own field", async () => {
   const options = {
     providerOrder: "anthropic, google-vertex",
     fallbacks: "not allowed",
@@ -70,7 +70,7 @@ it("OpenRouter: its routing, its count of the cost, reasoning by its own field",
   expect(plain.sent()).not.toHaveProperty("provider");
 });
 
-it("OpenRouter: a wrong key is seen at the check, though its list is open; a model that draws is asked for pictures", async () => {
+it("OpenRouter: the check detects a wrong key although the list is public, and picture models are asked for pictures", async () => {
   const wrong = await build("openrouter", { connection: { secret: "sk-or-wrong" } });
   await expect(wrong.adapter.check(wrong.context)).rejects.toMatchObject({ code: "provider_auth" });
   const { simulator, ask, list, sent } = await build("openrouter");
@@ -95,7 +95,7 @@ it("OpenRouter: a wrong key is seen at the check, though its list is open; a mod
   expect(sent().modalities).toEqual(["image", "text"]);
 });
 
-it("OpenRouter: what it passes on of a refusal is reported in the words of who refused", async () => {
+it("OpenRouter: a passed-on refusal is reported in the original provider's words", async () => {
   const { simulator, ask } = await build("openrouter");
   const said = async (raw: string) => {
     const body = {
@@ -124,7 +124,7 @@ it("OpenRouter: what it passes on of a refusal is reported in the words of who r
   );
 });
 
-it("Mistral: the seed, documents and transcripts under its own names, and only what there is a task for", async () => {
+it("Mistral: its own names for seed, documents and transcripts, and only models with a task", async () => {
   const { ask, sent, list } = await build("mistral", { onePost: false });
   const file = buildFile("a.pdf", "application/pdf", "%PDF");
   const turns = [
@@ -165,7 +165,7 @@ it("Mistral: the seed, documents and transcripts under its own names, and only w
   ]);
 });
 
-it("Groq: what it counts under its own name, speech and transcripts by the ids of its documentation", async () => {
+it("Groq: its own usage fields, speech and transcripts by documented IDs", async () => {
   const { simulator, ask, list } = await build("groq");
   simulator.script(
     raw([
@@ -206,7 +206,7 @@ it("xAI: a picture by its aspect ratio, as bytes", async () => {
   expect(Object.keys(form.properties as object)).toEqual(["prompt", "n", "aspect_ratio"]);
 });
 
-it("DeepSeek: a shape is reported in words and with a warning; what it read from its cache is counted", async () => {
+it("DeepSeek: a schema goes into the prompt with a warning, and cached tokens are counted", async () => {
   const { simulator, ask, sent, warnings } = await build("deepseek");
   simulator.script({
     usage: { prompt_tokens: 90, completion_tokens: 2, prompt_cache_hit_tokens: 64 },
@@ -223,7 +223,7 @@ it("DeepSeek: a shape is reported in words and with a warning; what it read from
   expect(warnings).toMatchObject([{ feature: "answerShape" }]);
 });
 
-it("Together: prices for a million tokens, pictures by width and height", async () => {
+it("Together: prices per million tokens, pictures by width and height", async () => {
   const { ask, sent, list } = await build("together");
   const models = await list();
   expect(models.get("sim-chat")!.prices!.map(({ unit, micros }) => [unit, micros])).toEqual([
@@ -244,7 +244,7 @@ it("Together: prices for a million tokens, pictures by width and height", async 
   });
 });
 
-it("Fireworks: what its list says of a model", async () => {
+it("Fireworks: model facts from its list", async () => {
   const { list } = await build("fireworks");
   expect((await list()).get("sim-chat")).toMatchObject({
     capabilities: { imageInput: true, tools: true },
@@ -252,7 +252,7 @@ it("Fireworks: what its list says of a model", async () => {
   });
 });
 
-it("Perplexity: models of its documentation, sources with their titles, the cost as it says it", async () => {
+it("Perplexity: documented models, sources with titles, and its stated cost", async () => {
   const { simulator, ask, list } = await build("perplexity");
   expect([...(await list()).keys()]).toContain("sonar-pro");
   simulator.script(
@@ -276,7 +276,7 @@ it("Perplexity: models of its documentation, sources with their titles, the cost
   expect(finish).toMatchObject({ costMicros: 6_001 });
 });
 
-it("LiteLLM: facts and prices of the gateway, and the cost that it counted", async () => {
+it("LiteLLM: the gateway's facts, prices and counted cost", async () => {
   const { ask, list } = await build("litellm");
   const models = await list();
   expect(models.get("sim-chat")).toMatchObject({
@@ -301,7 +301,7 @@ it("LM Studio: kinds and contexts from its own list, as each model was loaded", 
   expect(models.get("embed")!.tasks).toEqual(["embedding"]);
 });
 
-it("llama.cpp: the context of one slot, what it sees, and a grammar that an answer keeps to", async () => {
+it("llama.cpp: the context of one slot, vision, and a grammar that an answer follows", async () => {
   const { ask, sent, list } = await build("llamacpp");
   const facts = (await list()).get("sim-chat")!;
   expect(facts).toMatchObject({
@@ -315,7 +315,7 @@ it("llama.cpp: the context of one slot, what it sees, and a grammar that an answ
   expect(sent().grammar).toBe('root ::= "yes" | "no"');
 });
 
-it("a server that does not tell more than its kin is read by what they all have", async () => {
+it("a server without extended facts is read by the common ones", async () => {
   const { adapter, simulator, context } = await build("llamacpp");
   await simulator.stop();
   const bare = await startOpenAiCompatible({
@@ -331,7 +331,7 @@ it("a server that does not tell more than its kin is read by what they all have"
     expect(page).toMatchObject([{ id: "sim-chat", limits: { contextTokens: 4_096 } }]);
 });
 
-it("a model whose task the service has no endpoint for is not listed", async () => {
+it("a model whose task has no endpoint at the service isn't listed", async () => {
   const { adapter, context } = await build("deepseek");
   const bare = await startOpenAiCompatible({
     key: null,
@@ -346,7 +346,7 @@ it("a model whose task the service has no endpoint for is not listed", async () 
     expect(page.map(({ id }) => id)).toEqual(["deepseek-chat"]);
 });
 
-it("vLLM: the longest that its server was started for", async () => {
+it("vLLM: the context length that its server was started with", async () => {
   expect((await (await build("vllm")).list()).get("sim-chat")!.limits).toEqual({
     contextTokens: 16_384,
   });

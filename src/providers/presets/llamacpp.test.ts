@@ -19,14 +19,14 @@ async function build(options: LlamaOptions = {}, secret: string | null = options
   return { server, context, ...callsOf(adapter, context) };
 }
 
-it("a wrong key is refused by the check, though the list of models is open", async () => {
+it("the check refuses a wrong key although the model list is public", async () => {
   const wrong = await build({ key: "right" }, "wrong");
   await expect(adapter.check(wrong.context)).rejects.toMatchObject({ code: "provider_auth" });
   const right = await build({ key: "right" });
   expect(await adapter.check(right.context)).toEqual({ message: "Connected: 1 model." });
 });
 
-it("a server that loads its model says so, and is asked again by itself", async () => {
+it("a server that is loading its model says so and is asked again automatically", async () => {
   const { server, context, ask } = await build({ isLoading: true });
   const said = { message: expect.stringMatching(/^The model is still loading at 127\.0\.0\.1/) };
   await expect(adapter.check(context)).rejects.toMatchObject(said);
@@ -40,7 +40,7 @@ it("a server that loads its model says so, and is asked again by itself", async 
   expect(await adapter.check(context)).toEqual({ message: "Connected: 1 model." });
 });
 
-it("a router's models are listed, those in memory with their contexts, and none is loaded for it", async () => {
+it("a router's models are listed, loaded ones with their contexts, without loading any", async () => {
   const { server, list } = await build({
     isRouter: true,
     models: [
@@ -63,7 +63,7 @@ it("a router's models are listed, those in memory with their contexts, and none 
   expect(server.requests.filter((call) => call === "GET /slots")).toHaveLength(1);
 });
 
-it("a router without slots to look at is listed", async () => {
+it("a router without readable slots is listed", async () => {
   const { list } = await build({
     isRouter: true,
     hasSlots: false,
@@ -72,13 +72,13 @@ it("a router without slots to look at is listed", async () => {
   expect((await list()).get("a-chat")!.limits).toEqual({ contextTokens: 4_096 });
 });
 
-it("a model that sleeps is not woken by the list of one server", async () => {
+it("listing a single server doesn't wake its sleeping model", async () => {
   const { server, list } = await build({ models: [{ id: "sim-chat", state: "sleeping" }] });
   expect((await list()).get("sim-chat")!.limits).toEqual({ contextTokens: 8_192 });
   expect(server.requests).not.toContain("GET /slots");
 });
 
-it("which of a router's models are loaded is read, and changed by load and unload", async () => {
+it("a router's loaded models are read, and changed by load and unload", async () => {
   const { server, context } = await build({
     isRouter: true,
     models: [
@@ -120,7 +120,7 @@ it("a server with one model has nothing to load", async () => {
   });
 });
 
-it("a model that a router must not load by itself is named as not loaded", async () => {
+it("a model that the router may not load on demand is reported as not loaded", async () => {
   const { ask } = await build({ isRouter: true, autoload: false });
   expect((await ask()).error).toMatchObject({
     message: expect.stringMatching(/^The model is not loaded at .* Load it under the connection/),
@@ -128,7 +128,7 @@ it("a model that a router must not load by itself is named as not loaded", async
   });
 });
 
-it("a server that was started for vectors is listed as embedding, and one that ranks is not listed", async () => {
+it("a server started for embeddings is listed as embedding, and a reranker isn't listed", async () => {
   const tasks = async (serves: "chat" | "embedding" | "rerank", id = "sim") =>
     [...(await (await build({ models: [{ id, serves }] })).list()).values()].map(
       ({ tasks: [task] }) => task,
@@ -139,7 +139,7 @@ it("a server that was started for vectors is listed as embedding, and one that r
   expect(await tasks("chat", "minilm-chat")).toEqual(["chat"]);
 });
 
-it("a router's model that is not loaded is known by its name, and a decision model is not listed", async () => {
+it("a router's unloaded model is classified by its name, and a decision model isn't listed", async () => {
   const { list } = await build({
     isRouter: true,
     models: [
@@ -154,7 +154,7 @@ it("a router's model that is not loaded is known by its name, and a decision mod
   ]);
 });
 
-it("a model is known by its file's stem, and the path is in no error", async () => {
+it("a model is named by its file's stem, and errors never contain the path", async () => {
   const id = "/srv/models/Qwen3-8B-Q4_K_M-00001-of-00003.gguf";
   const { server, list, ask } = await build({ models: [{ id }] });
   const name = "Qwen3-8B-Q4_K_M";
@@ -175,7 +175,7 @@ it("a model is known by its file's stem, and the path is in no error", async () 
   }
 });
 
-it("its own settings are in the form, and sent under its names", async () => {
+it("its own settings are in the form and sent under its names", async () => {
   const { server, list, ask } = await build();
   const form = (await list()).get("sim-chat")!.inputSchema!.properties as Record<string, object>;
   const own = ["topK", "minP", "repeatPenalty", "frequencyPenalty", "presencePenalty", "grammar"];

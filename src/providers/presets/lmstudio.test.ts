@@ -34,7 +34,7 @@ const models = [
   { key: "nomic", type: "embedding" as const, maxContext: 2_048 },
 ];
 
-it("its newer list says what each model sees, uses, thinks and takes at once, under the names of chats", async () => {
+it("its newer list tells each model's vision, tool use, reasoning and parallel requests, under chat names", async () => {
   const listed = await (await build({ models })).list();
   expect([...listed.keys()]).toEqual(["my-eyes", "sim-chat", "nomic"]);
   expect(listed.get("my-eyes")).toMatchObject({
@@ -51,7 +51,7 @@ it("its newer list says what each model sees, uses, thinks and takes at once, un
   expect(listed.get("nomic")).toMatchObject({ tasks: ["embedding"] });
 });
 
-it("an older server, which answers 200 to a path that it does not know, is read as before", async () => {
+it("an older server, which answers 200 to unknown paths, is read as before", async () => {
   const { list, context } = await build({ models, isOld: true });
   expect((await list()).get("my-eyes")).toMatchObject({
     capabilities: { imageInput: true },
@@ -63,7 +63,7 @@ it("an older server, which answers 200 to a path that it does not know, is read 
   });
 });
 
-it("models are loaded and unloaded, each instance of one", async () => {
+it("models are loaded and unloaded, every instance of a model", async () => {
   const { server, context } = await build({
     models: [
       {
@@ -94,7 +94,7 @@ it("a wrong token is refused as a wrong key", async () => {
   await expect(adapter.check(context)).rejects.toMatchObject({ code: "provider_auth" });
 });
 
-it("JSON of any shape is asked for by a schema, for it takes no other form", async () => {
+it("JSON of any shape is requested by a schema, the only form it supports", async () => {
   const { server, ask } = await build();
   const schema = { type: "object" };
   const { error } = await ask({ answerShape: { name: "any", schema, isAnyObject: true } });
@@ -104,7 +104,7 @@ it("JSON of any shape is asked for by a schema, for it takes no other form", asy
   });
 });
 
-it("a model that was unloaded meanwhile is named as not loaded", async () => {
+it("a model that was unloaded meanwhile is reported as not loaded", async () => {
   const { server, ask } = await build();
   const body = { error: { message: "Model unloaded." } };
   server.script({ fault: { kind: "status", status: 400, body } });
@@ -113,7 +113,7 @@ it("a model that was unloaded meanwhile is named as not loaded", async () => {
   });
 });
 
-it("its own settings are in the form, and sent under its names", async () => {
+it("its own settings are in the form and sent under its names", async () => {
   const { server, list, ask } = await build();
   const form = (await list()).get("sim-chat")!.inputSchema!.properties as Record<string, object>;
   expect(form.repeatPenalty).toMatchObject({ "x-rare": true });

@@ -25,7 +25,7 @@ async function build(options: Parameters<typeof startVllm>[0] = {}) {
   return { server, context, tasks };
 }
 
-it("what a model does is known by the paths that its server registered", async () => {
+it("a model's task follows from the paths that its server registered", async () => {
   const tasksOf = async (options: Parameters<typeof startVllm>[0]) =>
     (await build(options)).tasks();
   expect(await tasksOf({ serves: "generate", id: "bge-chat" })).toEqual(["chat"]);
@@ -34,13 +34,13 @@ it("what a model does is known by the paths that its server registered", async (
   expect(await tasksOf({ serves: "rerank" })).toEqual([]);
 });
 
-it("of a server that registers all paths, the name tells", async () => {
+it("if a server registers all paths, the model's name decides", async () => {
   const tasksOf = async (id: string) => (await build({ id, isOld: true })).tasks();
   expect(await tasksOf("qwen3-8b")).toEqual(["chat"]);
   expect(await tasksOf("bge-m3")).toEqual(["embedding"]);
 });
 
-it("its own parameters are sent as they are", async () => {
+it("its own parameters are sent unchanged", async () => {
   const { server, context } = await build();
   const answer = adapter.answer!(
     buildRequest({

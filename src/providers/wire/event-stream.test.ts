@@ -42,29 +42,29 @@ async function collect(
   return { batches, error };
 }
 
-it("the events of one piece come at once, and one that is cut comes when it is whole", async () => {
+it("the events of one chunk come at once, and a cut event comes when it is whole", async () => {
   const { body } = buildBody(["data: a\n\ndata: b\n\nda", "ta: c\r\n\r\n", "data: lost"]);
   expect(await collect(body)).toEqual({ batches: [["a", "b"], ["c"]], error: null });
 });
 
-it("a character cut between two pieces is put together", async () => {
+it("a character cut between two chunks is joined", async () => {
   const bytes = Buffer.from("data: é\n\n");
   const { body } = buildBody([bytes.subarray(0, 7), bytes.subarray(7)]);
   expect((await collect(body)).batches).toEqual([["é"]]);
 });
 
-it("what came before an error is given before it", async () => {
+it("events before an error are emitted before it", async () => {
   const { body } = buildBody(["data: a\n\n"], new Error("broken"));
   expect(await collect(body)).toEqual({ batches: [["a"]], error: new Error("broken") });
 });
 
-it("the last event ends the reading though the line stays open, and does not cut the line at once", async () => {
+it("the last event ends the reading while the connection stays open, and doesn't close it at once", async () => {
   const { body, state } = buildBody(["data: a\n\ndata: [DONE]\n\n"], "stay");
   expect((await collect(body, { last: "[DONE]" })).batches).toEqual([["a", "[DONE]"]]);
   expect(state.cancelled).toBe(false);
 });
 
-it("a line past its limit is refused and the line to the server cut", async () => {
+it("a line over its limit is refused and its connection closed", async () => {
   const { body, state } = buildBody(["data: a\n\n", `data: ${"x".repeat(100)}`], "stay");
   const { batches, error } = await collect(body, { mostCharacters: 50 });
   expect(batches).toEqual([["a"]]);
@@ -72,18 +72,18 @@ it("a line past its limit is refused and the line to the server cut", async () =
   expect(state.cancelled).toBe(true);
 });
 
-it("a reader that leaves cuts the line to the server", async () => {
+it("a reader that leaves closes the connection to the server", async () => {
   const { body, state } = buildBody(["data: a\n\n"], "stay");
   for await (const _ of readEvents(body)) break;
   expect(state.cancelled).toBe(true);
 });
 
-it("what follows the last event is not read, though it came in the same piece", async () => {
+it("data after the last event isn't read, even in the same chunk", async () => {
   const { body } = buildBody(["data: a\n\ndata: [DONE]\n\ndata: a\n\ndata: [DONE]\n\n"]);
   expect((await collect(body, { last: "[DONE]" })).batches).toEqual([["a", "[DONE]"]]);
 });
 
-it("pieces of a socket that wait together give their events at once, those cut between them too", async () => {
+it("waiting chunks of a socket give their events at once, including those cut between them", async () => {
   const incoming = createIncomingBody(
     { pause() {}, resume() {}, abort() {} },
     { mostBytes: 1_000, tooLarge: () => new Error("too large") },

@@ -18,13 +18,13 @@ it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])(
 );
 
 it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 524, 529])(
-  "a POST answered with %i and nothing of the provider's may have been accepted",
+  "a POST answered with %i in a foreign shape may have been accepted",
   async (status) => {
     expect((await toHttpError(answer(status), asked)).accepted).toBe("unknown");
   },
 );
 
-it("a GET is never an outcome to be unsure of", async () => {
+it("a GET never has an unknown outcome", async () => {
   const error = await toHttpError(answer(500), { ...asked, method: "GET" });
   expect(error).toMatchObject({ accepted: "no", code: "provider_overloaded" });
   expect(errors[error.code].retryable).toBe(true);
@@ -71,7 +71,7 @@ it.each([
     "cloudflare_error",
   ],
 ])(
-  "a 5xx with %s comes from something between: it is quoted, and nothing is proved",
+  "a 5xx with %s comes from an intermediary: it is quoted and proves nothing",
   async (_what, body, quoted) => {
     const error = await toHttpError(answer(502, body), asked);
     expect(error).toMatchObject({ accepted: "unknown", code: "outcome_unknown" });
@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it("only a 503 in the provider's own shape with its overload code or Retry-After is an overload that may be repeated", async () => {
+it("only a 503 in the provider's own shape with its overload code or Retry-After is a retryable overload", async () => {
   const body = JSON.stringify({ error: { message: "Busy.", type: "overloaded" } });
   const named = await toHttpError(answer(503, body), asked, ({ type }) =>
     type === "overloaded" ? "provider_overloaded" : undefined,
@@ -112,7 +112,7 @@ it("a page is a wrong address, except a gateway's page for its own failure", asy
   ).not.toContain("canary");
 });
 
-it("a page behind a 2xx does not prove that nothing was made, and JSON that is labeled as a page is read", async () => {
+it("a page with a 2xx doesn't prove that nothing was made, and JSON labeled as a page is read", async () => {
   await expect(unlessPage(answer(200, "\n <html>", html), "POST")).rejects.toMatchObject({
     code: "provider_protocol",
     accepted: "unknown",
@@ -128,7 +128,7 @@ it("a page behind a 2xx does not prove that nothing was made, and JSON that is l
   });
 });
 
-it("broken JSON after a POST leaves the outcome unknown, and NaN is not JSON", async () => {
+it("broken JSON after a POST leaves the outcome unknown, and NaN isn't JSON", async () => {
   for (const body of ['{"a": NaN}', '{"a": ', ""]) {
     await expect(readJson(answer(200, body), asked)).rejects.toMatchObject({
       code: "provider_protocol",
@@ -167,11 +167,11 @@ it.each([
   expect(readErrorFields(body)).toEqual(words);
 });
 
-it("a bearer token in a message is taken out", () => {
+it("a bearer token in a message is removed", () => {
   expect(redact("header was Bearer abc.def", null)).toBe("header was Bearer •••");
 });
 
-it("each of several secret fields is taken out, however short; of a key file only what is as long as a key", () => {
+it("every secret field is removed, however short; of a key file only parts as long as a key", () => {
   const file = {
     type: "service_account",
     project_id: "tides",

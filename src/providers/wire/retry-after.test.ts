@@ -56,7 +56,7 @@ it.each([
   expect(retryAfterOfBody(body)).toBe(ms);
 });
 
-it("the header counts where both say it", () => {
+it("the header wins if header and body disagree", () => {
   expect(readRetryAfter(new Headers({ "retry-after": "2" }), '{"retry_after": 10}', now)).toBe(
     2_000,
   );

@@ -48,7 +48,7 @@ const [red, blue, white] = [
   [255, 255, 255],
 ];
 
-it("crops the rectangle that was named, in pixels of the upright picture", async () => {
+it("crops the named rectangle, in pixels of the upright picture", async () => {
   const { file, at } = await edit(
     "edit/crop",
     { image: "asset:a", x: 30, y: 5, width: 20, height: 10 },
@@ -72,7 +72,7 @@ it("crops the rectangle that was named, in pixels of the upright picture", async
   expect(upright.facts.orientation).toBeUndefined();
 });
 
-it("straightens before it crops, and refuses a rectangle that reaches into the empty corners", async () => {
+it("straightens before cropping, and refuses a rectangle that reaches the empty corners", async () => {
   const { file, at } = await edit(
     "edit/crop",
     { image: "asset:a", angle: 10, x: 136, y: 98, width: 180, height: 160 },
@@ -89,7 +89,7 @@ it("straightens before it crops, and refuses a rectangle that reaches into the e
   });
 });
 
-it("a straightened picture has its own pixels up to its edge", async () => {
+it("a straightened picture keeps its own pixels up to the edge", async () => {
   const white = await sharp({
     create: { width: 300, height: 200, channels: 3, background: "#ffffff" },
   })
@@ -102,7 +102,7 @@ it("a straightened picture has its own pixels up to its edge", async () => {
   expect(Math.min(...channels.map(({ min }) => min))).toBe(255);
 });
 
-it("edits what cameras and presses write: turned, in CMYK, or animated, of which the first frame", async () => {
+it("edits rotated and CMYK pictures, and the first frame of animated ones", async () => {
   const terracotta = [196, 114, 74];
   const near = (pixel: number[]) =>
     pixel.every((value, channel) => Math.abs(value - terracotta[channel]!) < 24);
@@ -148,7 +148,7 @@ it("edits what cameras and presses write: turned, in CMYK, or animated, of which
   expect([still.facts.pages ?? 1, still.at(5, 5)[0]! > 240]).toEqual([1, true]);
 });
 
-it("says of a HEIC photo what it is, and what to do", async () => {
+it("refuses a HEIC photo by name and says what to do", async () => {
   const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat", "latin1");
   await expect(
     edit("edit/crop", { image: "asset:a", width: 10, height: 10 }, [
@@ -157,7 +157,7 @@ it("says of a HEIC photo what it is, and what to do", async () => {
   ).rejects.toThrow(/IMG_1\.heic is a HEIC photo.*Export it as JPEG/);
 });
 
-it("refuses a crop that leaves the picture, naming the side", async () => {
+it("refuses a crop outside the picture and names the side", async () => {
   const file = await picture();
   await expect(
     edit("edit/crop", { image: "asset:a", x: 70, width: 20, height: 10 }, [file]),
@@ -170,7 +170,7 @@ it("refuses a crop that leaves the picture, naming the side", async () => {
   ).rejects.toThrow(/80 x 40 pixels.*bottom edge/);
 });
 
-it("resizes by one side or both, in each way of fitting", async () => {
+it("resizes by one side or both, in each fit mode", async () => {
   const size = async (input: object) => {
     const { file } = await edit("edit/resize", { image: "asset:a", ...input }, [await picture()]);
     return [file.width, file.height];
@@ -200,7 +200,7 @@ it("mirrors first, then turns clockwise", async () => {
   expect([askew.at(0, 0), askew.file.width! > 80]).toEqual([white, true]);
 });
 
-it("converts to every format and leaves the metadata out", async () => {
+it("converts to every format and strips the metadata", async () => {
   const photo = await (await halves(80, 40))
     .jpeg()
     .withExif({ IFD3: { GPSLatitudeRef: "N" } })
@@ -218,7 +218,7 @@ it("converts to every format and leaves the metadata out", async () => {
   }
 });
 
-it("puts a background behind what is see-through where the format has none", async () => {
+it("fills transparent areas with a background if the format has no transparency", async () => {
   const clear = await sharp({
     create: { width: 20, height: 20, channels: 4, background: "#00000000" },
   })
@@ -233,7 +233,7 @@ it("puts a background behind what is see-through where the format has none", asy
   expect(at(10, 10)[1]).toBeLessThan(5);
 });
 
-it("adjusts light and color, each setting by itself", async () => {
+it("adjusts light and color, each setting on its own", async () => {
   const adjust = async (input: object) =>
     (await edit("edit/adjust", { image: "asset:a", ...input }, [await picture()])).at(5, 5);
   expect(await adjust({})).toEqual(red);
@@ -244,7 +244,7 @@ it("adjusts light and color, each setting by itself", async () => {
   await expect(adjust({ blur: 0.1 })).rejects.toMatchObject({ detail: { field: "blur" } });
 });
 
-it("joins pictures in a row, a column or a grid without enlarging any", async () => {
+it("joins pictures in a row, column or grid without enlarging any", async () => {
   const files = [
     await picture(80, 40),
     buildInputFile(
@@ -277,7 +277,7 @@ it("gives the same bytes for the same edit", async () => {
   expect(sha256(one.file.bytes)).toBe(sha256(two.file.bytes));
 });
 
-it("says which picture is damaged, missing, a drawing or too large", async () => {
+it("names the picture that is damaged, missing, a drawing or too large", async () => {
   const good = await picture();
   const broken = buildInputFile("b", new TextEncoder().encode("no picture"), {
     name: "holiday.png",
@@ -312,7 +312,7 @@ it("says which picture is damaged, missing, a drawing or too large", async () =>
   ).rejects.toThrow(/12000 x 9000 pixels/);
 });
 
-it("starts nothing when it was cancelled before", async () => {
+it("starts nothing if it was canceled before", async () => {
   const signal = AbortSignal.abort(new Error("too late"));
   await expect(
     collectParts(

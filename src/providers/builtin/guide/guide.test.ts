@@ -8,7 +8,7 @@ const ask = (...said: string[]) =>
 const sourcesOf = (parts: Awaited<ReturnType<typeof ask>>) =>
   parts.flatMap((part) => (part.type === "source" ? [part.document] : []));
 
-it("finds the page that answers what people ask first", async () => {
+it("finds the right page for common first questions", async () => {
   const expected: [question: string, document: string][] = [
     ["What is Bottega?", "what-is-bottega.md"],
     ["How do I connect fal?", "services/media/fal.md#connect-fal"],
@@ -42,7 +42,7 @@ it("finds the page that answers what people ask first", async () => {
     expect(sourcesOf(await ask(question))[0], question).toBe(`docs/manual/${document}`);
 });
 
-it("quotes the manual and says plainly that it is no language model, regardless of the question", async () => {
+it("quotes the manual and says that it isn't a language model, regardless of the question", async () => {
   const told = textOf(await ask("What is a run?"));
   expect(told).toContain("A run is one call of one model with one input");
   for (const question of [
@@ -56,7 +56,7 @@ it("quotes the manual and says plainly that it is no language model, regardless 
     expect(textOf(await ask(question)), question).toContain("not a language model");
 });
 
-it("says that it has no answer rather than a wrong one, and names what comes nearest", async () => {
+it("says that it has no answer instead of guessing, and names the nearest pages", async () => {
   for (const question of [
     "What is the capital of France?",
     "who won the world cup 2018",
@@ -72,17 +72,17 @@ it("says that it has no answer rather than a wrong one, and names what comes nea
   expect(textOf(parts)).toContain("The closest pages: “Pattern: procedural pictures”");
 });
 
-it("greets back and offers questions to begin with", async () => {
+it("greets back and offers questions to start with", async () => {
   expect(textOf(await ask("Hi there!"))).toContain("- How do I connect fal?");
 });
 
-it("reads a follow-up that says nothing by itself together with the question before", async () => {
+it("reads a vague follow-up together with the question before it", async () => {
   expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe(
     "docs/manual/services/own/ollama.md#connect-ollama",
   );
 });
 
-it("streams in words that add up to the answer, ends with a finish, and lets others have their turn between", async () => {
+it("streams words that add up to the answer, ends with a finish, and yields to other work in between", async () => {
   let turns = 0;
   let isDone = false;
   const count = () => {
@@ -98,7 +98,7 @@ it("streams in words that add up to the answer, ends with a finish, and lets oth
   expect(parts.at(-1)).toEqual({ type: "finish", reason: "stop", usage: {}, costMicros: 0 });
 });
 
-it("stops at the word where it is cancelled", async () => {
+it("stops at the word where it is canceled", async () => {
   const canceller = new AbortController();
   let words = 0;
   const run = async () => {
@@ -115,7 +115,7 @@ it("stops at the word where it is cancelled", async () => {
   expect(words).toBe(5);
 });
 
-it("keeps a manual whose sections are short enough to tell, whose links lead somewhere, and whose anchors are unique", async () => {
+it("uses a manual with short sections, working links and unique anchors", async () => {
   const sections = await readManual();
   expect(new Set(sections.map(({ document }) => document)).size).toBe(sections.length);
   const files = new Set(sections.map(({ document }) => document.replace(/#.*$/, "")));
@@ -132,7 +132,7 @@ it("keeps a manual whose sections are short enough to tell, whose links lead som
   }
 });
 
-it("continues from an interrupted answer without saying anything twice", async () => {
+it("continues an interrupted answer without repeating anything", async () => {
   const whole = textOf(await ask("What is a run?"));
   const begun = whole.slice(0, 60);
   const turns = [

@@ -57,7 +57,7 @@ const redOf = async (frame: RealtimeFrame) => {
   return data[at]! - data[at + 2]!;
 };
 
-it("gives a frame for each input: the drawing on the pattern, the same for the same, another for another stroke", async () => {
+it("gives a frame per input: the drawing over the pattern, equal for equal inputs, different for another stroke", async () => {
   const session = await open();
   const [red, blue] = await Promise.all([stroke("#ff0000"), stroke("#0000ff")]);
   const settings = { prompt: "quiet hills", seed: 7, strength: 0.2 };
@@ -70,7 +70,7 @@ it("gives a frame for each input: the drawing on the pattern, the same for the s
   expect(await redOf(first)).toBeGreaterThan((await redOf(other)) + 100);
 });
 
-it("follows words, seed and strength, and needs no drawing", async () => {
+it("uses the prompt, seed and strength, and doesn't need a drawing", async () => {
   const session = await open();
   const bytes = await stroke("#000");
   const frames: RealtimeFrame[] = [];
@@ -92,7 +92,7 @@ it("follows words, seed and strength, and needs no drawing", async () => {
   expect(hash(soft)).not.toBe(hash(hard));
 });
 
-it("refuses one input and continues: a drawing that is none, a setting that it does not have", async () => {
+it("refuses an invalid input and continues: a broken drawing or an unknown setting", async () => {
   const session = await open();
   const none = await session.ask({
     settings: { prompt: "x" },

@@ -32,7 +32,7 @@ const settings = {
   density: "auto",
 } as const;
 
-it("gives the same bytes for the same settings and seed, and others for another seed", async () => {
+it("gives the same bytes for the same settings and seed, and different ones for another seed", async () => {
   const input = { prompt: "a quiet harbour", seed: 11 };
   const [first, again, other] = await Promise.all([
     draw(input),
@@ -43,7 +43,7 @@ it("gives the same bytes for the same settings and seed, and others for another 
   expect(sha256(fileOf(other).bytes)).not.toBe(sha256(fileOf(first).bytes));
 });
 
-it("draws the same where the language and time zone of the machine differ", () => {
+it("draws the same picture whatever the machine's language and time zone", () => {
   const drawing = JSON.stringify(designPattern({ ...settings, seed: 5 }));
   const { LANG, TZ } = process.env;
   Object.assign(process.env, { LANG: "tr_TR.UTF-8", TZ: "Asia/Tokyo" });
@@ -51,7 +51,7 @@ it("draws the same where the language and time zone of the machine differ", () =
   Object.assign(process.env, { LANG: LANG ?? "", TZ: TZ ?? "" });
 });
 
-it("gives a PNG of the size that was asked for, without metadata", async () => {
+it("gives a PNG of the requested size, without metadata", async () => {
   const file = fileOf(
     await draw({ prompt: "dunes", image_size: { width: 333, height: 222 }, seed: 3 }),
   );
@@ -66,7 +66,7 @@ it("gives a PNG of the size that was asked for, without metadata", async () => {
   expect(file).toMatchObject({ mime: "image/png", width: 333, height: 222 });
 });
 
-it("tells each layer when it is painted, shows a preview before the first, and ends with a finish that costs nothing", async () => {
+it("reports each painted layer, previews before the first, and finishes at no cost", async () => {
   const parts = await draw({ prompt: "sea", seed: 4 });
   const steps = parts.flatMap((part) => (part.type === "progress" ? [part] : []));
   const total = designPattern({ ...settings, prompt: "sea", seed: 4 }).layers.length;
@@ -80,7 +80,7 @@ it("tells each layer when it is painted, shows a preview before the first, and e
   expect(parts.at(-1)).toMatchObject({ type: "finish", reason: "stop", costMicros: 0 });
 });
 
-it("previews the very picture that comes", async () => {
+it("previews exactly the picture that follows", async () => {
   const parts = await draw({ prompt: "arches", seed: 9 });
   const preview = parts.findLast(
     (part): part is AnswerPart & { type: "preview" } => part.type === "preview",
@@ -93,7 +93,7 @@ it("previews the very picture that comes", async () => {
   expect(difference).toBeLessThan(8);
 });
 
-it("stops in the middle when it is cancelled, and paints no further layer", async () => {
+it("stops in the middle when canceled and paints no further layer", async () => {
   const canceller = new AbortController();
   const painted: number[] = [];
   const input = { prompt: "a dense sea", seed: 4, image_size: { width: 2048, height: 2048 } };
@@ -112,7 +112,7 @@ it("stops in the middle when it is cancelled, and paints no further layer", asyn
   expect(painted).toEqual([0, 1, 2]);
 });
 
-it("reads kind, colors and fullness from the words, in singular and plural", () => {
+it("reads kind, colors and fullness from the prompt, in singular and plural", () => {
   expect(readPrompt("Quiet mountains at night")).toEqual({
     kind: "hills",
     palette: "night",
@@ -127,12 +127,12 @@ it("reads kind, colors and fullness from the words, in singular and plural", () 
   expect(readPrompt("grüße")).toEqual({ kind: undefined, palette: undefined, density: undefined });
 });
 
-it("lets the prompt choose where a saved input names a kind of an earlier version", () => {
+it("lets the prompt choose if a saved input names a kind of an earlier version", () => {
   const { style } = readPatternSettings({ prompt: "quiet hills", style: "plant" });
   expect(style).toBe("auto");
 });
 
-it("lets a chosen setting win over the words, and keeps the kind of a prompt from seed to seed", () => {
+it("lets a chosen setting override the prompt, and keeps a prompt's kind across seeds", () => {
   expect(
     designPattern({ ...settings, prompt: "the sea in autumn", style: "flow", palette: "mono" }),
   ).toMatchObject({
@@ -146,7 +146,7 @@ it("lets a chosen setting win over the words, and keeps the kind of a prompt fro
   expect(new Set(kinds).size).toBe(1);
 });
 
-it("draws every kind in every palette, with numbers and colors that every reader of SVG knows", () => {
+it("draws every kind in every palette, as SVG that every reader understands", () => {
   for (const style of kindNames) {
     for (const [seed, palette] of paletteNames.entries()) {
       const { layers } = designPattern({

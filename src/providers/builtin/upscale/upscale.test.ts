@@ -28,7 +28,7 @@ const upscale = (bytes: Uint8Array, facts = {}) =>
     }),
   );
 
-it("doubles width and height, keeps the picture, and tells each tile when it is done", async () => {
+it("doubles width and height, keeps the picture, and reports each finished tile", async () => {
   const source = await buildPicture(230, 120);
   const parts = await upscale(source);
   const file = fileOf(parts);
@@ -50,7 +50,7 @@ it("doubles width and height, keeps the picture, and tells each tile when it is 
   expect(parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
 }, 60_000);
 
-it("gives the same bytes for the same picture, seams included: the tiles agree with the whole at once", async () => {
+it("gives the same bytes for the same picture, and tiles match the picture upscaled at once", async () => {
   const [width, height] = [150, 60];
   const source = await buildPicture(width, height);
   const file = fileOf(await upscale(source));
@@ -66,7 +66,7 @@ it("gives the same bytes for the same picture, seams included: the tiles agree w
   expect(sha256(fileOf(await upscale(source)).bytes)).toBe(sha256(file.bytes));
 }, 60_000);
 
-it("keeps what is see-through", async () => {
+it("keeps transparency", async () => {
   const source = await buildPicture(60, 60, `opacity="0"`);
   const { data, info } = await sharp(fileOf(await upscale(source)).bytes)
     .raw()
@@ -75,7 +75,7 @@ it("keeps what is see-through", async () => {
   expect([data[3], data[(60 * 120 + 60) * 4 + 3]]).toEqual([0, 255]);
 }, 60_000);
 
-it("rotates a photo upright as its camera recorded", async () => {
+it("rotates a photo upright by its camera's orientation", async () => {
   const lying = await sharp(await buildPicture(80, 40))
     .jpeg()
     .withExif({ IFD0: {} })
@@ -88,7 +88,7 @@ it("rotates a photo upright as its camera recorded", async () => {
   });
 }, 60_000);
 
-it("stops in mid-picture when it is cancelled: no further tile is worked on and the thread is gone", async () => {
+it("stops in the middle when canceled: no further tile is processed and the thread ends", async () => {
   const canceller = new AbortController();
   const started: Worker[] = [];
   const workedOn: number[] = [];
@@ -124,7 +124,7 @@ it("stops in mid-picture when it is cancelled: no further tile is worked on and 
   expect(Math.max(...workedOn)).toBeLessThanOrEqual(4);
 }, 60_000);
 
-it("refuses what it can't read, with the field and the file's name", async () => {
+it("refuses an unreadable picture and names the field and the file", async () => {
   const source = await buildPicture(200, 200);
   const field = { code: "provider_invalid_input", detail: { field: "image" } };
   await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toMatchObject(field);
@@ -144,7 +144,7 @@ it("refuses what it can't read, with the field and the file's name", async () =>
   await expect(upscale(wide)).rejects.toThrow(/4100 x 1100 pixels/);
 });
 
-it("cuts a picture into tiles whose kept parts cover every pixel once", () => {
+it("cuts a picture into tiles that cover every pixel exactly once", () => {
   for (const [width, height] of [
     [1, 1],
     [104, 104],

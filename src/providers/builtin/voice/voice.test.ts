@@ -19,7 +19,7 @@ const speak = (input: object, warnings: Warning[] = []) =>
   );
 const sentence = "The boats come home when the tide is low.";
 
-it("gives a 16-bit mono WAV whose header, length and stated duration agree, at a plausible pace", async () => {
+it("gives a 16-bit mono WAV whose header, length and stated duration agree, at a natural pace", async () => {
   const file = fileOf(await speak({ text: sentence }));
   const view = new DataView(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
   expect(view.getUint32(4, true)).toBe(file.bytes.byteLength - 8);
@@ -37,7 +37,7 @@ it("gives a 16-bit mono WAV whose header, length and stated duration agree, at a
   expect(loudest).toBeGreaterThan(3_000);
 });
 
-it("speaks with each voice of the module, each its own way, and the same every time", async () => {
+it("speaks with each of the module's voices, distinct and reproducible", async () => {
   const sounds: string[] = [];
   for (const voice of voiceNames)
     sounds.push(sha256(fileOf(await speak({ text: sentence, voice })).bytes));
@@ -47,7 +47,7 @@ it("speaks with each voice of the module, each its own way, and the same every t
   );
 });
 
-it("takes half the time at double speed", async () => {
+it("takes half as long at double speed", async () => {
   const [slow, fast] = [
     fileOf(await speak({ text: sentence })),
     fileOf(await speak({ text: sentence, speed: 2 })),
@@ -55,7 +55,7 @@ it("takes half the time at double speed", async () => {
   expect(fast.durationMs! / slow.durationMs!).toBeCloseTo(0.5, 1);
 });
 
-it("tells each sentence when it is spoken", async () => {
+it("reports each spoken sentence", async () => {
   const parts = await speak({ text: "One boat. Two boats! Are there three?" });
   expect(
     parts.flatMap((part) => (part.type === "progress" ? [`${part.done}/${part.total}`] : [])),
@@ -63,7 +63,7 @@ it("tells each sentence when it is spoken", async () => {
   expect(parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
 });
 
-it("stops between two sentences when it is cancelled and leaves no file behind", async () => {
+it("stops between two sentences when canceled and leaves no file behind", async () => {
   const canceller = new AbortController();
   const spoken: number[] = [];
   const run = async () => {
@@ -87,7 +87,7 @@ it("stops between two sentences when it is cancelled and leaves no file behind",
   ).toEqual([]);
 });
 
-it("says which letters it leaves out, and refuses a text that has none it can speak", async () => {
+it("names the letters that it skips, and refuses a text without any it can speak", async () => {
   const warnings: Warning[] = [];
   await speak({ text: "Hello 你好." }, warnings);
   expect(warnings).toMatchObject([{ type: "changed", feature: "text" }]);
@@ -101,11 +101,11 @@ it("says which letters it leaves out, and refuses a text that has none it can sp
   });
 });
 
-it("does not take a text that looks like an option for one", async () => {
+it("doesn't mistake a text for a command-line option", async () => {
   expect(fileOf(await speak({ text: "--help -lv" })).durationMs).toBeGreaterThan(300);
 });
 
-it("cuts a text into sentences, and a sentence without end into pieces, losing no word", () => {
+it("cuts a text into sentences, and an endless sentence into pieces, without losing a word", () => {
   const text = "It is 3.5 m long. “Really?” he said.\n\nNext";
   expect(splitSentences(toSpeakable(text))).toEqual([
     "It is 3.5 m long.",

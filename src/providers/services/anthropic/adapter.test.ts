@@ -33,7 +33,7 @@ async function ask(input: { maxOutputTokens: number; reasoningEffort?: string })
   return { answer, body, warnings };
 }
 
-it("the longest answer holds with thinking included, for that much is held and no more", async () => {
+it("the length limit includes thinking, because exactly that much is reserved", async () => {
   const { answer, body } = await ask({ maxOutputTokens: 4_000, reasoningEffort: "high" });
   expect(answer.error).toBeNull();
   expect(body.max_tokens).toBe(4_000);
@@ -41,7 +41,7 @@ it("the longest answer holds with thinking included, for that much is held and n
   expect(body.thinking!.budget_tokens).toBeLessThan(4_000);
 });
 
-it("where the longest answer leaves no room for thinking it is left out, and that is said", async () => {
+it("thinking is left out with a warning if the length limit leaves no room for it", async () => {
   const { answer, body, warnings } = await ask({ maxOutputTokens: 1_000, reasoningEffort: "high" });
   expect(answer.error).toBeNull();
   expect(body).toMatchObject({ max_tokens: 1_000 });
@@ -49,12 +49,12 @@ it("where the longest answer leaves no room for thinking it is left out, and tha
   expect(warnings).toMatchObject([{ feature: "reasoningEffort" }]);
 });
 
-it("the provider's cache is asked for", async () => {
+it("the provider's cache is requested", async () => {
   expect((await ask({ maxOutputTokens: 100 })).body.cache_control).toEqual({ type: "ephemeral" });
 });
 
 it.each([true, false])(
-  "documents are cited, and named once each, unless the answer has a shape (%s)",
+  "documents are cited and named once each, unless the answer has a schema (%s)",
   async (hasShape) => {
     const simulator = await startAnthropic();
     onTestFinished(() => simulator.stop());
@@ -132,7 +132,7 @@ async function start() {
 const sent = (simulator: Anthropic) => simulator.posts.at(-1)!.body as Record<string, unknown>;
 const question = { role: "user" as const, parts: [{ type: "text" as const, text: "A table?" }] };
 
-it("a program that runs at Anthropic is shown with its output, its session is counted, and its file is fetched with the key", async () => {
+it("a program run at Anthropic is shown with its output, its session counted and its file fetched with the key", async () => {
   const simulator = await start();
   simulator.script({ text: ["a table"], toolUses: 2 });
   const { parts, error, finish, context, used, thought } = await run(simulator);
@@ -151,7 +151,7 @@ it("a program that runs at Anthropic is shown with its output, its session is co
   expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
 });
 
-it("an answer keeps as many files as one may have, and names the others", async () => {
+it("an answer saves files up to the limit and names the others", async () => {
   const simulator = await start();
   simulator.script({ text: ["tables"], toolFiles: limits.filesPerAnswer + 12 });
   const { parts, error, warnings } = await run(simulator);
@@ -170,7 +170,7 @@ it("an answer keeps as many files as one may have, and names the others", async 
   ]);
 });
 
-it("each begun five minutes in which programs run count as a session", async () => {
+it("each started five minutes of code execution count as a session", async () => {
   const simulator = await start();
   simulator.script({ text: ["slow"], toolUses: 2 });
   let now = 0;
@@ -182,7 +182,7 @@ it("each begun five minutes in which programs run count as a session", async () 
   expect(used).toEqual(["code sessions", "code sessions"]);
 });
 
-it("a program that Anthropic could not run is shown as failed, and the answer goes on", async () => {
+it("a program that Anthropic couldn't run is shown as failed, and the answer continues", async () => {
   const simulator = await start();
   simulator.script({ text: ["Sorry"], toolError: "execution_time_exceeded" });
   const { error, text, thought } = await run(simulator);
@@ -191,7 +191,7 @@ it("a program that Anthropic could not run is shown as failed, and the answer go
   expect(thought).toContain("The code failed: execution time exceeded.");
 });
 
-it("what Claude ran goes back with its container, and only while code may run", async () => {
+it("a program's results go back with their container, and only while code execution is on", async () => {
   const simulator = await start();
   simulator.script({ text: ["a table"] });
   const first = await run(simulator);
@@ -211,7 +211,7 @@ it("what Claude ran goes back with its container, and only while code may run", 
   expect(JSON.stringify(sent(simulator).messages)).not.toContain("server_tool_use");
 });
 
-it("a container whose time is over is not asked for again", async () => {
+it("an expired container isn't requested again", async () => {
   const simulator = await start();
   const container = { id: "container_old", expiresAt: Date.UTC(2020, 0, 1) };
   const parts: ChatPart[] = [{ type: "tool-record", data: { container } }];
@@ -226,7 +226,7 @@ it("a container whose time is over is not asked for again", async () => {
   expect(sent(simulator)).not.toHaveProperty("container");
 });
 
-it("Claude that pauses while it runs code says so", async () => {
+it("an answer reports that Claude paused while running code", async () => {
   const simulator = await start();
   simulator.script({ text: ["So far"], finishReason: "pause_turn" });
   const { error, warnings } = await run(simulator);
@@ -234,7 +234,7 @@ it("Claude that pauses while it runs code says so", async () => {
   expect(warnings).toMatchObject([{ type: "note", feature: "codeInterpreter" }]);
 });
 
-it("only models that the list says run code offer it, with its price", async () => {
+it("only models listed with code execution offer it, with its price", async () => {
   const simulator = await start();
   const { context } = await run(simulator);
   const models = (await Array.fromAsync(anthropic.models(context))).flat();

@@ -55,7 +55,7 @@ async function listed(options: OpenConnection["options"]): Promise<ModelFacts[]>
   return models;
 }
 
-it("a key goes in the header of Azure's own and in no other, to the resource's v1 API", async () => {
+it("a key goes only in Azure's own header, to the resource's v1 API", async () => {
   const { simulator, ask } = await build();
   expect((await ask()).error).toBeNull();
   expect(simulator.posts).toMatchObject([
@@ -64,7 +64,7 @@ it("a key goes in the header of Azure's own and in no other, to the resource's v
   expect(simulator.posts[0]!.headers).not.toHaveProperty("authorization");
 });
 
-it("neither key nor token goes to another address than the resource's", async () => {
+it("neither key nor token goes to any address but the resource's", async () => {
   const { context, simulator } = await build();
   const headers: Headers[] = [];
   const fetch: typeof context.fetch = async (_url, init) => {
@@ -78,7 +78,7 @@ it("neither key nor token goes to another address than the resource's", async ()
   expect(simulator.posts).toEqual([]);
 });
 
-it("the API's version is named where one is chosen", async () => {
+it("the API version is sent if one is chosen", async () => {
   const { ask } = await build({
     simulator: { apiVersion: "preview" },
     connection: { options: { apiVersion: "preview" } },
@@ -96,7 +96,7 @@ it("an app registration signs in once for many answers, at no cost", async () =>
   expect((await first.ask()).error).toBeNull();
 });
 
-it("a token that nears its end is requested again, and one that was refused as well", async () => {
+it("a token is renewed before it expires and after it is refused", async () => {
   const short = await build({ simulator: { expiresIn: 200 }, connection: entra(), onePost: false });
   await short.ask();
   await short.ask();
@@ -109,7 +109,7 @@ it("a token that nears its end is requested again, and one that was refused as w
   expect(simulator.tokens()).toBe(2);
 });
 
-it("a secret that is wrong is reported in Entra ID's words, without the secret, and nothing is sent", async () => {
+it("a wrong secret is reported in Entra ID's words, without the secret, and nothing is sent", async () => {
   const { simulator, ask } = await build({
     connection: { ...entra(), secret: JSON.stringify({ clientSecret: "canary-of-mine" }) },
   });
@@ -121,7 +121,7 @@ it("a secret that is wrong is reported in Entra ID's words, without the secret, 
 });
 
 it.each([{ options: { signIn: "Entra ID" }, secret: "{}" }, { secret: null }])(
-  "without all that signing in needs, nothing is sent: %j",
+  "with incomplete sign-in details nothing is sent: %j",
   async (connection) => {
     const { simulator, ask } = await build({ connection });
     expect((await ask()).error).toMatchObject({ code: "provider_auth", accepted: "no" });
@@ -129,7 +129,7 @@ it.each([{ options: { signIn: "Entra ID" }, secret: "{}" }, { secret: null }])(
   },
 );
 
-it("a token is in no error that the service gives back", async () => {
+it("no service error contains a token", async () => {
   const { simulator, ask } = await build({ connection: entra() });
   simulator.script({
     fault: {
@@ -146,7 +146,7 @@ const filter = {
   violence: { filtered: true, severity: "high" },
 };
 
-it("a prompt that the filter refuses says for what", async () => {
+it("a prompt refused by the filter says why", async () => {
   const { simulator, ask } = await build();
   const error = {
     message: "The response was filtered.",
@@ -165,7 +165,7 @@ const events = (list: object[]): Behaviour => ({
   fault: { kind: "raw", body: list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") },
 });
 
-it("an answer that the filter stops on its way keeps what came and says for what: Responses", async () => {
+it("an answer stopped by the filter keeps its text and says why: Responses", async () => {
   const { simulator, ask } = await build();
   const response = { id: "r", created_at: 1, model: "m", service_tier: null };
   const filters = [{ blocked: true, source_type: "completion", content_filter_results: filter }];
@@ -205,7 +205,7 @@ it("an answer that the filter stops on its way keeps what came and says for what
   });
 });
 
-it("and over chat completions", async () => {
+it("an answer stopped by the filter keeps its text and says why: chat completions", async () => {
   const { simulator, ask } = await build({
     connection: { options: { chatApi: "chat completions" } },
   });
@@ -228,7 +228,7 @@ it("and over chat completions", async () => {
   ]);
 });
 
-it("deployments are what the connection names, with what is known of their models, priced as these", async () => {
+it("deployments are those that the connection names, with their models' facts and prices", async () => {
   const models = await listed({
     deployments:
       "chat = gpt-5.5, pictures=gpt-image-2, voice = tts-1, mine = new-one : embedding, gpt-4.1",
@@ -248,7 +248,7 @@ it("deployments are what the connection names, with what is known of their model
   expect(models.flatMap(({ prices }) => prices ?? [])).toEqual([]);
 });
 
-it("without names, what could be deployed is listed", async () => {
+it("without named deployments, the deployable models are listed", async () => {
   expect((await listed({})).map(({ id, tasks }) => [id, tasks[0]])).toEqual([
     ["gpt-5.5", "chat"],
     ["gpt-image-2", "image"],
@@ -257,7 +257,7 @@ it("without names, what could be deployed is listed", async () => {
 });
 
 it.each(["= x", "a b", "a = b : juggling", "a, a"])(
-  "deployments written as %j are refused with what is wrong",
+  "deployments written as %j are refused with the reason",
   (deployments) => {
     expect(() => readDeployments({ deployments })).toThrow(
       expect.objectContaining({
@@ -268,7 +268,7 @@ it.each(["= x", "a b", "a = b : juggling", "a, a"])(
   },
 );
 
-it("pictures, speech and jobs are signed as answers are", async () => {
+it("pictures, speech and jobs are signed like answers", async () => {
   const { simulator, context, ask } = await build({
     connection: entra({ deployments: "v = sora-2" }),
     onePost: false,

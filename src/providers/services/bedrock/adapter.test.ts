@@ -56,7 +56,7 @@ const pdf = (name: string) => ({
   file: buildFile(name, "application/pdf", "%PDF-1.4"),
 });
 
-it("models on demand and profiles over them are listed to the last page, each by what it makes", async () => {
+it("on-demand models and their profiles are listed to the last page, each with its task", async () => {
   const { context } = await build();
   const models = new Map<string, ModelFacts>();
   for await (const page of bedrock.models(context))
@@ -87,14 +87,14 @@ it("models on demand and profiles over them are listed to the last page, each by
   expect(models.get("somebody.new-painter-v1:0")!.inputSchema).toBeNull();
 });
 
-it("a profile that an account made itself is asked by its ARN", async () => {
+it("an account's own profile is called by its ARN", async () => {
   const { bedrock: simulator, ask } = await build();
   const id = "arn:aws:bedrock:eu-test-1:123456789012:application-inference-profile/abcdef123456";
   expect(await ask({ id })).toMatchObject({ error: null, text: "You said: hello there" });
   expect(simulator.posts[0]!.path).toBe(`/model/${encodeURIComponent(id)}/converse-stream`);
 });
 
-it("an API key goes along as it is, and a temporary key with its session's token", async () => {
+it("an API key is sent unchanged, and a temporary key with its session token", async () => {
   const first = await build({
     options: { signIn: "API key" },
     secret: JSON.stringify({ apiKey: "bedrock-api-key-of-the-simulator" }),
@@ -105,7 +105,7 @@ it("an API key goes along as it is, and a temporary key with its session's token
   expect(second.bedrock.posts[0]!.headers["x-amz-security-token"]).toBe("session-token-of-an-hour");
 });
 
-it("no part of the key is in what a refusal says, though AWS prints the session's token", async () => {
+it("a refusal contains no part of the key, although AWS prints the session token", async () => {
   const secret = JSON.stringify({
     accessKeyId: "AKIDSIMULATOR",
     secretAccessKey: "a-wrong-key-of-somebody",
@@ -120,7 +120,7 @@ it("no part of the key is in what a refusal says, though AWS prints the session'
     expect(said).not.toContain(part);
 });
 
-it("a guardrail of the connection goes along with every chat, and what it holds back ends by the content filter", async () => {
+it("a connection's guardrail is sent with every chat, and its blocks end as content_filter", async () => {
   const { bedrock: simulator, ask } = await build({
     options: { guardrail: "gr12345", guardrailVersion: "2" },
   });
@@ -135,7 +135,7 @@ it("a guardrail of the connection goes along with every chat, and what it holds 
   });
 });
 
-it("cache points are after the system prompt and the last question, where the model takes them", async () => {
+it("cache points follow the system prompt and the last question, if the model supports them", async () => {
   const { bedrock: simulator, ask } = await build();
   await ask({ turns: asks({ type: "text", text: "hello" }) });
   const cachePoint = { cachePoint: { type: "default" } };
@@ -151,7 +151,7 @@ it("cache points are after the system prompt and the last question, where the mo
   expect(JSON.stringify(other.bedrock.posts[0]!.body)).not.toContain("cachePoint");
 });
 
-it("documents of one name get names of their own, and one alone gets text with it", async () => {
+it("documents with equal names get unique names, and a single one gets text with it", async () => {
   const { bedrock: simulator, ask } = await build();
   expect(await ask({ turns: asks(pdf("Übersicht_1.pdf"), pdf("Übersicht_1.pdf")) })).toMatchObject({
     error: null,
@@ -160,7 +160,7 @@ it("documents of one name get names of their own, and one alone gets text with i
   expect(new Set(names).size).toBe(2);
 });
 
-it("the longest answer holds with reasoning included, and leaves it out where there is no room", async () => {
+it("the length limit includes reasoning, which is left out if there is no room", async () => {
   const claude = "anthropic.claude-3-7-sonnet-20250219-v1:0";
   const wide = await build();
   expect(
@@ -220,7 +220,7 @@ it.each([
     1,
   ],
   ["somebody.new-painter-v1:0", { words: "a boat" }, 1],
-] as const)("%s paints %o as its own API wants it", async (id, input, count) => {
+] as const)("%s paints %o with its own API", async (id, input, count) => {
   const { bedrock: simulator, paint } = await build();
   const answer = await paint(id, { ...input } as JsonObject);
   expect(answer).toMatchObject({
@@ -233,7 +233,7 @@ it.each([
   expect(simulator.posts).toMatchObject([{ state: "answered" }]);
 });
 
-it("a picture that a filter held back is refused content; some of several is a note", async () => {
+it("a picture blocked by a filter is refused content, and one blocked of several is a note", async () => {
   for (const id of ["amazon.nova-canvas-v1:0", "stability.stable-image-core-v1:1"]) {
     const { bedrock: simulator, paint } = await build();
     simulator.script({ text: "Filter reason: prompt" });
@@ -279,7 +279,7 @@ it.each([
   },
 );
 
-it("a text that Titan refuses begins no more of its batch, and what was answered before counts as paid", async () => {
+it("a text that Titan refuses stops its batch, and earlier answers count as paid", async () => {
   const { bedrock: simulator, ask } = await build({ mostPosts: 96 });
   for (let i = 0; i < 8; i++) simulator.script({});
   simulator.script({
@@ -298,7 +298,7 @@ it("a text that Titan refuses begins no more of its batch, and what was answered
   expect(simulator.posts.length).toBeLessThan(20);
 });
 
-it("Claude's tokens are counted free of charge by its own id, also behind a profile; other models have no count", async () => {
+it("Claude's tokens are counted free of charge by its own ID, also behind a profile; other models have no count", async () => {
   const { bedrock: simulator, context } = await build({ mostPosts: 0 });
   const question = {
     system: "Be brief.",

@@ -37,7 +37,7 @@ async function startWithClient() {
 const modelId = "eu.anthropic.claude-sonnet-9-v1:0";
 const messages = [{ role: "user" as const, content: [{ text: "hello there" }] }];
 
-it("Bedrock's own client reads an answer with reasoning and a tool from the simulator", async () => {
+it("Bedrock's own client reads an answer with reasoning and a tool call from the simulator", async () => {
   const { simulator, client } = await startWithClient();
   simulator.script({
     text: ["one", " two"],
@@ -67,7 +67,7 @@ it("Bedrock's own client reads an answer with reasoning and a tool from the simu
   expect(events.at(-1)).toMatchObject({ metadata: { usage: { outputTokens: 2 } } });
 });
 
-it("Bedrock's own client sees the simulator's refusals and faults as what they are", async () => {
+it("Bedrock's own client recognizes the simulator's refusals and faults", async () => {
   const { simulator, client } = await startWithClient();
   const ask = () => client.send(new ConverseStreamCommand({ modelId, messages }));
   simulator.script({
@@ -94,7 +94,7 @@ it("Bedrock's own client sees the simulator's refusals and faults as what they a
   await expect(Array.fromAsync((await ask()).stream!)).rejects.toThrow(/checksum/i);
 });
 
-it("Bedrock's own client begins, asks for and lists the simulator's jobs, and makes its pictures", async () => {
+it("Bedrock's own client starts, reads and lists the simulator's jobs, and makes its pictures", async () => {
   const { simulator, client } = await startWithClient();
   const job = {
     clientRequestToken: "token-1",

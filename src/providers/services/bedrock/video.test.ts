@@ -51,7 +51,7 @@ async function read(
   return Buffer.concat(chunks);
 }
 
-it("a video is started with our token, followed, and read from the bucket with the same key", async () => {
+it("a video is started with our token, polled, and read from the bucket with the same key", async () => {
   const { bedrock: simulator, context, film } = await build();
   simulator.async.hold();
   const handle = await film({ prompt: "a boat", durationSeconds: 6, seed: 3 });
@@ -68,7 +68,7 @@ it("a video is started with our token, followed, and read from the bucket with t
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("a first frame, a row of shots and Luma's keyframes are written as each model wants them", async () => {
+it("a first frame, multiple shots and Luma's keyframes are sent as each model expects them", async () => {
   const reel = "amazon.nova-reel-v1:1";
   const keyframes = {
     firstFrame: "asset:frame",
@@ -97,7 +97,7 @@ it("a first frame, a row of shots and Luma's keyframes are written as each model
   expect(simulator.posts).toEqual([]);
 });
 
-it("without a bucket nothing is sent, and the sentence says what is missing", async () => {
+it("without a bucket nothing is sent, and the error says what is missing", async () => {
   const { bedrock: simulator, film } = await build({ outputBucket: "" });
   await expect(film({ prompt: "a boat" })).rejects.toMatchObject({
     code: "provider_invalid_input",
@@ -107,7 +107,7 @@ it("without a bucket nothing is sent, and the sentence says what is missing", as
   expect(simulator.posts).toEqual([]);
 });
 
-it("a video that a filter held back, or that failed, is over; its sentence reaches the person", async () => {
+it("a blocked or failed video is final, and the person sees the reason", async () => {
   for (const [failureMessage, code] of [
     ["The generated video has been blocked by our content filters.", "provider_rejected"],
     ["Internal error", "provider_interrupted"],
@@ -127,7 +127,7 @@ it("a video that a filter held back, or that failed, is over; its sentence reach
   }
 });
 
-it("a job is found by its token through all pages, and a token of nobody finds none", async () => {
+it("a job is found by its token on any page, and an unknown token finds none", async () => {
   const { bedrock: simulator, context, connection, origins, film } = await build();
   const handle = await film({ prompt: "first" });
   const other = buildContext({
@@ -155,7 +155,7 @@ it("a job is found by its token through all pages, and a token of nobody finds n
   ).toBeUndefined();
 });
 
-it("only an id of a job can be named, and a job of another model is none of this run", async () => {
+it("only job IDs are accepted, and another model's job doesn't belong to this run", async () => {
   const { context, film } = await build();
   const { id } = await film({ prompt: "a boat" });
   expect(bedrock.job!.handleOf!("job-1", "amazon.nova-reel-v1:1", context)).toBeUndefined();
@@ -167,7 +167,7 @@ it("only an id of a job can be named, and a job of another model is none of this
   });
 });
 
-it("a bucket of another region is asked there", async () => {
+it("a bucket in another region is read there", async () => {
   const { bedrock: simulator, s3, context, film } = await build();
   const handle = await film({ prompt: "a boat" });
   const { files } = await bedrock.job!.result(handle, context);
@@ -183,7 +183,7 @@ it("a bucket of another region is asked there", async () => {
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("an API key, which can't read the bucket, begins no video, and is never shown to S3", async () => {
+it("an API key, which can't read the bucket, starts no video and is never shown to S3", async () => {
   const started = await build({ signIn: "API key" });
   const secret = JSON.stringify({ apiKey: started.bedrock.apiKey });
   const context = { ...started.context, connection: { ...started.context.connection, secret } };
@@ -204,7 +204,7 @@ it("an API key, which can't read the bucket, begins no video, and is never shown
   expect([started.bedrock.posts, started.s3.requests]).toEqual([[], []]);
 });
 
-it("an answer that is no job is not its end", async () => {
+it("an answer that isn't a job doesn't end the job", async () => {
   const { bedrock: simulator, context, film } = await build();
   const handle = await film({ prompt: "a boat", durationSeconds: 6 });
   for (const question of [bedrock.job!.status, bedrock.job!.result])

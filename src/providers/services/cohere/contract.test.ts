@@ -45,7 +45,7 @@ keepsTheChatContract({
   wrongKey: "wrong-key-of-somebody",
 });
 
-it("a text file goes in as a document, and what was cited of it comes as a source", async () => {
+it("a text file is sent as a document, and its citations come back as sources", async () => {
   const { simulator, ask } = await build();
   const file = buildFile("notes.txt", "text/plain", "Foxes sleep by day.");
   const turns: RunRequest["turns"] = [
@@ -79,7 +79,7 @@ it("a text file goes in as a document, and what was cited of it comes as a sourc
   expect((await (await build()).ask(shaped)).error).toBeNull();
 });
 
-it("an embedding is one POST, with what it is for", async () => {
+it("an embedding is one POST with its purpose", async () => {
   const { simulator, ask } = await build();
   const request = buildRequest({
     task: "embedding",
@@ -96,7 +96,7 @@ it("an embedding is one POST, with what it is for", async () => {
   ]);
 });
 
-it("models are what their endpoints and features say, over every page", async () => {
+it("models follow from their endpoints and features, over every page", async () => {
   const { context } = await build();
   const models: ModelFacts[] = [];
   for await (const page of cohere.models(context)) models.push(...page);
@@ -119,7 +119,7 @@ keepsTheMediaContract({
   ],
 });
 
-it("several inputs are one request, and one file with a packed vector of each", async () => {
+it("several inputs are one request, and one file with a packed vector each", async () => {
   const { simulator, ask } = await build();
   const { files, error } = await ask(
     buildRequest({

@@ -53,7 +53,7 @@ async function follow(
   return statuses;
 }
 
-it("a job goes through the queue to its files with one POST, and tells its place, steps, nodes and previews on the way", async () => {
+it("a job goes through the queue to its files with one POST, and reports its place, steps, nodes and previews", async () => {
   await add(textToImage());
   const before = await submit({ prompt: "before [sim:hold]", seed: 1 });
   const handle = await submit({ prompt: "a harbour", seed: 7, steps: 4 });
@@ -93,7 +93,7 @@ it("a job goes through the queue to its files with one POST, and tells its place
   expect(await job.status(before, buildContext())).toEqual({ state: "done" });
 });
 
-it("what the form does not speak of stays as it was saved, and a field that is gone is named", async () => {
+it("settings outside the form stay as saved, and a missing field is named", async () => {
   await add(textToImage());
   await submit({ prompt: "kept", seed: 3 });
   const sent = comfy.sim.ledger.posts[0]!.body.prompt as ReturnType<typeof textToImage>;
@@ -119,7 +119,7 @@ it("what the form does not speak of stays as it was saved, and a field that is g
   expect(comfy.sim.ledger.posts).toHaveLength(1);
 });
 
-it("a file is uploaded under the name of its content before the one POST, and is named in the workflow", async () => {
+it("a file is uploaded under its content's name before the one POST, and named in the workflow", async () => {
   await add(imageToImage());
   const bytes = new Uint8Array([1, 2, 3, 4]);
   const file = buildFile(bytes);
@@ -138,7 +138,7 @@ it("a file is uploaded under the name of its content before the one POST, and is
   });
 });
 
-it("steps are read where a server tells them of all nodes at once", async () => {
+it("steps are read from servers that report all nodes at once", async () => {
   await restart({ stepsAs: "progress_state" });
   await add(textToImage());
   await submit({ prompt: "before [sim:hold]", seed: 1 });
@@ -152,7 +152,7 @@ it("steps are read where a server tells them of all nodes at once", async () => 
   );
 });
 
-it("a file above the server's limit is reported with the limit, its name and its size", async () => {
+it("a file over the server's limit is reported with the limit, its name and its size", async () => {
   await restart({ uploadBytes: 2 * 1024 ** 2 });
   await add(imageToImage());
   const file = buildFile(new Uint8Array(3 * 1024 ** 2));
@@ -164,7 +164,7 @@ it("a file above the server's limit is reported with the limit, its name and its
   expect(comfy.sim.ledger.posts).toHaveLength(0);
 });
 
-it("a refusal is reported by the field it speaks of, and nothing was accepted", async () => {
+it("a refusal names its field, and nothing was accepted", async () => {
   await add(textToImage());
   const error = await failureOf(submit({ prompt: "x", width: 8 }));
   expect(error).toMatchObject({
@@ -184,7 +184,7 @@ it("a refusal is reported by the field it speaks of, and nothing was accepted", 
   expect(comfy.sim.ledger.posts).toHaveLength(2);
 });
 
-it("an output that can't be made is reported as a warning where another one can", async () => {
+it("a failed output is a warning if another output succeeds", async () => {
   const graph = textToImage();
   graph["30"] = { class_type: "SaveAudio", inputs: { audio: ["8", 0], filename_prefix: "x" } };
   await add(graph);
@@ -214,7 +214,7 @@ for (const [fault, code, accepted] of [
   });
 }
 
-it("a job whose answer was lost is found by its token: in the queue, in the history, and on a server that gives ids of its own", async () => {
+it("a job whose answer was lost is found by its token: in the queue, in the history, and on servers with their own IDs", async () => {
   for (const isOld of [false, true]) {
     await restart({ isOld });
     await add(textToImage());
@@ -243,7 +243,7 @@ for (const [fault, code, message] of [
   ["interrupted", "provider_interrupted", /interrupted in ComfyUI/],
   ["nothing", "provider_interrupted", /without saving anything/],
 ] as const) {
-  it(`a job that ends with ${fault} is done, and its result says why, once and for all`, async () => {
+  it(`a job that ends with ${fault} is done, and its result gives the reason, once and for all`, async () => {
     await add(textToImage());
     const handle = await submit({ prompt: `x [sim:${fault}]` });
     expect((await follow(handle)).at(-1)).toEqual({ state: "done" });
@@ -254,7 +254,7 @@ for (const [fault, code, message] of [
   });
 }
 
-it("a socket that drops ends the following and not the job, which is asked about instead", async () => {
+it("a dropped socket ends only the live updates: the job is polled instead", async () => {
   await add(textToImage());
   await submit({ prompt: "before [sim:hold]" });
   const handle = await submit({ prompt: "x [sim:socket-drop]" });
@@ -268,7 +268,7 @@ it("a socket that drops ends the following and not the job, which is asked about
   expect((await job.result(handle, buildContext())).files).toHaveLength(1);
 });
 
-it("a job that a restarted server has forgotten is distinguished from one that somebody took out of its queue", async () => {
+it("a job forgotten by a restarted server differs from one that was removed from its queue", async () => {
   await add(textToImage());
   const handle = await submit({ prompt: "x [sim:hold]" });
   comfy.sim.restart();
@@ -290,7 +290,7 @@ it("a job that a restarted server has forgotten is distinguished from one that s
   expect(error.detail.forgotten).toBeUndefined();
 });
 
-it("a cancel stops this job alone, waiting or running, on a new server and on an old one", async () => {
+it("a cancel stops only this job, waiting or running, on new and old servers", async () => {
   for (const isOld of [false, true]) {
     await restart({ isOld });
     await add(textToImage());
@@ -316,7 +316,7 @@ it("a cancel stops this job alone, waiting or running, on a new server and on an
   }
 });
 
-it("an older server's previews, which name no job, are shown as well", async () => {
+it("an older server's previews, which name no job, are shown too", async () => {
   await restart({ isOld: true });
   await add(textToImage());
   const handle = await submit({ prompt: "old previews [sim:hold]" });
@@ -327,7 +327,7 @@ it("an older server's previews, which name no job, are shown as well", async () 
   expect((await following).filter(({ preview }) => preview).length).toBeGreaterThan(0);
 });
 
-it("of a node with many steps a dozen previews are shown, and all of its steps", async () => {
+it("a node with many steps shows a dozen previews and all steps", async () => {
   await add(textToImage());
   await submit({ prompt: "before [sim:hold]" });
   const handle = await submit({ prompt: "many steps", steps: 60 });
@@ -339,7 +339,7 @@ it("of a node with many steps a dozen previews are shown, and all of its steps",
   expect(statuses.filter(({ preview }) => preview)).toHaveLength(12);
 });
 
-it("words come as the result's text, and several pictures as several files; previews only where nothing is saved", async () => {
+it("text becomes the result's text, several pictures several files, and previews count only if nothing is saved", async () => {
   const graph = textToImage();
   graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };
   graph["41"] = { class_type: "PreviewImage", inputs: { images: ["8", 0] } };
@@ -351,7 +351,7 @@ it("words come as the result's text, and several pictures as several files; prev
   expect(result).toEqual({ text: expect.stringContaining("two of it") });
 });
 
-it("a key goes along as the connection says, to the socket and the files too, and to no other server", async () => {
+it("a key is sent as the connection says, also to the socket and the files, and to no other server", async () => {
   await restart({ key: "k1" });
   for (const options of [{}, { header: "X-Key" }] as JsonObject[]) {
     const context = () => buildContext({ secret: "k1", options });
@@ -375,7 +375,7 @@ it("a key goes along as the connection says, to the socket and the files too, an
   });
 });
 
-it("a server that is not there, or is another, is reported as it is", async () => {
+it("an unreachable server and a foreign one are each reported as such", async () => {
   const site = { api: `${comfy.sim.url}/site` };
   expect(await failureOf(comfyui.check(buildContext({ addresses: site })))).toMatchObject({
     code: "provider_protocol",
@@ -387,7 +387,7 @@ it("a server that is not there, or is another, is reported as it is", async () =
   });
 });
 
-it("an id that can be none of ComfyUI's names no job", () => {
+it("an ID that ComfyUI can't have made names no job", () => {
   expect(job.handleOf!("not an id", "w", buildContext())).toBeUndefined();
   expect(job.handleOf!(picture, "w", buildContext())).toMatchObject({ id: picture });
 });

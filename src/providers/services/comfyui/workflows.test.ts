@@ -16,7 +16,7 @@ const kind = comfyui.workflows!;
 const propertiesOf = ({ inputSchema }: ModelFacts) =>
   inputSchema?.properties as Record<string, JsonObject>;
 
-it("a workflow's literals become its form: prompt, negative prompt and seed by their names, bounds and choices as the server says", async () => {
+it("a workflow's literals become its form: prompt, negative prompt and seed by name, bounds and choices from the server", async () => {
   const facts = await add(textToImage());
   expect(facts).toMatchObject({
     tasks: ["image"],
@@ -66,7 +66,7 @@ it("a workflow's literals become its form: prompt, negative prompt and seed by t
   expect(properties).not.toHaveProperty("filename_prefix");
 });
 
-it("a picture that is loaded is a file of the form, and makes an edit of it; one that the server has not is needed", async () => {
+it("a loaded picture becomes a file input and makes the model an edit; a picture missing at the server is required", async () => {
   const facts = await add(imageToImage());
   expect(facts).toMatchObject({ tasks: ["edit"], inputModalities: ["text", "image"] });
   expect(propertiesOf(facts).image).toMatchObject({ type: "string", "x-file": "image" });
@@ -76,14 +76,14 @@ it("a picture that is loaded is a file of the form, and makes an edit of it; one
   expect((await add(known)).inputSchema?.required).toEqual(["prompt"]);
 });
 
-it("words in a node of their own are the prompt, a zeroed-out negative is none, and a video is distinguished from its preview", async () => {
+it("text in a node of its own is the prompt, a zeroed-out negative isn't, and videos differ from their previews", async () => {
   const facts = await add(toVideo());
   expect(facts).toMatchObject({ tasks: ["video"], outputModalities: ["video"] });
   expect(propertiesOf(facts).prompt).toMatchObject({ examples: ["waves on a beach"] });
   expect(propertiesOf(facts)).not.toHaveProperty("negative_prompt");
 });
 
-it("two nodes with one input are distinguished by their ids and titles", async () => {
+it("two nodes with the same input are distinguished by ID and title", async () => {
   const graph = textToImage();
   graph["20"] = {
     ...graph["3"]!,
@@ -96,14 +96,14 @@ it("two nodes with one input are distinguished by their ids and titles", async (
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(["seed", "seed_20", "steps_3"]));
 });
 
-it("a choice that is saved and not there any more has to be made again", async () => {
+it("a saved choice that no longer exists must be made again", async () => {
   const graph = textToImage();
   graph["4"]!.inputs.ckpt_name = "deleted.safetensors";
   const { inputSchema } = await add(graph);
   expect(inputSchema?.required).toEqual(["prompt", "ckpt_name"]);
 });
 
-it("what is no workflow is refused in a sentence that says what to do", async () => {
+it("a file that isn't a workflow is refused with advice", async () => {
   expect(await messageOf(() => kind.parse("not json"))).toMatch(/not JSON.*Export \(API\)/);
   expect(await messageOf(() => kind.parse('{"nodes": [], "links": [], "version": 0.4}'))).toMatch(
     /format of ComfyUI's editor.*Export \(API\)/,
@@ -121,7 +121,7 @@ it("what is no workflow is refused in a sentence that says what to do", async ()
   );
 });
 
-it("a workflow that this server can't run is refused by the names of what is missing", async () => {
+it("a workflow that this server can't run is refused with the names of what is missing", async () => {
   comfy.sim.install("KSampler", false);
   expect(await messageOf(add(textToImage()))).toBe(
     "This server lacks the node “KSampler”. Install the extension for it in ComfyUI, then try again.",
@@ -137,7 +137,7 @@ it("a workflow that this server can't run is refused by the names of what is mis
   ).toMatch(/paid service/);
 });
 
-it("what the server can't run any more is no model, and comes back with its nodes", async () => {
+it("a workflow that the server can no longer run is not listed, and returns with its nodes", async () => {
   await add(textToImage());
   const list = async () =>
     (await Array.fromAsync(comfyui.models(buildContext()))).flat().map(({ id }) => id);
@@ -148,7 +148,7 @@ it("what the server can't run any more is no model, and comes back with its node
   expect(await list()).toEqual(["w"]);
 });
 
-it("a workflow that only shows a value as text makes text, no matter what else its nodes could make", async () => {
+it("a workflow that only displays a value makes text, whatever its other nodes could make", async () => {
   const { "9": _, ...graph } = textToImage();
   graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };
   expect(await add(graph)).toMatchObject({ tasks: ["other"], outputModalities: ["text"] });
@@ -167,7 +167,7 @@ const twoSamplers = (title: string) => {
   return graph;
 };
 
-it("the fields of one node stand together, in the order in which the nodes work", async () => {
+it("a node's fields are grouped, in the order in which the nodes run", async () => {
   const names = Object.keys(propertiesOf(await add(twoSamplers("Second pass"))));
   expect(names.slice(2)).toEqual([
     ...["width", "height", "batch_size"],
@@ -178,7 +178,7 @@ it("the fields of one node stand together, in the order in which the nodes work"
   ]);
 });
 
-it("two nodes of one title are told apart in the form and in errors", async () => {
+it("two nodes with the same title are distinguished in the form and in errors", async () => {
   const titles = Object.values(propertiesOf(await add(twoSamplers("KSampler")))).map(
     ({ title }) => title,
   );
@@ -188,7 +188,7 @@ it("two nodes of one title are told apart in the form and in errors", async () =
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-it("a circle of nodes is refused by their names", async () => {
+it("a cycle of nodes is refused with their names", async () => {
   const graph = textToImage();
   graph["11"] = { class_type: "VAEEncode", inputs: { pixels: ["8", 0], vae: ["4", 2] } };
   graph["3"]!.inputs.latent_image = ["11", 0];
@@ -197,7 +197,7 @@ it("a circle of nodes is refused by their names", async () => {
   );
 });
 
-it("a link of a wrong type, or from an output that is not there, is refused in words of the graph", async () => {
+it("a link of the wrong type or from a missing output is refused in the graph's terms", async () => {
   const graph = textToImage();
   graph["8"]!.inputs.samples = ["4", 0];
   expect(await messageOf(add(graph))).toBe(
@@ -209,7 +209,7 @@ it("a link of a wrong type, or from an output that is not there, is refused in w
   );
 });
 
-it("a missing input is refused, unless only an output needs it that is left out", async () => {
+it("a missing input is refused, unless only an omitted output needs it", async () => {
   const graph = textToImage();
   delete graph["3"]!.inputs.latent_image;
   expect(await messageOf(add(graph))).toBe(
@@ -220,7 +220,7 @@ it("a missing input is refused, unless only an output needs it that is left out"
   expect((await add(other)).tasks).toEqual(["image"]);
 });
 
-it("a checkpoint that is gone is chosen again, and a server without any refuses the workflow", async () => {
+it("a missing checkpoint is chosen again, and a server without any refuses the workflow", async () => {
   const graph = textToImage();
   graph["4"]!.inputs.ckpt_name = "deleted.safetensors";
   expect((await add(graph)).inputSchema?.required).toContain("ckpt_name");
@@ -230,7 +230,7 @@ it("a checkpoint that is gone is chosen again, and a server without any refuses 
   );
 });
 
-it("a WebP that moves is a picture, as browsers show it", async () => {
+it("an animated WebP is a picture, as browsers show it", async () => {
   const { "9": _, ...graph } = textToImage();
   graph["9"] = {
     class_type: "SaveAnimatedWEBP",
@@ -239,7 +239,7 @@ it("a WebP that moves is a picture, as browsers show it", async () => {
   expect(await add(graph)).toMatchObject({ tasks: ["image"], outputModalities: ["image"] });
 });
 
-it("a seed in a node of its own is the seed, and without any the result is always the same", async () => {
+it("a seed in a node of its own is the seed, and without a seed the result never varies", async () => {
   const graph = textToImage();
   graph["50"] = { class_type: "PrimitiveInt", inputs: { value: 7 } };
   graph["3"]!.inputs.seed = ["50", 0];

@@ -62,7 +62,7 @@ keepsTheMediaContract({
   ],
 });
 
-it("a recording goes up as it is, and the full response is saved with the text", async () => {
+it("a recording is uploaded unchanged, and the full response is saved with the text", async () => {
   const { simulator, ask } = await build();
   const {
     text,
@@ -98,7 +98,7 @@ it("a recording goes up as it is, and the full response is saved with the text",
   ]);
 });
 
-it("what was said is read plainly where no paragraphs were asked for", async () => {
+it("a transcript without paragraphs is read as plain text", async () => {
   const { ask } = await build();
   expect(await ask(transcript())).toMatchObject({ text: "good morning", error: null });
 });
@@ -117,7 +117,7 @@ it.each(["mp3", "wav", "flac", "opus", "aac"])(
   },
 );
 
-it("models that hear recordings are listed once with all their languages, and each voice is one", async () => {
+it("transcription models are listed once with all their languages, and each voice once", async () => {
   const { context } = await build();
   const models: ModelFacts[] = [];
   for await (const page of deepgram.models(context)) models.push(...page);

@@ -74,7 +74,7 @@ keepsTheMediaContract({
   ],
 });
 
-it("speech is asked for as it was chosen, and what it cost is kept", async () => {
+it("speech uses the chosen settings, and its cost is saved", async () => {
   const { simulator, ask } = await build();
   const { files, finish, error } = await ask(
     speech({
@@ -106,7 +106,7 @@ it("speech is asked for as it was chosen, and what it cost is kept", async () =>
   ]);
 });
 
-it("a voice that is gone is reported, and one that was not chosen is not asked for", async () => {
+it("a missing voice is reported, and a voice is sent only if chosen", async () => {
   const { simulator, ask } = await build();
   expect((await ask(speech({ voice: "" }))).error).toMatchObject({
     code: "provider_invalid_input",
@@ -119,7 +119,7 @@ it("a voice that is gone is reported, and one that was not chosen is not asked f
   });
 });
 
-it("a transcript has its words with their times next to it, and the form that was chosen", async () => {
+it("a transcript has word times and the chosen format", async () => {
   const { ask } = await build();
   const { text, files, finish, error } = await ask(transcript({ format: "srt" }));
   expect(error).toBeNull();
@@ -135,7 +135,7 @@ it("a transcript has its words with their times next to it, and the form that wa
   });
 });
 
-it("the form of a model that speaks names every voice of the account, over as many pages as there are", async () => {
+it("a speech model's form lists every voice of the account, over all pages", async () => {
   const { context } = await build();
   const models: ModelFacts[] = [];
   for await (const page of elevenlabs.models(context)) models.push(...page);
@@ -156,7 +156,7 @@ it("the form of a model that speaks names every voice of the account, over as ma
   expect(properties.text!.maxLength).toBe(5_000);
 });
 
-it("a format that is missing from an answer is named, and the transcript is kept", async () => {
+it("a format missing from an answer is named, and the transcript is saved", async () => {
   const { simulator, ask, warnings } = await build();
   const body = {
     text: "Good morning",

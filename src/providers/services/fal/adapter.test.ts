@@ -15,7 +15,7 @@ const scene = setUpFal();
 const { buildContext, restart, submit, toDone, warnings } = scene;
 const job = fal.job!;
 
-it("a job goes through the queue to its files with one POST, and says its place, progress and logs on the way", async () => {
+it("a job goes through the queue to its files with one POST, and reports its place, progress and logs", async () => {
   const { handle, statuses } = await toDone("a lighthouse");
   expect(statuses.map(({ state }) => state)).toEqual([
     "queued",
@@ -59,13 +59,13 @@ it("a job goes through the queue to its files with one POST, and says its place,
   });
 });
 
-it("a job that moves by itself, as for a person, is followed to its end too", async () => {
+it("a job that advances in real time is followed to its end too", async () => {
   await restart({ pace: { by: "time", stepMs: 5 } });
   const { statuses } = await toDone("by itself");
   expect(statuses.at(-1)?.state).toBe("done");
 });
 
-it("polling tells the same as the stream", async () => {
+it("polling reports the same as the stream", async () => {
   const handle = await submit("polled");
   const states: string[] = [];
   for (let look = 0; look < 20 && states.at(-1) !== "done"; look++)
@@ -106,7 +106,7 @@ it.each([
   },
 );
 
-it("a rate limit names the wait, and a refused setting its field", async () => {
+it("a rate limit states the wait, and a refused setting its field", async () => {
   expect((await failureOf(submit("[sim:429]"))).detail.retryAfterMs).toBe(2_000);
   expect((await failureOf(submit("[sim:422]"))).detail).toMatchObject({
     field: "seed",
@@ -129,7 +129,7 @@ it("a rate limit names the wait, and a refused setting its field", async () => {
   });
 });
 
-it("a wrong key, a vanished model and an address where nobody answers were not accepted", async () => {
+it("a wrong key, a removed model and an unreachable address were not accepted", async () => {
   expect(await failureOf(submit("x", buildContext({ secret: "wrong" })))).toMatchObject({
     code: "provider_auth",
     accepted: "no",
@@ -150,7 +150,7 @@ it("a stream of single bytes loses no character", async () => {
   expect(JSON.stringify(statuses)).not.toContain("\uFFFD");
 });
 
-it("a status stream that breaks off, or is a web page, is an error after which polling continues", async () => {
+it("a status stream that breaks off or is a web page is an error, and polling continues", async () => {
   const cut = await submit("[sim:stream-cut]");
   expect(await failureOf(job.follow!(cut, buildContext()))).toMatchObject({
     code: "provider_interrupted",
@@ -179,7 +179,7 @@ it.each([
   },
 );
 
-it("a result that could not be read is not the job's failure and is there the next time", async () => {
+it("an unreadable result isn't the job's failure and is read the next time", async () => {
   scene.sim.script("busy", "result-busy");
   const { handle } = await toDone("busy");
   const error = await failureOf(job.result(handle, buildContext()));
@@ -196,7 +196,7 @@ it("a web page in place of a result is a wrong address", async () => {
   });
 });
 
-it("a waiting job is cancelled; a running one continues, is billed, and says so; an ended one can't be", async () => {
+it("a waiting job is canceled; a running one continues, is billed, and says so; an ended one can't be", async () => {
   const waiting = await submit("w [sim:hold-queue]");
   expect(await job.cancel(waiting, buildContext())).toBe(true);
   expect(await failureOf(job.result(waiting, buildContext()))).toMatchObject({
@@ -217,7 +217,7 @@ it("a waiting job is cancelled; a running one continues, is billed, and says so;
   expect(scene.sim.ledger.billed).toHaveLength(1);
 });
 
-it("the addresses that submit gave are used as given, for a model with a deeper path too", async () => {
+it("the addresses from the submit are used unchanged, also for a model with a deeper path", async () => {
   const bytes = new Uint8Array([1, 2, 3]);
   const request = buildRequest(
     "acme/kling-video/v3/pro/image-to-video",
@@ -234,7 +234,7 @@ it("the addresses that submit gave are used as given, for a model with a deeper 
   ]);
 });
 
-it("a gateway that does not rewrite fal's own addresses still serves, and the key goes to no other", async () => {
+it("a gateway that doesn't rewrite fal's addresses still works, and the key goes nowhere else", async () => {
   const handle = await submit("through a gateway");
   const given = {
     id: handle.id,
@@ -267,7 +267,7 @@ it("sync_mode true is left out with a warning, and lip-sync's own sync_mode stay
   expect(scene.sim.ledger.posts[1]?.input).toEqual(input);
 });
 
-it("a result without files is kept as words and facts", async () => {
+it("a result without files is saved as text and data", async () => {
   const handle = await job.submit(
     buildRequest("sim/whisper", { audio_url: "https://a.example/a.wav" }),
     buildContext(),
@@ -282,7 +282,7 @@ it("a result without files is kept as words and facts", async () => {
 it.each([
   ["the queue", { detail: "Request not found" }],
   ["fal's platform", { error: { type: "not_found", message: "Request not found" } }],
-])("of a job that %s does not find nobody says that it cost nothing", async (_who, body) => {
+])("a job that %s doesn't find isn't reported as free", async (_who, body) => {
   const handle = await job.submit(
     buildRequest("sim/flux/dev", { prompt: "forgotten" }),
     buildContext(),
@@ -301,7 +301,7 @@ it.each([
 });
 
 it.each([[{}], ["404 page not found"]])(
-  "a 404 that says nothing of a job (%j) is asked through",
+  "polling continues through a 404 that isn't about a job (%j)",
   async (body) => {
     const handle = await job.submit(
       buildRequest("sim/flux/dev", { prompt: "behind a proxy" }),
@@ -316,7 +316,7 @@ it.each([[{}], ["404 page not found"]])(
   },
 );
 
-it("what a model itself does not find is no job that was lost: it failed, and is not billed", async () => {
+it("a model's own 404 isn't a lost job: the job failed and isn't billed", async () => {
   const handle = await job.submit(
     buildRequest("sim/flux/dev", { prompt: "no file" }),
     buildContext(),
@@ -357,7 +357,7 @@ it("a direct run is one POST to the run address whose answer is the output", asy
   expect(lost).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
 });
 
-it("the check tells a good key from a wrong one and a web page from fal, and costs nothing", async () => {
+it("the check distinguishes a good key, a wrong key and a web page, at no cost", async () => {
   expect((await fal.check(buildContext())).message).toContain("key");
   expect(await failureOf(fal.check(buildContext({ secret: "wrong" })))).toMatchObject({
     code: "provider_auth",
@@ -373,7 +373,7 @@ it("the check tells a good key from a wrong one and a web page from fal, and cos
   expect(scene.sim.ledger.posts).toEqual([]);
 });
 
-it("a gateway without the stream of a status does not end the job", async () => {
+it("a gateway without a status stream doesn't end the job", async () => {
   const handle = await submit("a cat behind a gateway");
   scene.sim.interrupt({ kind: "status", status: 404, body: { detail: "Not Found" } });
   expect(isPassing(await failureOf(job.follow!(handle, buildContext())))).toBe(true);
@@ -382,7 +382,7 @@ it("a gateway without the stream of a status does not end the job", async () => 
   });
 });
 
-it("a result without an output is not a success, and one without fields is asked for again", async () => {
+it("a result without an output isn't a success, and one without fields is requested again", async () => {
   const { handle } = await toDone("a cat that nobody sees");
   scene.sim.interrupt({ kind: "status", status: 200, body: { images: [] } });
   const detail = { final: true, billed: true };

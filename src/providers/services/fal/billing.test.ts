@@ -39,7 +39,7 @@ const bill = (day: number, nanoUsd: number, requestId = `r${day}`) =>
     nanoUsd,
   });
 
-it("every page of a bill is read, also of more days than fal tells at once, and each event once", async () => {
+it("every page of a bill is read, also beyond the days in one answer, and each event once", async () => {
   for (let day = 0; day < 200; day += 5) bill(day, 25_000_000);
   const events = await list(195);
   expect(events.map(({ requestId }) => requestId)).toEqual(
@@ -48,14 +48,14 @@ it("every page of a bill is read, also of more days than fal tells at once, and 
   expect(events[0]).toEqual({ requestId: "r0", model: "sim/flux/dev", at: begin, micros: "25000" });
 });
 
-it("nano-dollars are reported to the last digit", async () => {
+it("nano-dollars are exact to the last digit", async () => {
   bill(0, 1_234_567);
   bill(1, 1);
   bill(2, 0);
   expect((await list(3)).map(({ micros }) => micros)).toEqual(["1234.567", "0.001", "0"]);
 });
 
-it("a key without the right to bills is refused as a key, and is not in what is thrown", async () => {
+it("a key without billing rights is refused as a key and never appears in the error", async () => {
   for (const key of [sim.key, "wrong-id:wrong-secret"]) {
     const refused = await list(1, key).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "provider_auth", accepted: "no" });
@@ -63,7 +63,7 @@ it("a key without the right to bills is refused as a key, and is not in what is 
   }
 });
 
-it("an event whose money can't be read ends the reading: a bill without it would look smaller than it is", async () => {
+it("an event with unreadable money ends the reading, because a bill without it would look too small", async () => {
   bill(0, 5);
   bill(1, Number.NaN);
   await expect(list(2)).rejects.toMatchObject({ code: "provider_protocol" });

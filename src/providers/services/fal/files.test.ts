@@ -15,7 +15,7 @@ const scene = setUpFal();
 const { buildContext, restart, submit, toDone } = scene;
 const job = fal.job!;
 
-it("the result's files are private to the account and live for a week", async () => {
+it("result files are private to the account and expire after a week", async () => {
   const { handle } = await toDone("mine alone");
   const { files } = await job.result(handle, buildContext());
   const [stored] = [...scene.sim.files.values()];
@@ -28,7 +28,7 @@ it("the result's files are private to the account and live for a week", async ()
   expect((await buildContext().fetch(unsigned)).status).toBe(403);
 });
 
-it("a key that may not sign files still gets its private outputs, through a token that goes to the CDN alone", async () => {
+it("a key that may not sign files still gets its private outputs, through a token sent only to the CDN", async () => {
   await restart({ maySign: false });
   const { handle } = await toDone("no right to sign");
   const [file] = (await job.result(handle, buildContext())).files;
@@ -38,14 +38,14 @@ it("a key that may not sign files still gets its private outputs, through a toke
   expect(size).toBe([...scene.sim.files.values()][0]?.size);
 });
 
-it("an output that is outside of fal's storage is named as it is", async () => {
+it("an output outside fal's storage keeps its address", async () => {
   const { handle } = await toDone("[sim:output-foreign]");
   expect((await job.result(handle, buildContext())).files).toMatchObject([
     { url: "https://files.example/image-1.png" },
   ]);
 });
 
-it("with files by link nothing is signed, and the address opens for everybody", async () => {
+it("with files by link nothing is signed, and anyone can open the address", async () => {
   const context = buildContext({ options: { fileAccess: "link" } });
   const handle = await submit("open to all", context);
   for await (const _ of job.follow!(handle, context));
@@ -54,7 +54,7 @@ it("with files by link nothing is signed, and the address opens for everybody", 
   expect(scene.sim.ledger.requests.filter((request) => request.includes("sign"))).toEqual([]);
 });
 
-it("an output that is gone or a web page is reported as such, and one that breaks off is fetched to its end", async () => {
+it("a missing output or a web page is reported, and a broken download is completed", async () => {
   const download = async (prompt: string) => {
     const { handle } = await toDone(prompt);
     const context = buildContext();
@@ -107,7 +107,7 @@ it("input files are uploaded once, as streams of known length, named for their t
   expect(sent.elements[0].reference_image_urls).toEqual([sent.start_image_url]);
 });
 
-it("a file above 90 MB goes up in parts of 10 MB, in order and whole", async () => {
+it("a file over 90 MB is uploaded in parts of 10 MB, in order and whole", async () => {
   const bytes = new Uint8Array(91 * 1024 * 1024);
   for (let at = 0; at < bytes.length; at += 4_096) bytes[at] = at / 4_096;
   await job.submit(
@@ -126,7 +126,7 @@ it("a file above 90 MB goes up in parts of 10 MB, in order and whole", async () 
   expect(stored).toMatchObject({ complete: true, size: bytes.length });
 });
 
-it("a file that is gone stops the run before anything paid is asked for", async () => {
+it("a missing file stops the run before any paid request", async () => {
   const error = await failureOf(
     job.submit(
       buildRequest("sim/clarity-upscaler", { image_url: `asset:${picture}` }),
@@ -141,7 +141,7 @@ it("a file that is gone stops the run before anything paid is asked for", async 
   expect(scene.sim.ledger.posts).toEqual([]);
 });
 
-it("a run that is given up in the middle of its upload ends with the reason it was given", async () => {
+it("a run aborted in the middle of its upload ends with the given reason", async () => {
   const controller = new AbortController();
   const file = buildFile(new Uint8Array(10));
   const open: InputFile["open"] = async () => {

@@ -34,7 +34,7 @@ async function list(
   return { pages: pages.length, models: new Map(pages.flat().map((model) => [model.id, model])) };
 }
 
-it("the catalogue comes with task, schema, price and status of every endpoint", async () => {
+it("the catalog has the task, schema, price and status of every endpoint", async () => {
   const { models } = await list();
   expect(models.get("sim/flux/dev")).toMatchObject({
     name: "Simulated Flux",
@@ -50,7 +50,7 @@ it("the catalogue comes with task, schema, price and status of every endpoint", 
   expect([...models.values()].every(({ inputSchema }) => inputSchema !== null)).toBe(true);
 });
 
-it("what a model is for comes from fal's category and tags", async () => {
+it("a model's task follows from fal's category and tags", async () => {
   const { models } = await list();
   const tasks = (id: string) => models.get(id)?.tasks;
   expect(tasks("sim/clarity-upscaler")).toEqual(["upscale"]);
@@ -62,7 +62,7 @@ it("what a model is for comes from fal's category and tags", async () => {
   expect(tasks("sim/flux-lora-fast-training")).toEqual(["other"]);
 });
 
-it("what makes frames is found by fal's own path for it, and by what the connection names", async () => {
+it("realtime models are found by fal's own path and by the connection's list", async () => {
   const { models } = await list();
   expect(models.get("sim/klein/realtime")).toMatchObject({
     tasks: ["live"],
@@ -90,7 +90,7 @@ it("prices keep every digit as micro-dollars", async () => {
   expect(models.get("acme/sync-lipsync/v2")?.price).toMatchObject({ micros: "3000000" });
 });
 
-it("every page is asked for until the cursor ends", async () => {
+it("every page is requested until the cursor ends", async () => {
   const guarded = outbound.open({ privateOrigins: [sim.url] });
   const small: typeof globalThis.fetch = (input, init) =>
     guarded(String(input).replace("limit=50", "limit=4"), init);
@@ -99,7 +99,7 @@ it("every page is asked for until the cursor ends", async () => {
   expect(models.size).toBe(17);
 });
 
-it("a list whose prices can't be had is given without them", async () => {
+it("a list without available prices is returned without them", async () => {
   const guarded = outbound.open({ privateOrigins: [sim.url] });
   const unpriced: typeof globalThis.fetch = (input, init) =>
     guarded(String(input).replace("/pricing?", "/nowhere?"), init);

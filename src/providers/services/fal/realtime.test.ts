@@ -79,7 +79,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: ProviderError) => error,
   );
 
-it("an input goes out as msgpack with its drawing inside, and its frame comes back with size and seed", async () => {
+it("an input is sent as msgpack with its drawing inside, and its frame comes back with size and seed", async () => {
   const { session, answers, next } = await open();
   draw(session, "a boat ✨", { seed: 7, output_feedback_strength: 0.9 });
   await next();
@@ -103,7 +103,7 @@ it("an input goes out as msgpack with its drawing inside, and its frame comes ba
   expect(answers).toHaveLength(1);
 });
 
-it("tokens are asked for in both shapes, with the key on that call alone", async () => {
+it("tokens are requested in both forms, and only that request carries the key", async () => {
   await open();
   await open({ options: { realtimeTokens: "path" } });
   await open({ options: { realtimeTokens: "path" } }, "sim/lcm");
@@ -119,7 +119,7 @@ it("tokens are asked for in both shapes, with the key on that call alone", async
   ]);
 });
 
-it("a model of words alone gets no drawing, and base64 in place of bytes is read as well", async () => {
+it("a text-only model gets no drawing, and base64 is read in place of bytes", async () => {
   const { session, answers, next } = await open({}, "sim/lcm");
   draw(session, "[sim:frame-base64] words");
   await next();
@@ -127,7 +127,7 @@ it("a model of words alone gets no drawing, and base64 in place of bytes is read
   expect(sim.realtime.inputs[0]?.input).toEqual({ prompt: "[sim:frame-base64] words" });
 });
 
-it("a wrong key, an expired token and a model that is not live are distinguished before anything is sent", async () => {
+it("a wrong key, an expired token and a model without realtime are distinguished before anything is sent", async () => {
   expect(await failure(open({ secret: "wrong" }))).toMatchObject({
     code: "provider_auth",
     accepted: "no",
@@ -144,7 +144,7 @@ it("a wrong key, an expired token and a model that is not live are distinguished
   expect(sim.realtime.inputs).toEqual([]);
 });
 
-it("an input that is refused names its field, a flagged one says so, and the session continues", async () => {
+it("a refused input names its field, a flagged one says so, and the session continues", async () => {
   const { session, answers, next } = await open();
   draw(session, "x", { num_inference_steps: 99 });
   await next();
@@ -161,7 +161,7 @@ it("an input that is refused names its field, a flagged one says so, and the ses
   expect(sim.realtime.sessions[0]?.closedAt).toBeNull();
 });
 
-it("a dropped line, a close of the runner, a broken frame and a token that ends are the end, each reported once", async () => {
+it("a dropped connection, a runner's close, a broken frame and an expired token end the session, each reported once", async () => {
   const ends: [prompt: string, expected: unknown][] = [
     ["[sim:line-drop]", { code: "provider_interrupted", detail: { reason: "1006" } }],
     ["[sim:line-1011]", { code: "provider_interrupted", detail: { reason: "1011" } }],
@@ -180,7 +180,7 @@ it("a dropped line, a close of the runner, a broken frame and a token that ends 
   }
 });
 
-it("its socket goes only where the connection may: to no private address that nobody named, to no other host", async () => {
+it("its socket follows the connection's policy: no private address unless named, and no other host", async () => {
   const context = buildContext();
   const openSocket = outbound.openSocket({ privateOrigins: [], mostBytes: 1024 });
   const refused = await failure(
@@ -217,7 +217,7 @@ it("its socket goes only where the connection may: to no private address that no
   await rebound.close();
 });
 
-it("a frame past the most that is taken ends the session, and an abort before it is open leaves nothing behind", async () => {
+it("a frame over the limit ends the session, and an abort before it opens leaves nothing behind", async () => {
   const { session, answers, next } = await open({ mostBytes: 100 });
   draw(session, "large");
   await next();

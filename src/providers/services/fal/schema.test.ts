@@ -26,7 +26,7 @@ const document = (
   paths: { "/a/b": { post: { requestBody: { content: { "application/json": { schema } } } } } },
 });
 
-it("the input is found through the path's request body and its fields are in fal's order", () => {
+it("the input is found through the path's request body, and its fields keep fal's order", () => {
   const { properties, required } = schemaOf("sim/flux/dev");
   expect(Object.keys(properties).slice(0, 4)).toEqual([
     "prompt",
@@ -43,7 +43,7 @@ it("the input is found through the path's request body and its fields are in fal
   });
 });
 
-it("components are inlined wherever they are referred to", () => {
+it("components are inlined wherever they are referenced", () => {
   const { properties, $defs } = schemaOf("sim/flux/dev");
   expect($defs).toBeUndefined();
   expect(properties.loras?.items?.properties?.scale).toMatchObject({ type: "number", maximum: 4 });
@@ -56,7 +56,7 @@ it("components are inlined wherever they are referred to", () => {
   ).not.toContain("#/components");
 });
 
-it("a title and a description next to a reference win over the component's own", () => {
+it("a title and a description next to a reference override the component's own", () => {
   const member =
     schemaOf("acme/ideogram/v3").properties.color_palette?.anyOf?.[0]?.properties?.members
       ?.anyOf?.[0]?.items;
@@ -64,7 +64,7 @@ it("a title and a description next to a reference win over the component's own",
   expect(member?.properties?.rgb?.properties?.r).toMatchObject({ maximum: 255 });
 });
 
-it("OpenAPI's nullable and boolean bounds become today's JSON Schema", () => {
+it("OpenAPI's nullable and boolean bounds become current JSON Schema", () => {
   const palette = schemaOf("acme/ideogram/v3").properties.color_palette?.anyOf?.[0];
   expect(palette?.properties?.name).toMatchObject({
     type: ["string", "null"],
@@ -79,7 +79,7 @@ it("a component that contains itself is kept once, as a definition", () => {
   expect($defs?.Node?.properties?.image_url?.anyOf?.[0]).toMatchObject({ "x-file": "image" });
 });
 
-it("an input that is itself the loop still shows its fields", () => {
+it("an input that is itself recursive still shows its fields", () => {
   const loop = {
     In: { type: "object", properties: { again: { $ref: "#/components/schemas/In" } } },
   };
@@ -105,14 +105,14 @@ it("two components that contain each other end", () => {
   expect(schema?.$defs).toHaveProperty("Left");
 });
 
-it("the boolean sync_mode is taken out and the enum of that name stays", () => {
+it("the boolean sync_mode is removed and the enum of that name stays", () => {
   expect(schemaOf("sim/flux/dev").properties).not.toHaveProperty("sync_mode");
   expect(schemaOf("acme/sync-lipsync/v2").properties.sync_mode).toMatchObject({
     enum: ["cut_off", "loop", "bounce"],
   });
 });
 
-it("examples of fields and of the whole body stay, without those that hold a whole file as text", () => {
+it("examples of fields and of the whole body stay, without those that embed a whole file as text", () => {
   const prompt = { type: "string", examples: ["a quay", "x".repeat(10_000), "a pier"] };
   const content = {
     schema: { type: "object", properties: { prompt } },
@@ -129,7 +129,7 @@ it("examples of fields and of the whole body stay, without those that hold a who
   });
 });
 
-it("every field that takes a file is marked with its kind, and no other", () => {
+it("every field that takes a file is marked with its kind, and no other field", () => {
   expect(schemaOf("sim/flux/dev/image-to-image").properties.image_url).toMatchObject({
     type: "string",
     "x-file": "image",
@@ -159,7 +159,7 @@ it("every field that takes a file is marked with its kind, and no other", () => 
   expect(JSON.stringify(plain)).not.toContain("x-file");
 });
 
-it("a document without an input, or one that multiplies past all use, gives no schema", () => {
+it("a document without an input, or one that multiplies without bound, gives no schema", () => {
   expect(toInputSchema(undefined, "a/b")).toBeNull();
   expect(toInputSchema({ paths: {} }, "a/b")).toBeNull();
   const levels = Array.from({ length: 30 }, (_, level) => {
@@ -219,7 +219,7 @@ const bad: [id: string, input: JsonObject][] = [
   ["sim/workflow/tree", { root: { name: "a", children: [{ name: "" }] } }],
 ];
 
-it("our validator with this schema and fal's own agree on what is right and what is wrong", () => {
+it("our validator with this schema and fal's own agree on valid and invalid inputs", () => {
   const isRight = ([id, input]: [string, JsonObject]) => {
     const model = catalogue.find((entry) => entry.id === id)!;
     return [

@@ -76,7 +76,7 @@ it("fal's client runs directly and cancels", async () => {
   });
 });
 
-it("an unknown field, a missing one, a foreign value and a wrong key are refused as fal refuses them", async () => {
+it("an unknown field, a missing one, an invalid value and a wrong key are refused as fal refuses them", async () => {
   const client = buildClient();
   const submit = (input: Record<string, unknown>) =>
     client.queue.submit("sim/flux/dev" as string, { input });
@@ -120,7 +120,7 @@ const token = async (path: string, body: object) => {
   return { status: response.status, answer: await response.json() };
 };
 
-it("tokens for realtime come in both forms, and neither takes the other's", async () => {
+it("realtime tokens come in both forms, and neither accepts the other's", async () => {
   expect(
     (await token("tokens/", { allowed_apps: ["klein"], token_expiration: 120 })).answer,
   ).toMatch(/^jwt\./);
@@ -138,7 +138,7 @@ it("tokens for realtime come in both forms, and neither takes the other's", asyn
   ).toBe(422);
 });
 
-it("fal's client draws on its line of frames", async () => {
+it("fal's client draws over its realtime connection", async () => {
   // The client's address is hard-coded, and it requests its default token only in a browser.
   vi.stubGlobal(
     "WebSocket",

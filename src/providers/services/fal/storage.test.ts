@@ -84,7 +84,7 @@ const hashOf = (size: number) => {
   return hash.digest("hex");
 };
 
-it("a film goes up in parts of 10 MB, one read at a time, private and for a week, and no part is read twice", async () => {
+it("a video is uploaded in parts of 10 MB, one read at a time, private and for a week, and no part is read twice", async () => {
   const film = buildFilm("a long film");
   const url = await uploadFile(buildContext(), film);
   const stored = storedAs("a long film")!;
@@ -103,7 +103,7 @@ it("a film goes up in parts of 10 MB, one read at a time, private and for a week
   expect(url).toContain("identity=");
 });
 
-it("a part that fails on the way is put again, and so is the last call; what went up before is not", async () => {
+it("a failed part and a failed final call are retried; uploaded parts are not", async () => {
   sim.script("a rough film", "part-503");
   sim.script("a rough film", "part-reset");
   sim.script("a rough film", "complete-503");
@@ -115,7 +115,7 @@ it("a part that fails on the way is put again, and so is the last call; what wen
   expect(sim.ledger.posts).toEqual([]);
 });
 
-it("a part is tried three times, and one that is refused only once; nothing paid was asked for", async () => {
+it("a part is tried three times, a refused one only once, and no paid request was sent", async () => {
   sim.script("a hopeless film", "part-503", 9);
   expect(await failureOf(uploadFile(buildContext(), buildFilm("a hopeless film")))).toMatchObject({
     code: "provider_overloaded",
@@ -129,7 +129,7 @@ it("a part is tried three times, and one that is refused only once; nothing paid
   expect(partsPut().length).toBe(4);
 });
 
-it("an upload that is given up stops where it is", async () => {
+it("an aborted upload stops at once", async () => {
   sim.script("an endless film", "part-hold");
   const stop = new AbortController();
   const film = buildFilm("an endless film");

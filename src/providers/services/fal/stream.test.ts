@@ -49,7 +49,7 @@ async function collect(
 }
 const paint = (prompt: string) => collect("sim/flux/dev", { prompt, image_size: "square" });
 
-it("pictures on their way are shown as they come, and the last event is the result with its files and units", async () => {
+it("previews are shown as they arrive, and the last event is the result with its files and units", async () => {
   const { parts, error } = await paint("a boat");
   expect(error).toBeUndefined();
   expect(parts.map(({ type }) => type)).toEqual([
@@ -87,7 +87,7 @@ it("pictures on their way are shown as they come, and the last event is the resu
   expect(sim.ledger.posts).toHaveLength(1);
 });
 
-it("an event that says nothing of itself is passed on when another follows it, and is not the result", async () => {
+it("an event that isn't a result is passed on when another follows", async () => {
   const { parts } = await paint("[sim:sse-note] a boat");
   expect(parts.filter(({ type }) => type === "partial")).toContainEqual({
     type: "partial",
@@ -96,7 +96,7 @@ it("an event that says nothing of itself is passed on when another follows it, a
   expect(parts.at(-1)).toMatchObject({ result: { images: [{ output: 0 }] } });
 });
 
-it("words grow, and each is said once, however the bytes are cut", async () => {
+it("text grows, and each word is emitted once, however the bytes are cut", async () => {
   const { parts } = await collect("sim/whisper", {
     audio_url: "https://a.example/[sim:sse-bytes]é.wav",
   });
@@ -105,7 +105,7 @@ it("words grow, and each is said once, however the bytes are cut", async () => {
   expect(parts.at(-1)).toMatchObject({ type: "finish", result: { output: said } });
 });
 
-it("a torn stream, one that ends with a half result and one that breaks off are interrupted, not taken for whole", async () => {
+it("a torn stream, a half result and a broken connection are interrupted, not mistaken for a whole result", async () => {
   for (const [prompt, message] of [
     ["[sim:sse-torn]", undefined],
     ["[sim:sse-half]", "broke off before the result"],
@@ -120,7 +120,7 @@ it("a torn stream, one that ends with a half result and one that breaks off are 
   expect(sim.ledger.posts).toHaveLength(3);
 });
 
-it("a refusal before the stream is a refusal, and a model that does not stream says that it is not there", async () => {
+it("a refusal before the stream is a refusal, and a model without streaming is reported as missing", async () => {
   expect((await paint("[sim:422]")).error).toMatchObject({
     code: "provider_invalid_input",
     accepted: "no",
@@ -144,7 +144,7 @@ const asked = (modelId: string) => ({
   input: {},
 });
 
-it("only models that stream go this way; the others keep to the queue", () => {
+it("only models that stream use it; the others use the queue", () => {
   expect(fal.prefersAnswer!(options, asked("sim/flux/dev"))).toBe(true);
   expect(fal.prefersAnswer!(options, asked("sim/flux"))).toBe(false);
   expect(fal.prefersAnswer!({}, asked("acme/llm/stream"))).toBe(true);

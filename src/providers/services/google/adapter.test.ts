@@ -69,7 +69,7 @@ const bodyOf = (simulator: { posts: { body: unknown }[] }) =>
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("the list is read to its end, and says of each model what it does", async () => {
+it("the list is read to its end, with each model's task", async () => {
   const { models } = await build();
   const all = await models();
   expect(Object.fromEntries(all.map(({ id, tasks }) => [id, tasks[0]]))).toEqual({
@@ -103,7 +103,7 @@ it("the list is read to its end, and says of each model what it does", async () 
   });
 });
 
-it("a model that is not known has the task that an admin states", async () => {
+it("an unknown model has the task that an admin states", async () => {
   const { models } = await build({
     models:
       '[{"id": "gemini-new-image", "task": "image"}, {"id": "gemma-3-1b-it", "task": "speech"}]',
@@ -113,7 +113,7 @@ it("a model that is not known has the task that an admin states", async () => {
   expect(Object.keys(tasks)).toHaveLength(12);
 });
 
-it("a key of the environment is never sent: only the connection's own", async () => {
+it("a key from the environment is never sent: only the connection's own", async () => {
   const trap = "AIza-trap-of-the-environment";
   for (const name of ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"])
     vi.stubEnv(name, trap);
@@ -133,7 +133,7 @@ it("a key of the environment is never sent: only the connection's own", async ()
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("thoughts are asked for, by an effort or by a budget", async () => {
+it("thinking is requested by an effort or by a budget", async () => {
   const { simulator, ask } = await build();
   await ask({ input: { reasoningEffort: "low" } });
   await ask({
@@ -151,7 +151,7 @@ it("thoughts are asked for, by an effort or by a budget", async () => {
   ]);
 });
 
-it("what belongs to the thoughts of a call comes with it and goes back", async () => {
+it("a call's thought signature comes with it and goes back", async () => {
   const { simulator, ask } = await build();
   simulator.script({
     reasoning: ["hm"],
@@ -176,7 +176,7 @@ it("what belongs to the thoughts of a call comes with it and goes back", async (
   ]);
 });
 
-it("Google Search goes along where it was chosen; what it found are sources, and the searches are counted", async () => {
+it("Google Search is sent if chosen; its results are sources, and its searches are counted", async () => {
   const { simulator, ask } = await build();
   const answer = await ask({ input: { webSearch: true } });
   expect(simulator.posts).toMatchObject([{ body: { tools: [{ googleSearch: {} }] } }]);
@@ -189,7 +189,7 @@ it("Google Search goes along where it was chosen; what it found are sources, and
   expect(answer.searches).toBe(2);
 });
 
-it("before Gemini 3, an answer that searched is paid once, however often it did", async () => {
+it("before Gemini 3, an answer with searches is charged once, however many there were", async () => {
   const { ask } = await build();
   const older = { id: "gemini-2.5-flash", inputSchema: null, capabilities: {} };
   const answer = await ask({ input: { webSearch: true }, model: older });
@@ -197,7 +197,7 @@ it("before Gemini 3, an answer that searched is paid once, however often it did"
   expect(answer.searches).toBe(1);
 });
 
-it("recordings and films go in where the model takes them, and are left out with a warning where it is not known to", async () => {
+it("recordings and videos are sent to models that take them, and left out with a warning otherwise", async () => {
   const { simulator, ask } = await build();
   const parts = [
     { type: "text" as const, text: "what is this?" },
@@ -230,7 +230,7 @@ it("recordings and films go in where the model takes them, and are left out with
 });
 
 it.each(["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"])(
-  "an answer that ends by %s says that a filter stopped it",
+  "an answer that ends by %s reports that a filter stopped it",
   async (finishReason) => {
     const { simulator, ask } = await build();
     simulator.script({ text: ["one"], finishReason });
@@ -242,7 +242,7 @@ it.each(["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"])(
   },
 );
 
-it("a prompt that is blocked is a refusal that names why", async () => {
+it("a blocked prompt is a refusal that states the reason", async () => {
   const { simulator, ask } = await build();
   const blocked = {
     promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
@@ -254,7 +254,7 @@ it("a prompt that is blocked is a refusal that names why", async () => {
   expect((error as Error).message).toContain("prohibited content");
 });
 
-it("a call that the model wrote wrongly ends the answer and says so", async () => {
+it("a malformed call by the model ends the answer and is reported", async () => {
   const { simulator, ask } = await build();
   simulator.script({ text: ["I look."], finishReason: "MALFORMED_FUNCTION_CALL" });
   const { text, error } = await ask();
@@ -266,7 +266,7 @@ it("a call that the model wrote wrongly ends the answer and says so", async () =
   });
 });
 
-it("a Gemini model draws in its answer, from words and pictures; one that drew nothing is a refusal", async () => {
+it("a Gemini model draws in its answer, from text and pictures, and an answer without a picture is a refusal", async () => {
   const { simulator, ask } = await build();
   const files = new Map([["one", buildFile("one.png", "image/png", pixel)]]);
   const input = { prompt: "a fox", images: ["asset:one"], aspectRatio: "16:9", imageSize: "2K" };
@@ -285,7 +285,7 @@ it("a Gemini model draws in its answer, from words and pictures; one that drew n
   expect((await ask(request)).error).toMatchObject({ code: "provider_rejected", accepted: "yes" });
 });
 
-it("Imagen makes as many as are asked for; what its filter left out is reported", async () => {
+it("Imagen makes the requested number, and filtered pictures are reported", async () => {
   const { simulator, ask } = await build();
   const request = media("image", "imagen-4.0-generate-001", {
     prompt: "a fox",
@@ -304,7 +304,7 @@ it("Imagen makes as many as are asked for; what its filter left out is reported"
   });
 });
 
-it("speech comes as a WAV of its PCM, in the voice that was chosen", async () => {
+it("speech comes as a WAV of its PCM, in the chosen voice", async () => {
   const { simulator, ask } = await build();
   const spoken = await ask(
     media("speech", "gemini-2.5-flash-preview-tts", {
@@ -328,7 +328,7 @@ it("speech comes as a WAV of its PCM, in the voice that was chosen", async () =>
   ).toMatchObject({ code: "provider_rejected" });
 });
 
-it("a text becomes a vector of the length that was asked for", async () => {
+it("a text becomes a vector of the requested length", async () => {
   const { ask } = await build();
   const { files, error } = await ask(
     media("embedding", "gemini-embedding-001", { input: "fox", dimensions: 3 }),
@@ -341,7 +341,7 @@ it("a text becomes a vector of the length that was asked for", async () => {
   });
 });
 
-it("a film is one paid call, asked about until it is done, and opened with the key in a header", async () => {
+it("a video is one paid call, polled until it is done, and opened with the key in a header", async () => {
   const { simulator, context } = await build();
   const files = new Map([["one", buildFile("one.png", "image/png", pixel)]]);
   const input = {
@@ -376,7 +376,7 @@ it("a film is one paid call, asked about until it is done, and opened with the k
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("the key goes to the connection's own address alone", async () => {
+it("the key goes only to the connection's own address", async () => {
   const { context } = await build();
   const other = await build();
   const elsewhere = `${other.simulator.url}/files/film:download?alt=media`;
@@ -387,7 +387,7 @@ it("the key goes to the connection's own address alone", async () => {
   await expect(reading).rejects.toMatchObject({ code: "output_unavailable" });
 });
 
-it("a film that came to nothing, one that a filter took, and one that is not there are each reported as that", async () => {
+it("a failed video, a filtered one and a missing one are each reported as such", async () => {
   const { simulator, attempt, context } = await build();
   const end = async (finishReason: string) => {
     simulator.script({ finishReason });
@@ -419,7 +419,7 @@ it("a film that came to nothing, one that a filter took, and one that is not the
   expect(job.handleOf!("models/../operations/op1", "", context)).toBeUndefined();
 });
 
-it("a film that is in the answer is taken from it, and an answer without one is not called free", async () => {
+it("a video inside the answer is read from it, and an answer without a video isn't called free", async () => {
   const { simulator, context } = await build();
   const handle = await job.submit(
     buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })),
@@ -443,7 +443,7 @@ it("a film that is in the answer is taken from it, and an answer without one is 
   });
 });
 
-it("an answer that is given twice is read once", async () => {
+it("an answer given twice is read once", async () => {
   const { simulator, ask } = await build();
   const chunk = (text: string, finishReason?: string) =>
     `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0, ...(finishReason && { finishReason }) }] })}\n\n`;
@@ -452,7 +452,7 @@ it("an answer that is given twice is read once", async () => {
   expect(await ask()).toMatchObject({ text: "one two", error: null, finish: { reason: "stop" } });
 });
 
-it("an answer without a sound is Google's refusal only where Google counted it", async () => {
+it("an answer without sound is Google's refusal only if Google counted it", async () => {
   const { simulator, ask } = await build();
   simulator.script({
     fault: { kind: "status", status: 200, body: { message: "Service is warming up" } },
@@ -461,7 +461,7 @@ it("an answer without a sound is Google's refusal only where Google counted it",
   expect((await ask(speech)).error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
 });
 
-it("several inputs are one request, and one file with a packed vector of each", async () => {
+it("several inputs are one request, and one file with a packed vector each", async () => {
   const { simulator, ask } = await build();
   const { files, error } = await ask(
     media("embedding", "gemini-embedding-001", { input: ["fox", "badger"], dimensions: 3 }),
@@ -479,7 +479,7 @@ it("several inputs are one request, and one file with a packed vector of each", 
 const thoughtOf = (parts: readonly AnswerPart[]): string =>
   parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
 
-it("a program that runs at Google is shown with its output, its picture is kept, and both go back while code may run", async () => {
+it("a program run at Google is shown with its output, its picture is saved, and both go back while code execution is on", async () => {
   const { simulator, ask } = await build();
   simulator.script({ text: ["one"], toolUses: 2 });
   const { parts, error, finish } = await ask({ input: { codeInterpreter: true } });
@@ -505,7 +505,7 @@ it("a program that runs at Google is shown with its output, its picture is kept,
   expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("executableCode");
 });
 
-it("a program that fails at Google is shown as failed, and the answer goes on", async () => {
+it("a program that fails at Google is shown as failed, and the answer continues", async () => {
   const { simulator, ask } = await build();
   simulator.script({ text: ["Sorry"], toolError: "OUTCOME_DEADLINE_EXCEEDED" });
   const { parts, error, text } = await ask({ input: { codeInterpreter: true } });
@@ -515,7 +515,7 @@ it("a program that fails at Google is shown as failed, and the answer goes on", 
   expect(thoughtOf(parts)).toContain("The code failed: deadline exceeded.");
 });
 
-it("Gemini's models run code for their tokens alone, and Gemma runs none", async () => {
+it("Gemini models run code for the price of tokens, and Gemma runs none", async () => {
   const models = await (
     await build({
       models:
@@ -535,7 +535,7 @@ it("Gemini's models run code for their tokens alone, and Gemma runs none", async
   expect(of("gemma-3-27b-it").toolPrices).toBeUndefined();
 });
 
-it("tokens are counted free of charge, tools and results included", async () => {
+it("tokens are counted free of charge, including tools and results", async () => {
   const { simulator, context } = await build();
   const count = await google.countTokens!("gemini-3.5-flash", toolQuestion, context);
   expect(count).toBeGreaterThan(1_000_000);

@@ -113,7 +113,7 @@ it.each<[string, string, object]>([
     "gemini-embedding-001:embedContent",
     { model: "models/gemini-embedding-001", content: { parts: [{ text: "Life" }] } },
   ],
-])("what the reference shows passes: %s", async (_what, path, body) => {
+])("a request from the reference is accepted: %s", async (_what, path, body) => {
   const { post } = await start();
   const response = await post(path, body);
   expect(await response.text()).not.toContain('"error"');
@@ -164,7 +164,7 @@ it.each<[string, string, object, string]>([
     "durationSeconds",
   ],
   ["a model that is not there", stream("gemini-0"), { contents: [question] }, "is not found"],
-])("what the reference forbids does not: %s", async (_what, path, body, said) => {
+])("a request that the reference forbids is refused: %s", async (_what, path, body, said) => {
   const { simulator, post } = await start();
   const response = await post(path, body);
   expect(response.ok).toBe(false);
@@ -172,7 +172,7 @@ it.each<[string, string, object, string]>([
   expect(simulator.posts).toMatchObject([{ state: "refused", billed: false }]);
 });
 
-it("a key is taken in its header alone", async () => {
+it("a key is accepted only in its header", async () => {
   const { simulator, post } = await start();
   const body = { contents: [question] };
   expect((await post(stream("gemini-3.5-flash"), body, {})).status).toBe(400);

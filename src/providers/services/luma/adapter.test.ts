@@ -60,20 +60,23 @@ keepsTheMediaContract({
 it.each([
   [film, "/dream-machine/v1/generations", "video", "mp4", { videos: "1" }],
   [picture, "/dream-machine/v1/generations/image", "picture", "jpg", { images: "1" }],
-] as const)("one is submitted once, followed and read", async (request, path, name, end, units) => {
-  const { simulator, context, states } = await build();
-  const handle = await job.submit(request, context);
-  expect(await states(handle)).toEqual(["queued", "running", "done"]);
-  const result = await job.result(handle, context);
-  expect(result).toEqual({
-    files: [{ name, url: `https://storage.cdn-luma.com/${handle.id}.${end}` }],
-    result: {},
-    usage: { units },
-  });
-  expect(simulator.posts).toMatchObject([{ path }]);
-});
+] as const)(
+  "a generation is submitted once, polled and read",
+  async (request, path, name, end, units) => {
+    const { simulator, context, states } = await build();
+    const handle = await job.submit(request, context);
+    expect(await states(handle)).toEqual(["queued", "running", "done"]);
+    const result = await job.result(handle, context);
+    expect(result).toEqual({
+      files: [{ name, url: `https://storage.cdn-luma.com/${handle.id}.${end}` }],
+      result: {},
+      usage: { units },
+    });
+    expect(simulator.posts).toMatchObject([{ path }]);
+  },
+);
 
-it("a first frame goes in as an address", async () => {
+it("a first frame is sent as an address", async () => {
   const { simulator, context } = await build();
   await job.submit(film, context);
   expect(simulator.posts).toMatchObject([
@@ -100,7 +103,7 @@ it("a failure is final, with Luma's reason", async () => {
   });
 });
 
-it("only one that waits is cancelled; what is gone is final", async () => {
+it("only a waiting generation can be canceled, and a missing one is final", async () => {
   const { context } = await build();
   const handle = await job.submit(film, context);
   expect(await job.cancel(handle, context)).toBe(true);

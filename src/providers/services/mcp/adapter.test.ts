@@ -50,7 +50,7 @@ async function build(
   return { server, call, list, check: () => mcp.check(attempt().context) };
 }
 
-it("check says who the server is and how many tools it has; all pages are read, in one session", async () => {
+it("the check reports the server's name and number of tools; all pages are read in one session", async () => {
   const { server, check, list } = await build();
   expect(await check()).toEqual({ message: "notebook 2.1: 4 tools." });
   const models = await list();
@@ -67,7 +67,7 @@ it("check says who the server is and how many tools it has; all pages are read, 
   expect(server.refused).toEqual([]);
 });
 
-it("of a long list of tools as many are offered as may be, and no more are looked at than a person would", async () => {
+it("tools are offered up to the limit, and a long list is read only to its bound", async () => {
   const tools = Array.from({ length: 15_000 }, (_, i) => ({
     name: `tool-${i}`,
     description: "",
@@ -78,7 +78,7 @@ it("of a long list of tools as many are offered as may be, and no more are looke
   expect(await list()).toHaveLength(128);
 });
 
-it("a list of tools that holds too much is refused while it arrives", async () => {
+it("a list of tools that is too large is refused while it arrives", async () => {
   const tools = Array.from({ length: 50_000 }, (_, i) => ({
     name: `tool-${i}`,
     description: "",
@@ -91,7 +91,7 @@ it("a list of tools that holds too much is refused while it arrives", async () =
   });
 });
 
-it("a regular expression of a server's form is not kept, for it could hold up this process", async () => {
+it("a regular expression in a server's form is dropped, because it could block this process", async () => {
   const { list } = await build();
   const [note] = await list();
   expect(note!.inputSchema).toEqual({
@@ -102,7 +102,7 @@ it("a regular expression of a server's form is not kept, for it could hold up th
   });
 });
 
-it("too many tools and too long forms are left out, and check says so", async () => {
+it("excess tools and oversized forms are left out, and the check says so", async () => {
   const tool = (name: string, more: object = {}): SimulatedTool => ({
     name,
     description: "",
@@ -136,7 +136,7 @@ it("a call is one paid POST, and its result is text", async () => {
   expect(server.refused).toEqual([]);
 });
 
-it("an answer as events, with progress before it, is the same", async () => {
+it("an answer as events, with progress before it, gives the same result", async () => {
   const { server, call } = await build();
   server.script({ asEvents: true });
   expect((await call("add_note", { text: "a" })).finish).toMatchObject({
@@ -144,7 +144,7 @@ it("an answer as events, with progress before it, is the same", async () => {
   });
 });
 
-it("pictures are files, a link is shown and not followed, and an error of the tool is its answer", async () => {
+it("pictures become files, a link is shown but not followed, and a tool's error is its answer", async () => {
   const { call } = await build();
   const drawn = await call("draw.pixel");
   expect(drawn.files).toEqual([
@@ -187,7 +187,7 @@ it.each([
     "yes",
   ],
 ] as const)(
-  "%s after a call was sent: one POST, and whether it was taken",
+  "%s after a call was sent: one POST, and whether it was accepted",
   async (_, fault, code, accepted) => {
     const { server, call } = await build();
     server.script({ fault });
@@ -197,7 +197,7 @@ it.each([
   },
 );
 
-it("a session that the server has forgotten was no call, and the next opens another", async () => {
+it("a call to a forgotten session never happened, and the next opens a new session", async () => {
   const { server, call } = await build();
   server.script({ fault: { kind: "forget" } });
   expect((await call("add_note", { text: "a" })).error).toMatchObject({
@@ -210,7 +210,7 @@ it("a session that the server has forgotten was no call, and the next opens anot
 });
 
 it.each([404, 400] as const)(
-  "after a restart of the server a list is read in a new session, where it answers %i",
+  "after a server restart a list is read in a new session, if it answers %i",
   async (status) => {
     const { server, check, list } = await build({
       server: status === 400 ? { lostSession: 400 } : {},
@@ -222,7 +222,7 @@ it.each([404, 400] as const)(
   },
 );
 
-it("after a restart of a server that answers 400 a call was none, and the next is made in a new session", async () => {
+it("after a restart of a server that answers 400, the call never happened and the next uses a new session", async () => {
   const { server, call } = await build({ server: { lostSession: 400 } });
   await call("add_note", { text: "a" });
   server.restart();
@@ -235,7 +235,7 @@ it("after a restart of a server that answers 400 a call was none, and the next i
   expect(server.notes).toEqual(["a", "b"]);
 });
 
-it("a 400 for another reason is no lost session", async () => {
+it("a 400 for another reason doesn't mean a lost session", async () => {
   const { server, call } = await build();
   server.script({ fault: { kind: "status", status: 400 } });
   const { error } = await call("add_note", { text: "a" });
@@ -243,7 +243,7 @@ it("a 400 for another reason is no lost session", async () => {
   expect((error as ProviderError).detail.forgotten).toBeUndefined();
 });
 
-it("a tool that runs as a task only is not offered, and check says so", async () => {
+it("a tool that only runs as a task isn't offered, and the check says so", async () => {
   const tool = (name: string, taskSupport: "optional" | "required"): SimulatedTool => ({
     name,
     description: "",
@@ -256,7 +256,7 @@ it("a tool that runs as a task only is not offered, and check says so", async ()
   expect((await list()).map(({ id }) => id)).toEqual(["either"]);
 });
 
-it("progress of a call is told before its result, with the server's words", async () => {
+it("a call's progress is reported before its result, in the server's words", async () => {
   const { server, call } = await build();
   server.script({ asEvents: true });
   server.script({ asEvents: { message: "Reading page 1" } });
@@ -268,7 +268,7 @@ it("progress of a call is told before its result, with the server's words", asyn
   ]);
 });
 
-it("a call that has told of its progress was taken, whatever its end", async () => {
+it("a call that reported progress was accepted, however it ends", async () => {
   const { server, call } = await build();
   server.script({ asEvents: true, fault: { kind: "no-result" } });
   expect((await call("add_note", { text: "a" })).error).toMatchObject({
@@ -290,7 +290,7 @@ const booking = {
   },
 };
 
-it("a question of the server's reaches the person as a form, and their answer goes back to the call", async () => {
+it("the server's question reaches the person as a form, and the answer goes back to the call", async () => {
   const { server, call } = await build();
   server.script({ asks: booking });
   const asked: AskedQuestion[] = [];
@@ -349,7 +349,7 @@ it.each([
   expect(server.refused).toEqual([]);
 });
 
-it("files without words are named to the model", async () => {
+it("files without text are named to the model", async () => {
   const { server, call } = await build();
   const image = { type: "image", data: "AAAA", mimeType: "image/png" };
   server.script({ result: { content: [image] } });
@@ -370,7 +370,7 @@ it("a person's stop is reported to the server", async () => {
   expect(server.calls).toHaveLength(1);
 });
 
-it("a wrong key, an address that is none of tools, and a page say plainly what is wrong", async () => {
+it("a wrong key, an address without tools and a web page are each reported plainly", async () => {
   const wrong = await build({ secret: "another-key-000000000" });
   await expect(wrong.check()).rejects.toMatchObject({ code: "provider_auth", accepted: "no" });
   const { server } = await build();
@@ -389,7 +389,7 @@ it("a wrong key, an address that is none of tools, and a page say plainly what i
   });
 });
 
-it("a private address that no admin named is not reached", async () => {
+it("a private address that no admin named isn't reached", async () => {
   const { server } = await build();
   const connection = { kind: "mcp", addresses: { server: server.url }, options: {}, secret: null };
   const { context } = buildContext({ origin: "http://127.0.0.1:1", connection });

@@ -11,7 +11,7 @@ const at = (signIn: string | undefined) => ({
   },
 });
 
-it("a server of tools may name the sign-in server that the connection names, or a realm of it, and no other", () => {
+it("a tool server may name only the connection's own sign-in server or a realm of it", () => {
   const named = at("https://login.example.org/realms");
   for (const issuer of [
     "https://login.example.org/realms",
@@ -33,7 +33,7 @@ it("a server of tools may name the sign-in server that the connection names, or 
   expect(isNamed(at(undefined), "https://anywhere.example")).toBe(true);
 });
 
-it("once one is named, a sign-in asks it and the server of tools, and nobody else", () => {
+it("once a sign-in server is named, a sign-in contacts only it and the tool server", () => {
   const named = at("https://login.example.org/realms");
   for (const address of [
     "https://login.example.org/token",

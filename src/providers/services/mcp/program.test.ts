@@ -51,7 +51,7 @@ function build(
   return { context, call, textOf, sent };
 }
 
-it("a program is started by the first use, used again, and notified that a call leaves", async () => {
+it("a program is started by its first use, reused, and reports that a call left", async () => {
   const { context, textOf, sent } = build();
   expect(await mcp.check(context)).toEqual({ message: "program 1: 3 tools." });
   expect(sent).not.toHaveBeenCalled();
@@ -61,7 +61,7 @@ it("a program is started by the first use, used again, and notified that a call 
   expect(sent).toHaveBeenCalledTimes(2);
 });
 
-it("it has its own variables and none of the server's secrets, and is not where our data is", async () => {
+it("it gets its own variables, none of the server's secrets, and a directory away from our data", async () => {
   vi.stubEnv("BOTTEGA_MASTER_KEY", "canary-of-the-server");
   const { textOf } = build();
   const environment = JSON.parse(await textOf("environment")) as Record<string, string>;
@@ -73,7 +73,7 @@ it("it has its own variables and none of the server's secrets, and is not where 
   expect(JSON.stringify(environment)).not.toContain("canary");
 });
 
-it("one that ends in the middle of a call leaves it unknown, and the next use starts it again", async () => {
+it("a program that ends in the middle of a call leaves it unconfirmed, and the next use restarts it", async () => {
   const { call, textOf } = build();
   const before = await textOf("count");
   expect((await call("die")).error).toMatchObject({
@@ -85,14 +85,14 @@ it("one that ends in the middle of a call leaves it unknown, and the next use st
   expect(after.split(" ")[0]).not.toBe(before.split(" ")[0]);
 });
 
-it("it ends with the server", async () => {
+it("the program ends with the server", async () => {
   const { textOf } = build();
   const pid = Number((await textOf("count")).split(" ")[0]);
   await mcp.close!();
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
 });
 
-it("check says what a broken program wrote, without its secrets; a call's error does not repeat it", async () => {
+it("the check shows a broken program's output without its secrets, and a call's error doesn't repeat it", async () => {
   const { context, call } = build({ command: `${command} broken` });
   const message = "The program does not answer as a tool server.";
   const aside = "It wrote: the licence ••• is over";
@@ -112,7 +112,7 @@ it("check says what a broken program wrote, without its secrets; a call's error 
   );
 });
 
-it("no program is started for a person's own connection, nor where the operator does not allow it", async () => {
+it("no program is started for a person's own connection, or unless the operator allows it", async () => {
   await expect(mcp.check(build({ isOfInstance: false }).context)).rejects.toMatchObject({
     code: "forbidden",
   });

@@ -38,7 +38,7 @@ async function build(
   };
 }
 
-it("what a server says of itself is read up to 1 MB", async () => {
+it("a server's metadata is read up to 1 MB", async () => {
   let sent = 0;
   const { context } = await build((_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -82,7 +82,7 @@ it.each([
     "Signing in to the tool server failed. invalid_scope: code=•••&verifier=•••",
   ],
 ])(
-  "what was sent to get tokens is not told again where the server answers %s",
+  "secrets sent for tokens are not repeated if the server answers %s",
   async (_, toBody, words) => {
     const { context } = await build(
       (_request, response) => {
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it("the current access token is not repeated in the words of a failed call", async () => {
+it("a failed call's error doesn't repeat the current access token", async () => {
   const { context } = await build(
     () => undefined,
     (origin) => ({
@@ -148,7 +148,7 @@ async function startInner(): Promise<{ origin: string; asked: string[] }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-it("a server that says all of it rightly is signed in at", async () => {
+it("a server with correct metadata is signed in to", async () => {
   const { context, origin } = await build(saying(honest));
   expect(await beginSignIn({ redirectUrl, state: "s" }, context)).toMatch(
     new RegExp(`^${origin}/authorize\\?.*code_challenge=`),
@@ -166,7 +166,7 @@ it.each([
     (inner: string) => ({ [serverAt]: { registration_endpoint: `${inner}/register` } }),
   ],
 ])(
-  "nothing is asked of another server of the own network where a server names it as %s",
+  "no other server in the local network is contacted if a server names it as %s",
   async (_, lie) => {
     const inner = await startInner();
     const told: Record<string, object | string> = lie(inner.origin);
@@ -195,7 +195,7 @@ it.each([
     { authorization_endpoint: `https://tools.example/${"a".repeat(9_000)}` },
   ],
   ["no PKCE", { code_challenge_methods_supported: ["plain"] }],
-])("nobody is sent anywhere by %s", async (_, lie) => {
+])("nobody is redirected by %s", async (_, lie) => {
   const { context, kept } = await build(
     saying((origin) => ({
       ...honest(origin),
@@ -216,7 +216,7 @@ const onTheWay = (origin: string) => ({
   },
 });
 
-it("a code goes to no other address than the one that was named, no matter what that one answers", async () => {
+it("a code goes only to the named address, whatever that address answers", async () => {
   const inner = await startInner();
   const { context } = await build(
     (_request, response) => response.writeHead(307, { location: `${inner.origin}/token` }).end(),
@@ -231,7 +231,7 @@ it("a code goes to no other address than the one that was named, no matter what 
 it.each([
   ["of another kind", { access_token: "fine-token-1", token_type: "mac" }],
   ["that no header carries", { access_token: "a-token\r\nx-evil: 1", token_type: "Bearer" }],
-])("a token %s is not kept", async (_, given) => {
+])("a token %s is not saved", async (_, given) => {
   const { context, kept } = await build(
     saying(() => ({ "/token": given })),
     onTheWay,
@@ -243,7 +243,7 @@ it.each([
   expect(kept().held).toBeUndefined();
 });
 
-it("the secret of a person's own app goes to no place that the server names only later", async () => {
+it("the secret of a person's own app never goes to a place that the server names later", async () => {
   let path = "";
   const { context, kept } = await build(
     saying((at) => {
@@ -277,7 +277,7 @@ it("the secret of a person's own app goes to no place that the server names only
   expect(await begin("app-secret-2")).toContain("/authorize");
 });
 
-it("the metadata is read where the server's refusal says, and what it asks for there is asked for", async () => {
+it("the metadata is read from the address in the server's refusal, and its scopes are requested", async () => {
   const { context, origin } = await build((request, response, at) => {
     const refusal = `Bearer resource_metadata="${at}/about-me", scope="notes.read notes.write"`;
     if (request.url === "/mcp")

@@ -115,7 +115,7 @@ const ask = (
   context = buildContext(),
 ) => collect(ollama.answer!(buildRequest(model, turns, input), context));
 
-it("a chat streams its words and ends with what Ollama counted", async () => {
+it("a chat streams its words and ends with Ollama's counts", async () => {
   const { text, reasoning, finish } = await ask("llama3.2:latest", [
     said("system", "Be short."),
     said("user", "hello there"),
@@ -130,7 +130,7 @@ it("a chat streams its words and ends with what Ollama counted", async () => {
   expect(sim.ledger.postsOf("hello there")).toBe(1);
 });
 
-it("thinking comes apart from the words, and can be turned off or set to a level where the model has levels", async () => {
+it("thinking is separate from the answer, and can be turned off or set to a level if the model has levels", async () => {
   expect(await ask("qwen3:8b", "a")).toMatchObject({
     reasoning: "Let me think. ",
     error: undefined,
@@ -148,7 +148,7 @@ it("thinking comes apart from the words, and can be turned off or set to a level
   expect(warnings).toEqual(["think"]);
 });
 
-it("settings go out under Ollama's names, the longest answer always, and one it has no word for is reported", async () => {
+it("settings use Ollama's names, the length limit is always sent, and an unsupported setting is reported", async () => {
   const input = {
     maxOutputTokens: 2,
     temperature: 0.2,
@@ -181,7 +181,7 @@ it("settings go out under Ollama's names, the longest answer always, and one it 
   expect(sim.ledger.posts[1]?.body.options).toEqual({ num_predict: 8_192 });
 });
 
-it("what is longer than the context is refused before its first word, with or without one that was chosen", async () => {
+it("a prompt over the context is refused before its first word, whether or not a context was chosen", async () => {
   for (const [words, input] of [
     [400, { contextTokens: 256 }],
     [5_000, {}],
@@ -200,7 +200,7 @@ it("what is longer than the context is refused before its first word, with or wi
   expect(sim.ledger.posts).toHaveLength(3);
 });
 
-it("an answer that fills the context ends there, and forgets nothing to continue", async () => {
+it("an answer that fills the context ends there, without dropping earlier messages", async () => {
   const { text, finish } = await ask("llama3.2:latest", "word ".repeat(200), {
     contextTokens: 210,
   });
@@ -208,14 +208,14 @@ it("an answer that fills the context ends there, and forgets nothing to continue
   expect(finish).toMatchObject({ reason: "length" });
 });
 
-it("an old Ollama forgets all the same, which is reported", async () => {
+it("an old Ollama still drops messages, which is reported", async () => {
   await sim.stop();
   await start(await startOllama({ isOld: true }));
   await ask("llama3.2:latest", "word ".repeat(400), { contextTokens: 256 });
   expect(warnings).toEqual(["contextTokens"]);
 });
 
-it("pictures go with the text to a model that sees; what a model can't read is reported and left out", async () => {
+it("pictures are sent to a model with vision, and unreadable files are reported and left out", async () => {
   const picture = { type: "file" as const, file: buildFile("image/png", "png", "cat.png") };
   const notes = {
     type: "file" as const,
@@ -238,7 +238,7 @@ it("pictures go with the text to a model that sees; what a model can't read is r
   expect(sim.ledger.posts).toHaveLength(2);
 });
 
-it("a line without end is given up, and what came before it is kept", async () => {
+it("an endless line is cut off, and the text before it is saved", async () => {
   const came = await ask("llama3.2:latest", "tell me [sim:long-line]");
   expect(came).toMatchObject({
     text: "You said:",
@@ -248,7 +248,7 @@ it("a line without end is given up, and what came before it is kept", async () =
   expect(sim.posts).toHaveLength(1);
 });
 
-it("a tool is offered without a choice that Ollama has no word for, and of the one that is wanted alone", async () => {
+it("a tool is offered without a tool choice, which Ollama lacks, and a required tool is offered alone", async () => {
   const tool = (name: string) => ({
     name,
     description: "It does.",
@@ -271,7 +271,7 @@ it("a tool is offered without a choice that Ollama has no word for, and of the o
   expect(await offered({ toolChoice: "none" })).toEqual([]);
 });
 
-it("a call of a tool comes whole, with what led to it, and its result goes back by the tool's name", async () => {
+it("a tool call comes whole, with the reasoning before it, and its result goes back by the tool's name", async () => {
   sim.meet({
     text: [],
     reasoning: ["Look it up."],
@@ -325,7 +325,7 @@ it("a call of a tool comes whole, with what led to it, and its result goes back 
   ]);
 });
 
-it("the shape of an answer goes out as a JSON schema", async () => {
+it("an answer's schema is sent as a JSON schema", async () => {
   const schema = { type: "object", properties: { place: { type: "string" } }, required: ["place"] };
   const request = {
     ...buildRequest("llama3.2:latest", "where?"),
@@ -335,13 +335,13 @@ it("the shape of an answer goes out as a JSON schema", async () => {
   expect(sim.ledger.posts[0]!.body.format).toEqual(schema);
 });
 
-it("a model that is not installed is gone, with the advice to pull it", async () => {
+it("a model that isn't installed is gone, with advice to pull it", async () => {
   const { error } = await ask("never:1b", "x");
   expect(error).toMatchObject({ code: "model_gone", accepted: "no" });
   expect(error?.message).toContain("try pulling it first");
 });
 
-it("stopping ends the line, so that the model stops", async () => {
+it("stopping closes the connection, so that the model stops", async () => {
   const controller = new AbortController();
   const context = buildContext({ signal: controller.signal });
   const words: string[] = [];
@@ -359,7 +359,7 @@ it("stopping ends the line, so that the model stops", async () => {
   await expect.poll(() => sim.posts[0]?.state).toBe("client-left");
 });
 
-it("installed models come with what the server says they can do; where it says nothing, their names do", async () => {
+it("installed models use the server's capabilities, or their names if it states none", async () => {
   expect(models.get("gemma3:4b")).toMatchObject({
     tasks: ["chat"],
     inputModalities: ["text", "image"],
@@ -388,7 +388,7 @@ it("installed models come with what the server says they can do; where it says n
   expect(models.get("old-minilm:33m")?.tasks).toEqual(["embedding"]);
 });
 
-it("a model that judges or reads pages is not listed: it completes texts, but does not chat", () => {
+it("a model for judging or reading pages completes text but isn't listed as chat", () => {
   expect([...models.keys()]).not.toContain("llama-guard3:8b");
   expect([...models.keys()]).not.toContain("deepseek-ocr:3b");
 });
@@ -408,7 +408,7 @@ it("a text becomes a vector in a file", async () => {
   expect(finish).toEqual({ type: "finish", reason: "stop", usage: { inputTokens: 3 } });
 });
 
-it("several texts are one request, and one file with a packed vector of each", async () => {
+it("several texts are one request, and one file with a packed vector each", async () => {
   const parts: AnswerPart[] = [];
   for await (const part of ollama.answer!(
     buildRequest("nomic-embed-text:latest", [], { input: ["three little words", "two"] }),
@@ -422,7 +422,7 @@ it("several texts are one request, and one file with a packed vector of each", a
   expect(kept.embeddings.map((text) => Buffer.from(text, "base64").length)).toEqual([32, 32]);
 });
 
-it("a pull tells bytes done of bytes to do, and the model is there at its end", async () => {
+it("a pull reports bytes done of the total, and ends with the model installed", async () => {
   const seen = [];
   for await (const line of ollama.local!.pull!("tinyllama", buildContext())) seen.push(line);
   expect(seen).toContainEqual({ status: "pulling aaaaaaaaaaaa", done: 500, total: 1_000 });
@@ -430,7 +430,7 @@ it("a pull tells bytes done of bytes to do, and the model is there at its end", 
   expect(sim.models()).toContain("tinyllama:latest");
 });
 
-it("a pull that errs, breaks off or finds nothing is an error", async () => {
+it("a pull that fails, breaks off or finds nothing is an error", async () => {
   const pull = async (name: string) => {
     for await (const _ of ollama.local!.pull!(name, buildContext()));
   };
@@ -442,7 +442,7 @@ it("a pull that errs, breaks off or finds nothing is an error", async () => {
   await expect(pull("nowhere")).rejects.toBeInstanceOf(ProviderError);
 });
 
-it("a model is loaded and unloaded, one for vectors too", async () => {
+it("a model is loaded and unloaded, an embedding model too", async () => {
   const loaded = async () =>
     (await ollama.local!.list(buildContext())).models
       .filter(({ state }) => state === "loaded")
@@ -464,7 +464,7 @@ it("a cloud model says where it runs", async () => {
   expect(of("qwen3:8b")).toBe("qwen3, 8.2B, Q4_K_M");
 });
 
-it("parameters of programs are among its options", async () => {
+it("program parameters are among its options", async () => {
   const request = buildRequest("llama3.2:latest", "hello", { minP: 0.1 });
   const passed = { repeat_penalty: 1.1, top_k: 20 };
   await collect(ollama.answer!({ ...request, passed }, buildContext()));
@@ -473,7 +473,7 @@ it("parameters of programs are among its options", async () => {
   });
 });
 
-it("a model can be removed, once, and what is loaded is listed with its memory", async () => {
+it("a model can be removed once, and loaded models are listed with their memory", async () => {
   await ask("llama3.2:latest", "load it");
   const { models, acts } = await ollama.local!.list(buildContext());
   expect(acts).toEqual(["load", "unload", "pull", "remove"]);
@@ -487,7 +487,7 @@ it("a model can be removed, once, and what is loaded is listed with its memory",
   });
 });
 
-it("the check names the version, and tells a web page and a shut door", async () => {
+it("the check reports the version, and distinguishes a web page from a closed port", async () => {
   expect(await ollama.check(buildContext())).toEqual({ message: "Ollama 0.40.12" });
   await expect(ollama.check(buildContext({ api: `${sim.url}/site` }))).rejects.toMatchObject({
     code: "provider_protocol",
@@ -499,7 +499,7 @@ it("the check names the version, and tells a web page and a shut door", async ()
   });
 });
 
-it("a key goes along where a proxy asks for one, and a wrong one is reported", async () => {
+it("a key is sent if a proxy requires one, and a wrong key is reported", async () => {
   await sim.stop();
   await start(await startOllama({ key: "proxy-key" }), "proxy-key");
   expect(
@@ -513,7 +513,7 @@ it("a key goes along where a proxy asks for one, and a wrong one is reported", a
   });
 });
 
-it("Ollama's own client takes the simulator for Ollama", async () => {
+it("Ollama's own client accepts the simulator as Ollama", async () => {
   const client = new Ollama({ host: sim.url });
   expect((await client.list()).models.map(({ name }) => name)).toContain("qwen3:8b");
   expect((await client.show({ model: "gemma3:4b" })).capabilities).toContain("vision");

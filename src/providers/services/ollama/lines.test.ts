@@ -11,7 +11,7 @@ async function* inPieces(bytes: Uint8Array, cuts: readonly number[]) {
   yield bytes.subarray(from);
 }
 
-it("however the bytes are cut, the same documents come out", async () => {
+it("the documents are the same however the bytes are cut", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ text: fc.string({ unit: "binary" }) })),
@@ -34,7 +34,7 @@ it("however the bytes are cut, the same documents come out", async () => {
   );
 });
 
-it("a last line without its end counts when it is whole, and is an interruption when it is not", async () => {
+it("an unterminated last line counts if it is whole, and is an interruption otherwise", async () => {
   expect(
     await Array.fromAsync(readJsonLines(inPieces(Buffer.from('{"a":1}\r\n\n{"b":2}'), []))),
   ).toEqual([{ a: 1 }, { b: 2 }]);
@@ -45,7 +45,7 @@ it("a last line without its end counts when it is whole, and is an interruption 
   });
 });
 
-it("a line may have the most bytes and not one more", async () => {
+it("a line may have the maximum bytes and not one more", async () => {
   const line = JSON.stringify({ text: "x".repeat(100) });
   const pieces = (text: string) => inPieces(Buffer.from(text), [10, 20, 30]);
   expect(await Array.fromAsync(readJsonLines(pieces(`${line}\n`), line.length))).toHaveLength(1);

@@ -33,7 +33,7 @@ it.each([
     "one two",
   ],
 ] as const)(
-  "a connection reset before %s is told by its code, sent once, and keeps what came",
+  "a connection reset before %s keeps its code and the text so far, and is sent once",
   async (_when, fault, error, text) => {
     const answer = await ask({ text: ["one", " two", " three"], fault });
     expect(answer.error).toMatchObject(error);
@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it("an address where nobody listens is provably not accepted", async () => {
+it("an address that refuses connections is provably not accepted", async () => {
   const { context, simulator } = await buildAttempt();
   await simulator.stop();
   expect((await collect(answerChat(buildRequest(), context))).error).toMatchObject({
@@ -52,7 +52,7 @@ it("an address where nobody listens is provably not accepted", async () => {
   });
 });
 
-it("a stream that ends without a finish is interrupted, its text kept", async () => {
+it("a stream that ends without a finish is interrupted, its text saved", async () => {
   const answer = await ask({ text: ["one", " two"], fault: { kind: "no-finish", after: 1 } });
   expect(answer).toMatchObject({
     text: "one",
@@ -61,18 +61,18 @@ it("a stream that ends without a finish is interrupted, its text kept", async ()
   });
 });
 
-it("a stream that ends in half a character shows no broken one", async () => {
+it("a stream that ends in half a character shows no broken character", async () => {
   const answer = await ask({ text: ["one", " two"], fault: { kind: "half-character", after: 1 } });
   expect(answer).toMatchObject({ text: "one", error: { code: "provider_interrupted" } });
 });
 
-it("an answer that comes one byte at a time is the same answer", async () => {
+it("an answer that arrives byte by byte is the same answer", async () => {
   const text = ["naïve ", "日本語 ", "👩‍👩‍👧 ", "end"];
   const answer = await ask({ text, reasoning: ["ö"], splitBytes: 1 });
   expect(answer).toMatchObject({ text: text.join(""), reasoning: "ö", error: null });
 });
 
-it("a character that a server cuts into two escapes arrives whole, in one delta", async () => {
+it("a character split into two escapes arrives whole, in one delta", async () => {
   const body = [
     'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}',
     'data: {"choices":[{"delta":{"content":"\\ude00b"}}]}',
@@ -86,19 +86,19 @@ it("a character that a server cuts into two escapes arrives whole, in one delta"
   ]);
 });
 
-it("a line of 10 MB is an answer like another", async () => {
+it("a line of 10 MB is read like any other", async () => {
   const long = "x".repeat(10 * 1024 * 1024);
   const answer = await ask({ text: [long, "!"] });
   expect(answer.error).toBeNull();
   expect(answer.text.length).toBe(long.length + 1);
 });
 
-it("a line without an end is refused past its limit", async () => {
+it("an endless line is refused at its limit", async () => {
   const answer = await ask({ text: ["x".repeat(limits.streamLineBytes + 1024 ** 2)] });
   expect(answer.error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
 });
 
-it("a line with NaN ends the answer with what came before it", async () => {
+it("a line with NaN ends the answer with the text before it", async () => {
   const answer = await ask({ text: ["one", " two"], fault: { kind: "nan", after: 1 } });
   expect(answer).toMatchObject({
     text: "one",
@@ -138,7 +138,7 @@ it("a page in place of an answer is a wrong address", async () => {
 });
 
 it.each(["<!DOCTYPE html><html>", "OK", ""])(
-  "a stream of no events, %j, is no such service, and what became of the request is unknown",
+  "a stream without events, %j, isn't such a service, and the request's outcome is unknown",
   async (body) => {
     expect((await ask({ fault: { kind: "raw", body } })).error).toMatchObject({
       code: "provider_protocol",
@@ -179,7 +179,7 @@ it.each([
   [503, { message: "busy" }, "provider_overloaded", "no"],
   [504, {}, "provider_timeout", "unknown"],
 ] as const)(
-  "an answer of %i with %j is %s, accepted: %s, and is not repeated",
+  "an answer of %i with %j is %s, accepted: %s, and isn't repeated",
   async (status, error, code, accepted) => {
     const answer = await ask({ fault: { kind: "status", status, body: { error } } });
     expect(answer.error).toMatchObject({ code, accepted });
@@ -187,7 +187,7 @@ it.each([
   },
 );
 
-it("the wait that a server asks for is in the error", async () => {
+it("the server's requested wait is in the error", async () => {
   const answer = await ask({
     fault: { kind: "status", status: 429, headers: { "retry-after": "7" } },
   });
@@ -197,7 +197,7 @@ it("the wait that a server asks for is in the error", async () => {
   });
 });
 
-it("a share of a minute that is used up is a limit to wait for, no matter what it is called", async () => {
+it("an exhausted per-minute share is a rate limit, whatever it is called", async () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26s" }];
   const error = {
     code: 429,
@@ -212,13 +212,13 @@ it("a share of a minute that is used up is a limit to wait for, no matter what i
   });
 });
 
-it("a wrong key is provider_auth, and the key is in no part of the error", async () => {
+it("a wrong key is provider_auth, and no part of the error contains the key", async () => {
   const { error } = await ask({}, { secret: "canary-key" });
   expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
   expect(`${String(error)}${JSON.stringify(error)}`).not.toContain("canary-key");
 });
 
-it("giving up in the middle closes the line to the provider and throws the caller's reason", async () => {
+it("an abort in the middle closes the connection to the provider and throws the caller's reason", async () => {
   const controller = new AbortController();
   const { simulator, context } = await buildAttempt({ signal: controller.signal });
   simulator.script({ text: ["one", " two"], gate: { name: "middle", at: 1 } });
@@ -230,7 +230,7 @@ it("giving up in the middle closes the line to the provider and throws the calle
   await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
 });
 
-it("a reader that leaves closes the line to the provider", async () => {
+it("a reader that leaves closes the connection to the provider", async () => {
   const { simulator, context } = await buildAttempt();
   simulator.script({ text: ["one", " two"], gate: { name: "middle", at: 1 } });
   for await (const part of answerChat(buildRequest(), context)) {
@@ -240,7 +240,7 @@ it("a reader that leaves closes the line to the provider", async () => {
   await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
 });
 
-it("a line that is cut or a connection that is reset after the finish loses nothing", async () => {
+it("a cut line or a reset connection after the finish loses nothing", async () => {
   expect(await ask({ text: ["all"], fault: { kind: "reset", at: "end" } })).toMatchObject({
     text: "all",
     error: null,

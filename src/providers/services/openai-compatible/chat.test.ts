@@ -37,7 +37,7 @@ it("an answer streams its reasoning and text, ends with its usage, and is one PO
   expect(warnings).toEqual([]);
 });
 
-it("each delta is handed on as it comes, before the next exists", async () => {
+it("each delta is emitted as it arrives, before the next exists", async () => {
   const { simulator, context } = await buildAttempt();
   simulator.script({ text: ["one", "two"], gate: { name: "second", at: 1 } });
   const parts = answerChat(buildRequest(), context)[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ it("each delta is handed on as it comes, before the next exists", async () => {
   expect((await parts.next()).value).toEqual({ type: "text", text: "two" });
 });
 
-it("answers one after another use connections again", async () => {
+it("consecutive answers reuse connections", async () => {
   const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
   for (let count = 0; count < 6; count++) await collect(answerChat(buildRequest(), context));
   // Two rather than one, because the end of one answer may still be in transit when the next
@@ -54,7 +54,7 @@ it("answers one after another use connections again", async () => {
   expect(simulator.connections()).toBeLessThanOrEqual(2);
 });
 
-it("settings go out under the API's names, and what nobody set does not go out", async () => {
+it("settings use the API's names, and unset ones are not sent", async () => {
   const { simulator, context } = await buildAttempt();
   const input = {
     maxOutputTokens: 7,
@@ -91,7 +91,7 @@ it("the output limit has the name that the connection chose", async () => {
   expect(answer.finish).toMatchObject({ reason: "length" });
 });
 
-it("a setting that the model is known not to take is left out with a warning", async () => {
+it("a setting that the model is known to refuse is left out with a warning", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const model = {
     id: "sim-chat",
@@ -109,7 +109,7 @@ it("a setting that the model is known not to take is left out with a warning", a
   ]);
 });
 
-it("the conversation goes out in order, without the reasoning of earlier answers", async () => {
+it("the conversation is sent in order, without the reasoning of earlier answers", async () => {
   const { simulator, context } = await buildAttempt();
   const turns: ChatTurn[] = [
     { role: "system", parts: [{ type: "text", text: "Be brief." }] },
@@ -134,7 +134,7 @@ it("the conversation goes out in order, without the reasoning of earlier answers
   ]);
 });
 
-it("a picture goes in as a data URL, a text file as text of its own, a PDF where the model reads it", async () => {
+it("a picture is sent as a data URL, a text file as a text part, a PDF if the model reads it", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const turns = withFiles(
     buildFile("a.png", "image/png", "png-bytes"),
@@ -173,7 +173,7 @@ it("a picture goes in as a data URL, a text file as text of its own, a PDF where
   expect(warnings).toEqual([]);
 });
 
-it("text next to text files stays one plain string, which every server takes", async () => {
+it("text with text files stays one plain string, which every server accepts", async () => {
   const { simulator, context } = await buildAttempt();
   await collect(
     answerChat(buildRequest({ turns: withFiles(buildFile("a.csv", "text/csv", "a,b")) }), context),
@@ -183,7 +183,7 @@ it("text next to text files stays one plain string, which every server takes", a
   ]);
 });
 
-it("files that the model can't read are left out with a warning, the words still go", async () => {
+it("unreadable files are left out with a warning, and the text is still sent", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const turns = withFiles(
     buildFile("a.png", "image/png", "x"),
@@ -202,7 +202,7 @@ it("files that the model can't read are left out with a warning, the words still
   ]);
 });
 
-it("a message of nothing but unreadable files is refused before anything is sent", async () => {
+it("a message with only unreadable files is refused before anything is sent", async () => {
   const { simulator, context } = await buildAttempt();
   const turns: ChatTurn[] = [
     { role: "user", parts: [{ type: "file", file: buildFile("d.mp4", "video/mp4", "x") }] },
@@ -212,7 +212,7 @@ it("a message of nothing but unreadable files is refused before anything is sent
   expect(simulator.posts).toEqual([]);
 });
 
-it("a text file past a megabyte is cut at a whole character, and the person is informed", async () => {
+it("a text file over 1 MB is cut at a whole character with a warning", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const turns = withFiles(buildFile("long.txt", "text/plain", `x${"é".repeat(600_000)}`));
   await collect(answerChat(buildRequest({ turns }), context));
@@ -220,7 +220,7 @@ it("a text file past a megabyte is cut at a whole character, and the person is i
   expect(warnings).toMatchObject([{ type: "changed" }]);
 });
 
-it("a cost that the provider reports is kept in micro-dollars, a senseless one is not", async () => {
+it("a provider's cost is saved in micro-dollars, an implausible one isn't", async () => {
   const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
   for (const [cost, expected] of [
     [0.001234, 1234],
@@ -248,7 +248,7 @@ it.each([
   expect((await collect(answerChat(buildRequest(), context))).finish).toMatchObject({ reason });
 });
 
-it("pictures and sources inside a stream come out as files and sources", async () => {
+it("pictures and sources inside a stream become files and sources", async () => {
   const { simulator, context } = await buildAttempt();
   const chunk = (delta: object, more: object = {}) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...more }] })}\n\n`;
@@ -295,7 +295,7 @@ it("a server that ignores stream and answers whole is understood", async () => {
   });
 });
 
-it("lines of another shape, an empty error field and a line after the finish do not end an answer", async () => {
+it("unfamiliar lines, an empty error field and a line after the finish don't end an answer", async () => {
   const { simulator, context } = await buildAttempt();
   simulator.script({
     fault: {

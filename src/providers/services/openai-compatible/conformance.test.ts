@@ -27,7 +27,7 @@ async function buildForeign() {
   };
 }
 
-it("a server written by others answers our chat", async () => {
+it("a third-party server answers our chat", async () => {
   const { mock, context } = await buildForeign();
   mock.onMessage("hello", { content: "Hi there, naïve 👩‍👩‍👧!", reasoning: "Greet." });
   const answer = await collect(openaiCompatible.answer!(buildRequest(), context));
@@ -38,7 +38,7 @@ it("a server written by others answers our chat", async () => {
   });
 });
 
-it("a server written by others makes our pictures, speech, transcript and embedding", async () => {
+it("a third-party server makes our pictures, speech, transcript and embedding", async () => {
   const png = Buffer.from("png-bytes");
   const make = async (
     prepare: (mock: LLMock) => unknown,

@@ -104,11 +104,11 @@ it.each([
   ["voyage-3.5", "embedding"],
   ["wan_2.2", "none"],
   ["sd3.5", "image"],
-] as const)("an id parted by underscores or dots is read as one with hyphens: %s", (id, task) => {
+] as const)("an ID with underscores or dots is read like one with hyphens: %s", (id, task) => {
   expect(guessTask(id)).toBe(task);
 });
 
-it("a part of a longer word says nothing", () => {
+it("part of a longer word doesn't count", () => {
   const ids = [
     "influxer",
     "sim-chat",

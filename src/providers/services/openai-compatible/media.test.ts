@@ -18,7 +18,7 @@ const ask = (task: Task, input: JsonObject, files: InputFile[] = []) =>
 const answer = openaiCompatible.answer!;
 const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-it("pictures come as bytes, with only the settings that were chosen, over one POST", async () => {
+it("pictures come as bytes, with only the chosen settings, over one POST", async () => {
   const { simulator, context } = await buildAttempt();
   const { files, finish, error } = await collect(
     answer(ask("image", { prompt: "a fox", n: 2, size: "32x16", quality: "" }), context),
@@ -36,7 +36,7 @@ it("pictures come as bytes, with only the settings that were chosen, over one PO
   });
 });
 
-it("pictures given as addresses are passed on as addresses, and a prompt that the model reworded is reported", async () => {
+it("pictures returned as addresses stay addresses, and a reworded prompt is reported", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const body = {
     data: [
@@ -53,7 +53,7 @@ it("pictures given as addresses are passed on as addresses, and a prompt that th
   expect(warnings).toMatchObject([{ type: "note", feature: "prompt" }]);
 });
 
-it("a picture that is given by address is fetched with the same guarded fetch", async () => {
+it("a picture returned as an address is downloaded through the same guarded fetch", async () => {
   const { simulator, context } = await buildAttempt();
   simulator.script({ picturesByUrl: true });
   const { files } = await collect(answer(ask("image", { prompt: "a fox" }), context));
@@ -69,7 +69,7 @@ it("a picture that is given by address is fetched with the same guarded fetch", 
   expect(Buffer.concat(chunks).subarray(0, 4)).toEqual(pngHead);
 });
 
-it("pictures to start from go to the edits endpoint as a form with a length", async () => {
+it("input pictures go to the edits endpoint as a form with a length", async () => {
   const { simulator, context } = await buildAttempt();
   const files = [
     buildFile("1", "image/png", "x".repeat(2_500)),
@@ -91,7 +91,7 @@ it("pictures to start from go to the edits endpoint as a form with a length", as
   ]);
 });
 
-it("speech is handed on as it comes, with its type", async () => {
+it("speech is emitted as it arrives, with its type", async () => {
   const { simulator, context } = await buildAttempt();
   const { files, finish } = await collect(
     answer(ask("speech", { input: "Good day", voice: "nova", response_format: "wav" }), context),
@@ -118,7 +118,7 @@ it("speech that breaks off is interrupted, not a shorter recording", async () =>
   expect(finish).toBeUndefined();
 });
 
-it("a recording goes up as a form, and its transcript comes as text with the seconds counted", async () => {
+it("a recording is uploaded as a form, and its transcript comes as text with the seconds counted", async () => {
   const { simulator, context } = await buildAttempt();
   const file = buildFile('the "talk".mp3', "audio/mpeg", "x".repeat(3_000));
   const input = { file: `asset:${file.assetId}`, language: "it", temperature: 0 };
@@ -140,7 +140,7 @@ it("a recording goes up as a form, and its transcript comes as text with the sec
 it.each([
   ["srt", "application/x-subrip"],
   ["vtt", "text/vtt"],
-])("subtitles as %s come as a file beside the text", async (form, mime) => {
+])("subtitles as %s come as a file with the text", async (form, mime) => {
   const { context } = await buildAttempt();
   const file = buildFile("a.wav", "audio/wav", "x");
   const { text, files } = await collect(
@@ -150,7 +150,7 @@ it.each([
   expect(files[0]!.bytes!.toString()).toBe(text);
 });
 
-it("the times of words are asked for in the detailed form, and with no other, of Whisper alone", async () => {
+it("word times are requested in the verbose format, and only from Whisper", async () => {
   const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
   const file = buildFile("a.wav", "audio/wav", "x");
   const hear = async (form: string) => {
@@ -169,7 +169,7 @@ it("the times of words are asked for in the detailed form, and with no other, of
   expect([has("whisper-large-v3"), has("gpt-4o-transcribe")]).toEqual([true, false]);
 });
 
-it("an embedding is kept as a JSON file with its model and dimensions", async () => {
+it("an embedding is saved as a JSON file with its model and dimensions", async () => {
   const { context } = await buildAttempt();
   const { files, finish } = await collect(
     answer(ask("embedding", { input: "word", dimensions: 4 }), context),
@@ -234,7 +234,7 @@ it.each(inputs)(
   },
 );
 
-it("a file that the run does not carry is refused before anything is sent", async () => {
+it("a file missing from the run is refused before anything is sent", async () => {
   const { simulator, context } = await buildAttempt();
   const { error } = await collect(answer(ask("transcription", { file: "asset:none" }), context));
   expect(error).toMatchObject({
@@ -245,7 +245,7 @@ it("a file that the run does not carry is refused before anything is sent", asyn
   expect(simulator.posts).toEqual([]);
 });
 
-it("a picture that is missing from an answer is named, and the others are kept", async () => {
+it("a picture missing from an answer is named, and the others are saved", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const body = {
     data: [{ b64_json: "cG5n" }, { revised_prompt: "a fox" }, { url: "https://files.test/c.png" }],

@@ -15,7 +15,7 @@ async function list(models: unknown[], option: Json = null): Promise<ListedModel
   return pages.flat();
 }
 
-it("a model of which the server says nothing is what its name says, else a chat model", async () => {
+it("a model without stated facts is classified by its name, or else as chat", async () => {
   const listed = await list([
     { id: "dall-e-3" },
     { id: "whisper-1" },
@@ -37,7 +37,7 @@ it("a server that lists 200,000 models is refused with a sentence", async () => 
   });
 });
 
-it("what the server or an admin says of a model's task goes before its name", async () => {
+it("a model's task from the server or an admin overrides its name", async () => {
   const rows = [
     { id: "my-embed-chat", type: "llm" },
     { id: "flux-writer", architecture: { output_modalities: ["text"] } },
@@ -47,7 +47,7 @@ it("what the server or an admin says of a model's task goes before its name", as
   expect(listed.flatMap(({ tasks }) => tasks)).toEqual(["chat", "chat", "chat"]);
 });
 
-it("a row that says that its model does not chat is no chat model, regardless of its name", async () => {
+it("a row that says its model doesn't chat is no chat model, whatever its name", async () => {
   const listed = await list([
     { id: "plain", type: "moderation" },
     { id: "plainer", type: "video" },
@@ -61,7 +61,7 @@ it("a row that says that its model does not chat is no chat model, regardless of
   expect(listed.map(({ id, tasks }) => [id, tasks])).toEqual([["plain-embed", ["embedding"]]]);
 });
 
-it("a model that is named by its file's path is called by the file's stem", async () => {
+it("a model named by its file path is shown by the file's stem", async () => {
   const ids = [
     "/models/unsloth/Qwen3-8B-Q4_K_M.gguf",
     "C:\\llm\\nomic-embed-text-v1.5.Q8_0.gguf",
@@ -75,12 +75,12 @@ it("a model that is named by its file's path is called by the file's stem", asyn
   ]);
 });
 
-it("of any server, `created` is not when a model came out", async () => {
+it("created is never taken as a release date", async () => {
   const [model] = await list([{ id: "served", created: 1_790_000_000 }]);
   expect(model).not.toHaveProperty("releasedAt");
 });
 
-it("OpenRouter's facts are taken: context, modalities, parameters and prices to the last digit", async () => {
+it("OpenRouter's facts are read: context, modalities, parameters and prices to the last digit", async () => {
   const [model] = await list([
     {
       id: "vendor/model",
@@ -132,11 +132,11 @@ it.each([
     { capabilities: { imageInput: true, tools: false } },
   ],
   [{ id: "a", deprecation: "2026-01-01" }, { status: "deprecated" }],
-])("a row %j is read as it says", async (row, facts) => {
+])("a row %j is read as stated", async (row, facts) => {
   expect((await list([row]))[0]).toMatchObject(facts);
 });
 
-it("models that an admin names are added, and correct what the server lists", async () => {
+it("models named by an admin are added and correct the server's list", async () => {
   const option = [
     { id: "sim-chat", task: "image" },
     { id: "tts-1", task: "speech", name: "Voice" },
@@ -161,7 +161,7 @@ it("two hundred models are a page", async () => {
 });
 
 it.each(["{", "{}", '[{"id": "a"}]', '[{"task": "chat"}]', '[{"id": "a", "task": "video"}]'])(
-  "the option %s is refused with what is wrong",
+  "the option %s is refused with the reason",
   (option) => {
     expect(() => readStatedModels(option)).toThrow(
       expect.objectContaining({
@@ -172,7 +172,7 @@ it.each(["{", "{}", '[{"id": "a"}]', '[{"task": "chat"}]', '[{"id": "a", "task":
   },
 );
 
-it("every form's fields have a title and an order of their own", async () => {
+it("every form's fields have a title and an explicit order", async () => {
   const option = openaiCompatible.tasks.map((task) => ({ id: task, task }));
   for (const model of await list([], option)) {
     const fields = Object.values(
@@ -183,13 +183,13 @@ it("every form's fields have a title and an order of their own", async () => {
   }
 });
 
-it("a check counts the models, by one GET and no POST", async () => {
+it("a check counts the models, with one GET and no POST", async () => {
   const { simulator, context } = await buildAttempt();
   expect(await openaiCompatible.check(context)).toEqual({ message: "Connected: 2 models." });
   expect(simulator.posts).toEqual([]);
 });
 
-it("an address without /v1 is refused with the one that answers", async () => {
+it("an address without /v1 is refused with the working one", async () => {
   const { context, simulator } = await buildAttempt();
   const { api } = context.connection.addresses;
   expect(api).toMatch(/\/v1$/);
@@ -205,7 +205,7 @@ it("an address without /v1 is refused with the one that answers", async () => {
   await expect(checked(`${simulator.url}/elsewhere`)).rejects.toMatchObject({ aside: null });
 });
 
-it("a wrong key is provider_auth; an address without the API, one that is a page and one that is silent are distinguished", async () => {
+it("a wrong key is provider_auth; an address without the API, a web page and a silent server are distinguished", async () => {
   const wrongKey = await buildAttempt({ connection: { secret: "canary" } });
   await expect(openaiCompatible.check(wrongKey.context)).rejects.toMatchObject({
     code: "provider_auth",

@@ -23,7 +23,7 @@ async function start(options?: SimulatorOptions) {
 
 const messages = [{ role: "user", content: "hello" }];
 
-it("another client, the AI SDK's own, is understood by the simulator", async () => {
+it("the AI SDK's client understands the simulator", async () => {
   const { simulator } = await start();
   const model = createOpenAICompatible({
     name: "other",
@@ -64,7 +64,7 @@ it.each([
   expect(simulator.posts).toMatchObject([{ state: "refused", billed: false }]);
 });
 
-it("a missing key, another type of body and an unknown path are refused", async () => {
+it("a missing key, another body type and an unknown path are refused", async () => {
   const { post } = await start();
   expect(
     (await post("/chat/completions", { model: "m", messages }, { authorization: "Bearer other" }))
@@ -78,7 +78,7 @@ it("a missing key, another type of body and an unknown path are refused", async 
   expect((await post("/responses", {})).status).toBe(404);
 });
 
-it("a server without a key asks for none", async () => {
+it("a server without a key doesn't require one", async () => {
   const { post } = await start({ key: null });
   expect(
     (await post("/embeddings", { model: "m", input: "x" }, { authorization: "" })).status,
@@ -102,7 +102,7 @@ it("another process can script it, open its gates and read its ledger", async ()
   expect(await answer).toContain('"content":"b"');
 });
 
-it("a picture given as an address is a real PNG of the size asked for", async () => {
+it("a picture returned as an address is a real PNG of the requested size", async () => {
   const { post } = await start();
   const response = await post("/images/generations", {
     model: "m",

@@ -49,7 +49,7 @@ async function listed(options: OpenConnection["options"] = {}): Promise<Map<stri
   return models;
 }
 
-it("nothing is kept at OpenAI, and a reasoning comes back encrypted", async () => {
+it("nothing is stored at OpenAI, and reasoning comes back encrypted", async () => {
   const { simulator, ask } = await build();
   await ask({ input: { maxOutputTokens: 100, reasoningEffort: "high" } });
   expect(sent(simulator)).toMatchObject({
@@ -61,7 +61,7 @@ it("nothing is kept at OpenAI, and a reasoning comes back encrypted", async () =
   });
 });
 
-it("what the provider wants back with a call, its encrypted reasoning, goes back in its place", async () => {
+it("a call's encrypted reasoning goes back in its place", async () => {
   const { simulator, ask } = await build();
   simulator.script({
     text: ["I look."],
@@ -97,7 +97,7 @@ it("what the provider wants back with a call, its encrypted reasoning, goes back
   ]);
 });
 
-it("a PDF goes in as a file", async () => {
+it("a PDF is sent as a file", async () => {
   const { simulator, ask } = await build();
   const file = buildFile("report.pdf", "application/pdf", "%PDF-1.7");
   expect(
@@ -107,7 +107,7 @@ it("a PDF goes in as a file", async () => {
   expect(JSON.stringify(sent(simulator))).toContain('"filename":"report.pdf"');
 });
 
-it("a search of the web is asked for only where it was chosen, and gives its sources", async () => {
+it("web search is requested only if chosen, and gives its sources", async () => {
   const { simulator, ask } = await build();
   expect((await ask()).parts.some(({ type }) => type === "source")).toBe(false);
   expect(sent(simulator)).not.toHaveProperty("tools");
@@ -131,7 +131,7 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
   expect(searches).toBe(1);
 });
 
-it("a program that runs at OpenAI is shown, its session is counted, and the file that it made is fetched with the key", async () => {
+it("a program run at OpenAI is shown, its session counted, and its file fetched with the key", async () => {
   const { simulator, context, ask } = await build();
   const used: string[] = [];
   context.used = (tool) => void used.push(tool);
@@ -159,7 +159,7 @@ it("a program that runs at OpenAI is shown, its session is counted, and the file
   expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
 });
 
-it("pictures that OpenAI's tool makes come with their preview, each counted, and within the limit of calls", async () => {
+it("pictures from OpenAI's tool come with their previews, each counted, and within the call limit", async () => {
   const { simulator, context, ask } = await build();
   const used: string[] = [];
   context.used = (tool) => void used.push(tool);
@@ -178,7 +178,7 @@ it("pictures that OpenAI's tool makes come with their preview, each counted, and
   expect(used).toEqual(["tool pictures", "tool pictures"]);
 });
 
-it("an error before the first word is reported with the provider's own", async () => {
+it("an error before the first word is reported in the provider's words", async () => {
   const { simulator, ask } = await build();
   simulator.script({
     text: ["one"],
@@ -194,7 +194,7 @@ it("an error before the first word is reported with the provider's own", async (
   });
 });
 
-it("a connection may chat the older way, and a model that knows no other does", async () => {
+it("a connection may use chat completions, and so does a model that supports only those", async () => {
   const { simulator, ask } = await build({
     connection: { options: { chatApi: "chat completions" } },
   });
@@ -208,7 +208,7 @@ it("a connection may chat the older way, and a model that knows no other does", 
   ]);
 });
 
-it("how a long conversation is cut and cached is said as the program said it, and chat completions have no word for the first", async () => {
+it("truncation and caching follow the program's request, and chat completions don't support truncation", async () => {
   const passed = { truncation: "auto", prompt_cache_retention: "24h" };
   const { simulator, ask, warnings } = await build();
   expect((await ask({ passed })).error).toBeNull();
@@ -220,7 +220,7 @@ it("how a long conversation is cut and cached is said as the program said it, an
   expect(older.warnings).toMatchObject([{ type: "unsupported", feature: "truncation" }]);
 });
 
-it("ids get what is known of them, and an id that is not known is a chat model without claims", async () => {
+it("known IDs get their facts, and an unknown ID is a chat model without claims", async () => {
   const models = await listed();
   expect(models.get("gpt-5.5")).toMatchObject({
     tasks: ["chat"],
@@ -258,7 +258,7 @@ it("ids get what is known of them, and an id that is not known is a chat model w
   });
 });
 
-it("a task that an admin states goes before what is known", async () => {
+it("an admin's stated task overrides the known one", async () => {
   const models = await listed({
     models: '[{"id": "gpt-5.5", "task": "embedding"}, {"id": "mine", "task": "image"}]',
   });
@@ -312,16 +312,19 @@ it.each([
     { kind: "error-event", after: 0, error: { code: "moderation_blocked", message: "no" } },
     "provider_rejected",
   ],
-] as const)("a picture that breaks off after a preview (%j) is no picture", async (fault, code) => {
-  const { simulator, ask } = await build();
-  simulator.script({ fault });
-  expect(await ask(picture({}))).toMatchObject({
-    files: [],
-    error: { code, accepted: "yes" },
-    finish: undefined,
-  });
-  expect(simulator.posts).toHaveLength(1);
-});
+] as const)(
+  "a picture that breaks off after a preview (%j) isn't a picture",
+  async (fault, code) => {
+    const { simulator, ask } = await build();
+    simulator.script({ fault });
+    expect(await ask(picture({}))).toMatchObject({
+      files: [],
+      error: { code, accepted: "yes" },
+      finish: undefined,
+    });
+    expect(simulator.posts).toHaveLength(1);
+  },
+);
 
 const embedding = (input: unknown) => ({
   task: "embedding" as const,
@@ -330,7 +333,7 @@ const embedding = (input: unknown) => ({
   input: { input } as RunRequest["input"],
 });
 
-it("a batch of texts or tokens is one request, its vectors packed on the way", async () => {
+it("a batch of texts or tokens is one request, its vectors packed as they arrive", async () => {
   const { simulator, ask } = await build({ onePost: false });
   for (const input of [
     ["fox", "badger"],
@@ -349,7 +352,7 @@ it("a batch of texts or tokens is one request, its vectors packed on the way", a
   expect(sent(simulator)).toMatchObject({ input: "fox", encoding_format: "float" });
 });
 
-it("a transcript comes as its words do, of the models that stream", async () => {
+it("a transcript streams from the models that support it", async () => {
   const { simulator, ask } = await build({ onePost: false });
   const recording = new Map([["1", buildFile("talk.mp3", "audio/mpeg", "mp3")]]);
   const hear = (id: string) =>
@@ -370,7 +373,7 @@ it("a transcript comes as its words do, of the models that stream", async () => 
   expect(whole.parts.filter(({ type }) => type === "text")).toHaveLength(1);
 });
 
-it("log probabilities come as OpenAI states them, with the end of the answer", async () => {
+it("log probabilities come at the end of the answer, as OpenAI states them", async () => {
   const { simulator, ask } = await build();
   const { finish } = await ask({
     model: { id: "gpt-4.1", inputSchema: null, capabilities: { reasoning: false } },

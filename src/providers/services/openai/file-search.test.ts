@@ -96,7 +96,7 @@ async function build() {
 const storeOf = (sent: Record<string, unknown>) =>
   (sent.tools as { vector_store_ids: string[] }[])[0]!.vector_store_ids[0];
 
-it("documents are searched in copies that end by themselves, and what is cited is the conversation's file", async () => {
+it("documents are searched in expiring copies, and citations name the conversation's files", async () => {
   const { simulator, ask } = await build();
   const { error, sent, parts, reasoning, used, finish, warnings } = await ask([boats, rules]);
   expect(error).toBeNull();
@@ -121,7 +121,7 @@ it("documents are searched in copies that end by themselves, and what is cited i
   expect(finish).toMatchObject({ usage: { units: { "file searches": "1" } } });
 });
 
-it("the next question searches the same store, and only further documents are uploaded", async () => {
+it("the next question searches the same store, and only new documents are uploaded", async () => {
   const { ask } = await build();
   const first = await ask([boats]);
   const second = await ask([boats], { records: first.records });
@@ -136,7 +136,7 @@ it("the next question searches the same store, and only further documents are up
   expect(fourth.reasoning).not.toContain("The dory");
 });
 
-it("a record whose copies are about to end is not used again", async () => {
+it("a record whose copies are about to expire isn't reused", async () => {
   const { ask } = await build();
   const { records } = await ask([boats]);
   const { store } = records[0]!.data as { store: { expiresAt: number } };
@@ -145,7 +145,7 @@ it("a record whose copies are about to end is not used again", async () => {
   expect(again).toMatchObject({ error: null, uploads: 1, stores: 1 });
 });
 
-it("a store that is gone before its time is refused as forgotten, and copies that are gone are uploaded anew", async () => {
+it("a store that is gone early is refused as forgotten, and missing copies are uploaded again", async () => {
   const { simulator, ask } = await build();
   const { records } = await ask([boats]);
   simulator.documents.forget();
@@ -158,7 +158,7 @@ it("a store that is gone before its time is refused as forgotten, and copies tha
   expect(added.reasoning).toContain("The dory");
 });
 
-it("a document that OpenAI can't read is named and left out, and none at all is an error before anything is paid", async () => {
+it("an unreadable document is named and left out, and none at all is an error before anything is paid", async () => {
   const { simulator, ask } = await build();
   const scan = buildFile("scan.pdf", "application/pdf", "unreadable");
   const { error, warnings, records } = await ask([boats, scan]);
@@ -174,7 +174,7 @@ it("a document that OpenAI can't read is named and left out, and none at all is 
   expect(simulator.posts).toHaveLength(posts);
 });
 
-it("what is larger than OpenAI takes is named and left out, and what file search doesn't read goes as it did", async () => {
+it("files over OpenAI's limit are named and left out, and types that file search doesn't read are sent as before", async () => {
   const { ask } = await build();
   const huge = { ...buildFile("huge.pdf", "application/pdf", "x"), bytes: 512 * 1024 ** 2 + 1 };
   const table = buildFile("table.csv", "text/csv", "boat,length");
@@ -195,7 +195,7 @@ it("a hundred documents are each uploaded once, into one store", async () => {
   expect(await ask(many)).toMatchObject({ error: null, uploads: 100, stores: 1, warnings: [] });
 });
 
-it("a line that breaks while documents are uploaded has sent nothing that is paid", async () => {
+it("a connection that breaks during uploads has sent nothing paid", async () => {
   const { simulator, ask } = await build();
   simulator.setAway(true);
   const { error, wire } = await ask([boats, rules]);
@@ -207,7 +207,7 @@ it("a line that breaks while documents are uploaded has sent nothing that is pai
   expect(wrong.error).toMatchObject({ code: "provider_auth", accepted: "no" });
 });
 
-it("a stop ends the wait for OpenAI's reading", async () => {
+it("a stop ends the wait for OpenAI's indexing", async () => {
   const { simulator, ask, stop } = await build();
   const reason = new Error("stopped");
   simulator.documents.stall();

@@ -44,7 +44,7 @@ const video = (input: RunRequest["input"] = {}, files = new Map()) =>
     files,
   });
 
-it("an answer goes in the background where it was chosen, or is the model's own way", () => {
+it("an answer runs in the background if chosen, or if the model always does", () => {
   const slow = { properties: { background: { default: true } } };
   const goes = (request: Partial<RunRequest>, options = {}) => {
     const { task, model, input } = chat(request);
@@ -70,7 +70,7 @@ it("an answer goes in the background where it was chosen, or is the model's own 
   expect(goes({ task: "video", input: {} })).toBe("as a job");
 });
 
-it("a background answer is submitted once, asked about, and read whole with its thoughts, calls and sources", async () => {
+it("a background answer is submitted once, polled, and read whole with its reasoning, calls and sources", async () => {
   const { simulator, context, states } = await build();
   simulator.script({
     text: ["one", " two"],
@@ -112,13 +112,13 @@ it("a background answer is submitted once, asked about, and read whole with its 
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("the settings that the model does not take are reported at the submit", async () => {
+it("settings that the model doesn't take are reported at the submit", async () => {
   const { context, warnings } = await build();
   await job.submit(chat({ input: { background: true, seed: 3 } }), context);
   expect(warnings).toMatchObject([{ feature: "seed" }]);
 });
 
-it("a cancelled answer is final, and what it thought until then may be billed", async () => {
+it("a canceled answer is final, and its reasoning up to then may be billed", async () => {
   const { simulator, context } = await build();
   simulator.script({ gate: { name: "held", at: 0 } });
   const handle = await job.submit(chat(), context);
@@ -129,7 +129,7 @@ it("a cancelled answer is final, and what it thought until then may be billed", 
   });
 });
 
-it("an answer that has ended can't be cancelled; one that failed says why", async () => {
+it("an ended answer can't be canceled, and a failed one states the reason", async () => {
   const { simulator, context } = await build();
   const handle = await job.submit(chat(), context);
   simulator.endJob(handle.id);
@@ -156,14 +156,14 @@ it.each([
     { code: "provider_rate_limited", accepted: "no" },
   ],
   [{ kind: "html" }, { code: "provider_protocol", accepted: "unknown" }],
-] as const)("a submit that meets %j leaves once", async (fault, error) => {
+] as const)("a submit that meets %j is sent once", async (fault, error) => {
   const { simulator, context } = await build();
   simulator.script({ fault });
   await expect(job.submit(chat(), context)).rejects.toMatchObject(error);
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("a job that is not there is final, and an id tells what kind of job it is", async () => {
+it("a missing job is final, and an ID tells the kind of its job", async () => {
   const { context } = await build();
   const handle = job.handleOf!("resp_none", "gpt-5.5", context)!;
   await expect(job.status(handle, context)).rejects.toMatchObject({
@@ -177,7 +177,7 @@ it("a job that is not there is final, and an id tells what kind of job it is", a
   expect(job.handleOf!("../files", "sora-2", context)).toBeUndefined();
 });
 
-it("a video goes up as a form with its first frame, and its file opens with the key", async () => {
+it("a video is sent as a form with its first frame, and its file opens with the key", async () => {
   const { simulator, context, states } = await build();
   const files = new Map([["1", buildFile("first.png", "image/png", "png")]]);
   const handle = await job.submit(
@@ -213,7 +213,7 @@ it("a video goes up as a form with its first frame, and its file opens with the 
   expect(Buffer.concat(chunks).subarray(4, 8).toString()).toBe("ftyp");
 });
 
-it("the key goes with a file of the connection's own address and with no other", async () => {
+it("the key is sent only with files at the connection's own address", async () => {
   const { context, simulator } = await build();
   const keys: (string | null)[] = [];
   const fetch: typeof context.fetch = async (_url, init) => {
@@ -229,7 +229,7 @@ it("the key goes with a file of the connection's own address and with no other",
   expect(keys).toEqual([`Bearer ${simulator.key}`, null]);
 });
 
-it("a video is ended by deleting it, while it is made; one that failed is not billed", async () => {
+it("a video in progress is canceled by deleting it, and a failed one isn't billed", async () => {
   const { simulator, context } = await build();
   simulator.script({ gate: { name: "held", at: 0 } });
   const handle = await job.submit(video(), context);
@@ -245,7 +245,7 @@ it("a video is ended by deleting it, while it is made; one that failed is not bi
   expect(failure).not.toHaveProperty("detail.billed");
 });
 
-it("an answer that is no response is not the end of one that is made in the background", async () => {
+it("an answer that isn't a response doesn't end a background answer", async () => {
   const { simulator, context } = await build();
   const handle = await job.submit(chat(), context);
   for (const question of [job.status, job.result])
@@ -259,7 +259,7 @@ it("an answer that is no response is not the end of one that is made in the back
     }
 });
 
-it("what a background answer searched for is counted, for it is billed; what it opened is not", async () => {
+it("searches of a background answer are counted, because they are billed; opened pages aren't", async () => {
   const { simulator, context } = await build();
   const handle = await job.submit(chat(), context);
   const search = (id: string, type?: string) => ({

@@ -38,7 +38,7 @@ it("OpenAI's own client reads a streamed response, its reasoning and its calls",
   expect(usage).toMatchObject({ output_tokens: 2 });
 });
 
-it("and follows a background response to its end, or cancels it", async () => {
+it("OpenAI's own client polls a background response to its end, or cancels it", async () => {
   const { simulator, client } = await start();
   const ask = () =>
     client.responses.create({
@@ -55,7 +55,7 @@ it("and follows a background response to its end, or cancels it", async () => {
   expect(await client.responses.cancel((await ask()).id)).toMatchObject({ status: "cancelled" });
 });
 
-it("and streams a picture with its previews", async () => {
+it("OpenAI's own client streams a picture with its previews", async () => {
   const { client } = await start();
   const stream = await client.images.generate({
     model: "gpt-image-2",
@@ -72,7 +72,7 @@ it("and streams a picture with its previews", async () => {
   ]);
 });
 
-it("what the reference does not have is refused", async () => {
+it("requests outside the reference are refused", async () => {
   const { client } = await start();
   const wrong = { model: "gpt-5.5", input: "hello", max_tokens: 5 };
   await expect(client.responses.create(wrong as never)).rejects.toMatchObject({ status: 400 });

@@ -68,7 +68,7 @@ keepsTheMediaContract({
   ],
 });
 
-it("a prediction is submitted once, followed with its log and progress, and its file read", async () => {
+it("a prediction is submitted once, polled with its log and progress, and its file read", async () => {
   const { simulator, context, follow } = await build();
   const handle = await job.submit(community, context);
   expect(simulator.posts).toMatchObject([
@@ -95,7 +95,7 @@ it("a prediction is submitted once, followed with its log and progress, and its 
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("a file is uploaded once, as its address, and is no paid request", async () => {
+it("a file is uploaded once, as its address, in an unpaid request", async () => {
   const { simulator, context } = await build();
   await job.submit(toRequest("forest/flux", { image: `asset:${picture}` }), context);
   expect(simulator.uploads).toEqual([{ name: "fox.png", type: "image/png", bytes: 9 }]);
@@ -104,7 +104,7 @@ it("a file is uploaded once, as its address, and is no paid request", async () =
   ]);
 });
 
-it("a file that the run does not carry is reported before anything is sent", async () => {
+it("a file missing from the run is reported before anything is sent", async () => {
   const { simulator, context } = await build();
   const missing = toRequest("forest/flux", { image: "asset:22222222-2222-4222-8222-222222222222" });
   await expect(job.submit(missing, context)).rejects.toMatchObject({
@@ -115,7 +115,7 @@ it("a file that the run does not carry is reported before anything is sent", asy
   expect(simulator.connections()).toBe(0);
 });
 
-it("the field that is wrong is named as the form has it", async () => {
+it("an invalid field is named as in the form", async () => {
   const { context } = await build();
   const wrong = toRequest("forest/flux", { style: "baroque" });
   await expect(job.submit(wrong, context)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ it.each([
   ["NSFW content detected. Try running it again.", "provider_rejected"],
   ["CUDA out of memory.", "provider_overloaded"],
   ["list index out of range", "provider_interrupted"],
-])("a prediction that failed (%s) is final", async (error, code) => {
+])("a failed prediction (%s) is final", async (error, code) => {
   const { simulator, context } = await build();
   const handle = await job.submit(official, context);
   simulator.set(handle.id, { status: "failed", error });
@@ -141,7 +141,7 @@ it.each([
   });
 });
 
-it("a cancel ends what has not ended, and says when it came too late", async () => {
+it("a cancel ends a prediction in progress and says if it was too late", async () => {
   const { context, follow } = await build();
   const handle = await job.submit(official, context);
   expect(await job.cancel(handle, context)).toBe(true);
@@ -154,7 +154,7 @@ it("a cancel ends what has not ended, and says when it came too late", async () 
   expect((await follow(handle)).at(-1)).toMatchObject({ state: "done" });
 });
 
-it("a job that is not found is reported as such, and an id of something else is none", async () => {
+it("a missing job is reported as missing, and a foreign ID names no job", async () => {
   const { context } = await build();
   await expect(
     job.status({ id: "pred0000000000000000000099", urls: {} }, context),
@@ -184,7 +184,7 @@ it("outputs of every shape are read: text in pieces, objects with files, data", 
   });
 });
 
-it("models come from the collections and from what the connection adds, each with the form of its version", async () => {
+it("models come from the collections and the connection's additions, each with the form of its version", async () => {
   const { listed } = await build({
     models: "lab/sketch, lab/film=video",
     collections: "odd-things",
@@ -213,7 +213,7 @@ it.each([
   [{ models: "lab/nothing" }, "options.models"],
   [{ models: "lab/sketch=chat" }, "options.models"],
   [{ collections: "nothing" }, "options.collections"],
-])("what is not there (%j) is told at its field", async (options, field) => {
+])("a missing model (%j) is reported at its field", async (options, field) => {
   const { listed } = await build(options);
   await expect(listed()).rejects.toMatchObject({ code: "invalid_input", detail: { field } });
 });

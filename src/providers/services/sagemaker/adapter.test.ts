@@ -24,7 +24,7 @@ async function build(options: JsonObject = {}) {
   return { ...started, context, warnings, requestOf, make };
 }
 
-it("the endpoints in service are models, each by what a person said that it speaks", async () => {
+it("endpoints in service are models, each with the format that a person stated", async () => {
   const { context, sagemaker: simulator } = await build();
   const models = new Map<string, string[]>();
   for await (const page of sagemaker.models(context))
@@ -42,7 +42,7 @@ it("the endpoints in service are models, each by what a person said that it spea
   expect(simulator.posts).toEqual([]);
 });
 
-it("what a person wrote of the endpoints and nobody understands is reported with the field", async () => {
+it("an unreadable endpoint list is reported with its field", async () => {
   for (const endpoints of ["sim-tgi = tgi", "sim-tgi: tgi async", "sim-tgi: vllm"]) {
     const { context } = await build({ endpoints });
     await expect(sagemaker.check(context)).rejects.toMatchObject({
@@ -52,7 +52,7 @@ it("what a person wrote of the endpoints and nobody understands is reported with
   }
 });
 
-it("TGI's tokens are the answer, with its own counts; its limit ends it", async () => {
+it("TGI's tokens are the answer, with its own counts, and its limit ends it", async () => {
   const { sagemaker: simulator, make } = await build();
   simulator.script({ text: ["naïve ", "日本語 ", "end"], splitBytes: 1 });
   const answer = await make("sim-tgi", "chat", { maxOutputTokens: 2, temperature: 0 });
@@ -75,7 +75,7 @@ it.each([
     { kind: "error-event", after: 1, error: { type: "ModelStreamError", Message: "Oh" } },
     "provider_interrupted",
   ],
-] as const)("TGI: %s keeps what came", async (_when, fault, code) => {
+] as const)("TGI: %s keeps the text so far", async (_when, fault, code) => {
   const { sagemaker: simulator, make } = await build();
   simulator.script({ text: ["one", " two"], fault });
   expect(await make("sim-tgi", "chat", {})).toMatchObject({
@@ -86,7 +86,7 @@ it.each([
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("a JumpStart painter is asked for JPEG under its own names", async () => {
+it("a JumpStart image model is asked for JPEG under its own names", async () => {
   const { sagemaker: simulator, make } = await build();
   const input = {
     prompt: "a boat",
@@ -106,7 +106,7 @@ it("a JumpStart painter is asked for JPEG under its own names", async () => {
   ]);
 });
 
-it("an endpoint of a shape that nobody knows gets what was written, and its answer is kept as it came", async () => {
+it("an endpoint with an unknown format gets the input unchanged, and its answer is saved unchanged", async () => {
   const { sagemaker: simulator, make } = await build();
   const told = await make("sim-anything", "other", { anything: ["goes"] });
   expect(told).toMatchObject({
@@ -156,7 +156,7 @@ it("an asynchronous endpoint reads from the bucket and writes into it, with one 
   ]);
 });
 
-it("what an asynchronous endpoint says of its failure reaches the person, and it is over", async () => {
+it("an asynchronous endpoint's failure is final, and the person sees the reason", async () => {
   const { sagemaker: simulator, context, requestOf } = await build();
   const handle = await sagemaker.job!.submit(
     requestOf("sim-async-painter", "image", { prompt: "later" }),
@@ -172,7 +172,7 @@ it("what an asynchronous endpoint says of its failure reaches the person, and it
   await expect(sagemaker.job!.result(handle, context)).rejects.toMatchObject(failure);
 });
 
-it("the input of an asynchronous endpoint is removed once its job is over, and what else is in the bucket stays", async () => {
+it("an asynchronous endpoint's input is removed once its job is over; the rest of the bucket stays", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   await s3.put("in/another.json", "application/json", Buffer.from("{}"));
   const handle = await sagemaker.job!.submit(
@@ -187,7 +187,7 @@ it("the input of an asynchronous endpoint is removed once its job is over, and w
   expect(s3.keys()).not.toContain("in/attempt-1.json");
 });
 
-it("a key that may not delete leaves the input, and the result comes all the same", async () => {
+it("a key without delete rights leaves the input, and the result still arrives", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   const handle = await sagemaker.job!.submit(
     requestOf("sim-async-painter", "image", { prompt: "later" }),
@@ -199,7 +199,7 @@ it("a key that may not delete leaves the input, and the result comes all the sam
   expect(s3.keys()).toContain("in/attempt-1.json");
 });
 
-it("an asynchronous endpoint that has written nothing seven hours later is overdue, and no job is ended by that", async () => {
+it("an asynchronous endpoint without output after seven hours is overdue, which ends no job", async () => {
   const { sagemaker: simulator, context, requestOf } = await build();
   const handle = await sagemaker.job!.submit(
     requestOf("sim-async-painter", "image", { prompt: "later" }),
@@ -225,7 +225,7 @@ it("an asynchronous endpoint that has written nothing seven hours later is overd
   expect(await sagemaker.job!.status(longAgo, context)).toEqual({ state: "done" });
 });
 
-it("a bucket that does not take the input sends nothing to the endpoint", async () => {
+it("if the bucket refuses the input, nothing is sent to the endpoint", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   s3.failNext({ operation: "PutObject", mode: "refuse", status: 403, code: "AccessDenied" });
   const asked = sagemaker.job!.submit(
@@ -236,7 +236,7 @@ it("a bucket that does not take the input sends nothing to the endpoint", async 
   expect(simulator.posts).toEqual([]);
 });
 
-it("a line to the bucket that breaks while the input goes up says nothing of a picture that was paid for", async () => {
+it("a connection that breaks during the upload to the bucket has sent nothing paid", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   s3.interrupt({ kind: "reset", at: "request" });
   const asked = sagemaker.job!.submit(
@@ -247,7 +247,7 @@ it("a line to the bucket that breaks while the input goes up says nothing of a p
   expect(simulator.posts).toEqual([]);
 });
 
-it("what an exception frame says of a container reaches the person", async () => {
+it("a container's exception frame reaches the person", async () => {
   const { sagemaker: simulator, make } = await build();
   const error = {
     type: "ModelStreamError",
@@ -260,7 +260,7 @@ it("what an exception frame says of a container reaches the person", async () =>
   });
 });
 
-it("a key that may read the bucket and not list it sees a failure, and a job that continues", async () => {
+it("a key that may read but not list the bucket sees a failure, and the job continues", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   s3.hideMissing();
   const handle = await sagemaker.job!.submit(
@@ -276,7 +276,7 @@ it("a key that may read the bucket and not list it sees a failure, and a job tha
   });
 });
 
-it("an output without pictures is saved as it came, and is not read again", async () => {
+it("an output without pictures is saved unchanged and not read again", async () => {
   const { s3, context, requestOf } = await build();
   const handle = await sagemaker.job!.submit(
     requestOf("sim-async-painter", "image", { prompt: "later" }),

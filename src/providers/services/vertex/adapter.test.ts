@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("one token serves all calls until shortly before its end; one that is refused is requested again the next time", async () => {
+it("one token serves all calls until shortly before it expires, and a refused one is renewed at the next call", async () => {
   const { simulator, ask } = await build();
   await ask();
   await ask();
@@ -70,7 +70,7 @@ it("one token serves all calls until shortly before its end; one that is refused
   expect(simulator.tokens.given).toHaveLength(2);
 });
 
-it("a token near its end is not taken for a new call", async () => {
+it("a token about to expire isn't used for a new call", async () => {
   const { simulator, attempt } = await build();
   const context = attempt();
   let now = context.clock.now();
@@ -104,7 +104,7 @@ it.each<[string, string]>([
   expect(simulator.connections()).toBe(0);
 });
 
-it("an account that Google does not know is reported in its words", async () => {
+it("an account unknown to Google is reported in Google's words", async () => {
   const { ask } = await build({
     secret: JSON.stringify({ serviceAccount: buildKeyFile({ client_email: "other@sim.example" }) }),
   });
@@ -131,7 +131,7 @@ it("an API key opens Google's own models in express mode, and no partner's", asy
   expect(simulator.tokens.given).toEqual([]);
 });
 
-it("a wrong API key is reported as such, and is in no message", async () => {
+it("a wrong API key is reported as such and appears in no message", async () => {
   const apiKey = "AQ.wrong-key-of-somebody";
   const { simulator, ask, attempt } = await build({ ...byKey, secret: JSON.stringify({ apiKey }) });
   const { error } = await ask();
@@ -141,7 +141,7 @@ it("a wrong API key is reported as such, and is in no message", async () => {
   await expect(vertex.check(attempt())).rejects.toMatchObject({ code: "provider_auth" });
 });
 
-it("the machine's account is for connections of the instance alone, and is asked at its one address", async () => {
+it("the machine's account is only for instance connections and is read only at its metadata address", async () => {
   const asked: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     asked.push([url, init]);
@@ -166,7 +166,7 @@ it("the machine's account is for connections of the instance alone, and is asked
   ]);
 });
 
-it("nothing of the environment is ever sent or asked", async () => {
+it("the environment's credentials are never read or sent", async () => {
   const trap = "trap-of-the-environment";
   for (const name of [
     "GOOGLE_VERTEX_API_KEY",
@@ -208,7 +208,7 @@ it.each([
   );
 });
 
-it("a location or a project that is none is reported before anything is sent", async () => {
+it("an invalid location or project is reported before anything is sent", async () => {
   const { simulator, ask } = await build({ options: { location: "evil.example/" } });
   expect((await ask()).error).toMatchObject({
     code: "provider_invalid_input",
@@ -251,7 +251,7 @@ it("the models are those of the snapshot that the publisher still lists, and the
   });
 });
 
-it("an open model answers over the endpoint that speaks like OpenAI", async () => {
+it("an open model answers over the OpenAI-compatible endpoint", async () => {
   const { simulator, ask } = await build();
   const answer = await ask({
     model: { id: "meta/llama-4-scout-17b-16e-instruct-maas", inputSchema: null, capabilities: {} },
@@ -266,7 +266,7 @@ it("an open model answers over the endpoint that speaks like OpenAI", async () =
   ]);
 });
 
-it("pictures, speech and vectors go as they do at the Gemini API", async () => {
+it("pictures, speech and vectors work as at the Gemini API", async () => {
   const { ask } = await build();
   const imagen = media("image", "imagen-4.0-generate-001", { prompt: "a fox", sampleCount: 2 });
   const answers = [
@@ -309,7 +309,7 @@ async function finish(handle: JobHandle, context: Parameters<typeof job.status>[
   return job.result(handle, context);
 }
 
-it("a film comes in the answer of its operation, after one paid call", async () => {
+it("a video comes in its operation's answer, after one paid call", async () => {
   const { simulator, attempt } = await build();
   const handle = await job.submit(
     buildRequest(media("video", "veo-3.1-generate-001", { prompt: "a fox" })),
@@ -323,7 +323,7 @@ it("a film comes in the answer of its operation, after one paid call", async () 
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("a film in a bucket is opened with the token, which no address carries", async () => {
+it("a video in a bucket is opened with the token, which no address contains", async () => {
   const { simulator, attempt } = await build({
     options: { location: "us-central1", storageUri: "gs://sim-films/op1" },
   });
@@ -342,7 +342,7 @@ it("a film in a bucket is opened with the token, which no address carries", asyn
   expect(Buffer.concat(chunks)).toEqual(film);
 });
 
-it("an operation that is not there is reported as lost, and what is no operation's name is none", async () => {
+it("a missing operation is reported as lost, and an invalid operation name names none", async () => {
   const { attempt } = await build();
   const name =
     "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/nowhere";
@@ -354,7 +354,7 @@ it("an operation that is not there is reported as lost, and what is no operation
   expect(job.handleOf!("operations/1", "", attempt())).toBeUndefined();
 });
 
-it("Claude has the listed price at the global endpoint alone, for a region costs more", async () => {
+it("Claude has the listed price only at the global endpoint, because a region costs more", async () => {
   const claudeIn = async (location: string) => {
     const { models } = await build({ options: { location } });
     return (await models()).filter(({ id }) => id.startsWith("anthropic/"));
@@ -365,7 +365,7 @@ it("Claude has the listed price at the global endpoint alone, for a region costs
   for (const { id, pricedAs } of global) expect(id).toBe(`anthropic/${pricedAs}`);
 });
 
-it("Gemini's tokens and Claude's are counted free of charge, tools and results included; open models have no count", async () => {
+it("Gemini's and Claude's tokens are counted free of charge, including tools and results; open models have no count", async () => {
   const { simulator, attempt } = await build({}, { mostPosts: 0 });
   const count = (id: string) => vertex.countTokens!(id, toolQuestion, attempt());
   expect(await count("gemini-3.5-flash")).toBeLessThan(2_000_000);
@@ -375,7 +375,7 @@ it("Gemini's tokens and Claude's are counted free of charge, tools and results i
   expect(simulator.posts).toEqual([]);
 });
 
-it("an API key, which opens no partners, has Gemini's count alone", async () => {
+it("an API key, which opens no partners, has only Gemini's count", async () => {
   const { attempt } = await build({ ...byKey });
   const count = (id: string) => vertex.countTokens!(id, toolQuestion, attempt());
   expect(await count("gemini-3.5-flash")).toBeGreaterThan(1_000_000);
