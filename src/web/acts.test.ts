@@ -20,7 +20,7 @@ const sections = globSync("docs/manual/actions/*.md", { cwd: root })
 
 /** The calls by which a file offers acts to the palette. */
 const offers =
-  /\b(useCommands|useActs|useElementAct|useRowActs|ActButton|ActMenu|commandsOf|MenuEntry|RowAct|Act)\b/;
+  /\b(useCommands|useActs|useElementAct|useRowActs|ActButton|ActPopover|ActMenu|commandsOf|MenuEntry|RowAct|Act)\b/;
 /** Messages in such files that aren't acts: a dialog's title, a reason, a filter's heading. */
 const noActs = new Set(["audit.entry", "audit.action.all", "run.modelGone"]);
 
@@ -55,6 +55,9 @@ function findActs(): { id: string; key: string | undefined }[] {
       });
     const buttons = [...code.matchAll(/<ActButton\b[\s\S]*?<\/ActButton>/g)]
       .flatMap(([button]) => messagesIn(button))
+      .concat(
+        [...code.matchAll(/<ActPopover\b[^>]*?\btitle=\{t\("([^"]+)"\)/g)].map(([, id]) => id!),
+      )
       .concat([...code.matchAll(/\bcommand\(\s*"([^"]+)"/g)].map(([, id]) => id!))
       .map((id) => ({ id, key: undefined }));
     return [...stated, ...buttons].filter(({ id }) => !noActs.has(id));

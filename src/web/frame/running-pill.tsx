@@ -1,11 +1,12 @@
+import { Activity } from "lucide-react";
 import type { RunningRun } from "../data/shell-data.ts";
 import { formatMoney } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
 import { ProgressRing } from "../ui/display/progress.tsx";
 import { SkeletonText } from "../ui/display/skeleton.tsx";
 import { lazyPart } from "../ui/lazy-part.ts";
-import { Popover } from "../ui/overlays/popover.tsx";
 import { Part } from "../ui/part.tsx";
+import { ActPopover } from "./act-popover.tsx";
 import styles from "./running-pill.module.css";
 
 const RunningList = lazyPart(() =>
@@ -43,7 +44,9 @@ export function RunningPill({
   const { micros, progress } = sumRunning(runs);
   const count = runs.length;
   return (
-    <Popover
+    <ActPopover
+      act="running"
+      icon={Activity}
       title={t("shell.running.title")}
       width={340}
       trigger={
@@ -61,6 +64,6 @@ export function RunningPill({
           <RunningList runs={runs} onClose={close} />
         </Part>
       )}
-    </Popover>
+    </ActPopover>
   );
 }

@@ -216,10 +216,30 @@ it("copying an answer, and the acts of a tag in its dialog, are in it", async ()
   await line(/^Rename.*quay/).click();
   const naming = page.getByRole("dialog", { name: /^Rename/ });
   await naming.waitFor();
+  // Buttons of one name say whose they are; those that nothing tells apart are left out.
+  await naming.evaluate((dialog) => {
+    const list = document.createElement("ul");
+    for (const name of ["quay", "jetty", "", ""]) {
+      const [item, button] = [document.createElement("li"), document.createElement("button")];
+      button.textContent = "Fold";
+      button.onclick = () => button.toggleAttribute("data-folded");
+      item.append(name, button);
+      list.append(item);
+    }
+    dialog.append(list);
+  });
   // Over a dialog it has the dialog's buttons, and nothing of the screen behind.
   await page.keyboard.press("ControlOrMeta+k");
   await line("Cancel").waitFor();
   expect(await line(/^Search prompts/).count()).toBe(0);
+  await field().fill("fold");
+  await line(/^Fold.*quay/).waitFor();
+  expect(await line(/^Fold/).count()).toBe(2);
+  await field().fill("fold jetty");
+  await page.keyboard.press("Enter");
+  await naming.locator("li", { hasText: "jetty" }).locator("[data-folded]").waitFor();
+  expect(await naming.locator("[data-folded]").count()).toBe(1);
+  await page.keyboard.press("ControlOrMeta+k");
   await field().fill("cancel");
   await line(/^Cancel.*Rename/).waitFor();
   await page.keyboard.press("Enter");
@@ -301,4 +321,13 @@ it("has the acts of the screens, and does them", async () => {
   await page.keyboard.type("Range: 7 days");
   await line(/^Range: 7 days/).click();
   await page.waitForURL("**/usage?range=week");
+  // What has choices of its own is opened.
+  await openPalette("/chat");
+  await page.keyboard.type("conversation settings");
+  await line(/^Conversation settings/).click();
+  const settings = page.getByRole("dialog", { name: "Conversation settings" });
+  await settings.getByRole("textbox", { name: "System prompt" }).waitFor();
+  await soon(() => settings.evaluate((popover) => popover.contains(document.activeElement))).toBe(
+    true,
+  );
 });

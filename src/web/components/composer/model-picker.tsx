@@ -1,10 +1,10 @@
-import { ChevronDown } from "lucide-react";
+import { Boxes, ChevronDown } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
+import { ActPopover } from "../../frame/act-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Popover } from "../../ui/overlays/popover.tsx";
 import { Part } from "../../ui/part.tsx";
 import styles from "./model-picker.module.css";
 
@@ -30,7 +30,9 @@ export function ModelPicker({
 }: ModelPickerProps) {
   const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
   return (
-    <Popover
+    <ActPopover
+      act="model.choose"
+      icon={Boxes}
       title={t("chat.model.choose")}
       isTitleHidden
       side="top"
@@ -64,6 +66,6 @@ export function ModelPicker({
           />
         </Part>
       )}
-    </Popover>
+    </ActPopover>
   );
 }

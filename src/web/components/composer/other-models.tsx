@@ -1,11 +1,11 @@
 import { CircleAlert, CirclePlus } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
+import { ActPopover } from "../../frame/act-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { TagChip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Popover } from "../../ui/overlays/popover.tsx";
 import { Part } from "../../ui/part.tsx";
 import styles from "./model-picker.module.css";
 import { isBroken, type OtherModel, type OtherModels as Others } from "./use-other-models.ts";
@@ -35,7 +35,9 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
         />
       ))}
       {chosen && others.mayAdd && (
-        <Popover
+        <ActPopover
+          act="model.add"
+          icon={CirclePlus}
           title={t("chat.model.add")}
           isTitleHidden
           side="top"
@@ -62,7 +64,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
               />
             </Part>
           )}
-        </Popover>
+        </ActPopover>
       )}
     </>
   );

@@ -26,6 +26,7 @@ import {
 import { useSession } from "../../data/shell-data.ts";
 import { useActs } from "../../frame/act-button.tsx";
 import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActPopover } from "../../frame/act-popover.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
@@ -35,7 +36,6 @@ import { SearchField } from "../../ui/controls/text-field.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Popover } from "../../ui/overlays/popover.tsx";
 import { PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
@@ -158,7 +158,9 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         entries={listSorts(filter, set)}
         trigger={<Chip icon={ArrowUpDown}>{t(`library.sort.${sort}.${order}`)}</Chip>}
       />
-      <Popover
+      <ActPopover
+        act="library.tiles"
+        icon={LayoutGrid}
         title={t("library.tiles")}
         isTitleHidden
         align="start"
@@ -173,7 +175,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
             {...tileHeights}
           />
         </div>
-      </Popover>
+      </ActPopover>
       {filter.pick === "rejected" && onTrashRejects && (
         <Chip icon={Trash2} onClick={onTrashRejects}>
           {t("library.trashRejects")}

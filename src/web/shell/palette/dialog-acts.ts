@@ -1,9 +1,10 @@
 import { AppWindow } from "lucide-react";
 import { useEffect, useState } from "react";
+import { groupBy } from "../../data/group-by.ts";
 import type { EntryGroup } from "./entries.ts";
 
-/** Buttons that act by themselves; those of menus and lists only open them. */
-const acting = "button:not([role], [aria-haspopup], :disabled)";
+/** Buttons that act by themselves or open a popover; menus and lists have entries of their own. */
+const acting = "button:not([role], [aria-haspopup]:not([aria-haspopup=dialog]), :disabled)";
 
 const nameOf = (button: HTMLElement): string =>
   (button.getAttribute("aria-label") ?? button.textContent).trim();
@@ -16,28 +17,60 @@ function findDialog(): Element | null {
   return top?.hasAttribute("data-dialog") ? top : null;
 }
 
+/** The parts of a dialog that have a name. */
+const parts = "[data-row],li,tr,fieldset,[role=group],section,article";
+
+const wordsOf = (id: string | null): string =>
+  (id && document.getElementById(id)?.textContent?.trim()) || "";
+
+/** The first text of an element outside its buttons. */
+function firstWords(part: Element): string {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const words = walker.currentNode.textContent?.trim();
+    if (words && !walker.currentNode.parentElement?.closest("button")) return words;
+  }
+  return "";
+}
+
+/** The name of the row or section that a button is in; "" if it has none. */
+function partOf(button: Element): string {
+  const part = button.closest(parts);
+  return part
+    ? part.getAttribute("aria-label") ||
+        wordsOf(part.getAttribute("aria-labelledby")) ||
+        firstWords(part)
+    : "";
+}
+
 /**
- * The dialog's buttons by name, with a shown price. Disabled buttons are left out, as are names
- * shared by several buttons, such as one per row, because the name alone wouldn't identify the act.
+ * A dialog's buttons by their names, which include prices. They are read from the page, because the
+ * dialogs would otherwise have to state every button twice. Buttons with the same name are listed
+ * with their row or section. Disabled buttons are left out, and so are buttons that nothing tells
+ * apart.
  */
 function readActs(dialog: Element): EntryGroup {
-  const titleId = dialog.getAttribute("aria-labelledby");
-  const title = (titleId && document.getElementById(titleId)?.textContent) || "";
   const buttons = [...dialog.querySelectorAll<HTMLButtonElement>(acting)].filter(
     (button) => button.getClientRects().length > 0,
   );
-  const names = buttons.map(nameOf);
-  const isUnique = (name: string) => name !== "" && names.indexOf(name) === names.lastIndexOf(name);
-  return {
-    heading: title,
-    entries: buttons.flatMap((button) => {
-      const name = nameOf(button);
+  const byName = groupBy(buttons, nameOf);
+  const acts = [...byName].flatMap(([title, sameName]) =>
+    sameName.map((button) => {
+      const hint = sameName.length > 1 ? partOf(button) : undefined;
       const run = () => {
-        // If a button's text has changed since, above all its price, the person hasn't read it.
-        if (nameOf(button) === name) button.click();
+        // If a button's text or row has changed since, above all its price, the person hasn't read it.
+        const isSame = nameOf(button) === title && (hint === undefined || partOf(button) === hint);
+        if (isSame) button.click();
       };
-      return isUnique(name) ? [{ id: `dialog.${name}`, title: name, icon: AppWindow, run }] : [];
+      return { id: `dialog.${title}.${hint ?? ""}`, title, icon: AppWindow, hint, run };
     }),
+  );
+  return {
+    heading: wordsOf(dialog.getAttribute("aria-labelledby")),
+    entries: acts.filter(
+      ({ id, title, hint }, place) =>
+        title !== "" && hint !== "" && !acts.some((other, at) => at !== place && other.id === id),
+    ),
   };
 }
 

@@ -119,7 +119,11 @@ function useGroups(query: string, onRead: (section: ManualSection) => void) {
   }
   const ranked = rankCommands(
     [
-      ...ofDialog.map((entry) => ({ ...entry, hint: dialog?.heading })),
+      ...ofDialog.map((entry) => ({
+        ...entry,
+        hint: entry.hint ?? dialog?.heading,
+        ...(entry.hint !== undefined && { keywords: [entry.hint] }),
+      })),
       ...findableCommands(commands),
       ...places,
     ],

@@ -23,6 +23,7 @@ import {
 } from "../../../components/composer/use-other-models.ts";
 import { isProblem } from "../../../data/client.ts";
 import { useActs } from "../../../frame/act-button.tsx";
+import { ActPopover } from "../../../frame/act-popover.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -30,7 +31,6 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
-import { Popover } from "../../../ui/overlays/popover.tsx";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { ChooseContextButton } from "../context/choose-context.tsx";
@@ -254,7 +254,9 @@ function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: 
     systemPrompt !== "" ||
     Object.keys(settings).some((name) => name !== "tools" && !(name in providerTools));
   return (
-    <Popover
+    <ActPopover
+      act="chat.settings"
+      icon={SlidersHorizontal}
       title={t("chat.settings")}
       side="top"
       align="start"
@@ -286,7 +288,7 @@ function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: 
           onChange={onSettings}
         />
       </Part>
-    </Popover>
+    </ActPopover>
   );
 }
 
