@@ -11,7 +11,7 @@ import { copies } from "./rows/copies.ts";
 import { disk } from "./rows/disk.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
-import { gallery } from "./rows/gallery.ts";
+import { gallery, opening } from "./rows/gallery.ts";
 import { growth, palette } from "./rows/growth.ts";
 import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
@@ -53,6 +53,7 @@ const rows: readonly Row<Bench>[] = [
   conversation,
   sixAnswers,
   gallery,
+  opening,
   admission,
   hostile,
   recovery,

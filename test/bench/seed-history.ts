@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Store, Tx } from "#store/database/store.ts";
 import { insertProject } from "#store/people/projects.ts";
+import type { Picture } from "./seed-assets.ts";
 
 export type History = {
   /** The number of rows of everything that grows: runs, files, conversations, messages, notices. */
@@ -10,6 +11,8 @@ export type History = {
   connectionId: string;
   /** The newest row's time; the others are a second apart before it. */
   now: number;
+  /** Files that exist, which the assets have in turn; without them their rows point at none. */
+  pictures?: readonly Picture[];
 };
 
 /**
@@ -43,12 +46,28 @@ export async function seedHistory(store: Store, history: History): Promise<void>
       order by number.i`.execute(tx);
     for (const [table, columns] of Object.entries(columnsOf(history)))
       await fill(tx, table, columns);
+    for (const [turn, picture] of (history.pictures ?? []).entries())
+      await showPicture(tx, history, picture, turn);
     await sql`update project set seq = coalesce((select max(change.seq) from change where change.project_id = project.id), seq)`.execute(
       tx,
     );
     await sql`drop table history`.execute(tx);
     await sql`drop table project_number`.execute(tx);
   });
+}
+
+/** Gives every so many-th asset a file that exists. */
+async function showPicture(tx: Tx, history: History, picture: Picture, turn: number) {
+  const { sha256, bytes, mime, width, height, thumbhash, variants } = picture;
+  await tx
+    .insertInto("blob")
+    .values({ sha256, bytes, mime, state: "stored", created_at: history.now })
+    .execute();
+  await sql`update asset set blob_sha256 = ${sha256}, bytes = ${bytes}, mime = ${mime}, width = ${width},
+      height = ${height}, thumbhash = ${thumbhash}, variants = ${variants}
+    where id in (select ${id(3)} from history where i % ${sql.lit(history.pictures?.length)} = ${sql.lit(turn)})`.execute(
+    tx,
+  );
 }
 
 async function fill(

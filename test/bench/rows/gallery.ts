@@ -1,10 +1,20 @@
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import type { Bench } from "../bench.ts";
-import { longestTask, nowIn, openBrowser, openPage, untilQuiet } from "../browser.ts";
-import { atMost, beside, type Figure, percentile, type Row, round } from "../figures.ts";
+import { longestTask, nowIn, openBrowser, openPage, rendererTime, untilQuiet } from "../browser.ts";
+import {
+  atMost,
+  beside,
+  type Figure,
+  notMeasured,
+  percentile,
+  type Row,
+  ratio,
+  round,
+} from "../figures.ts";
 import { seedAssets } from "../seed-assets.ts";
+import { seedHistory } from "../seed-history.ts";
 import { storePictures } from "../seed-pictures.ts";
-import { openStudio } from "../studio.ts";
+import { openStudio, type Studio } from "../studio.ts";
 import { assetCount } from "./library.ts";
 
 const nodeBound = 1_500;
@@ -143,4 +153,134 @@ export const gallery: Row<Bench> = {
   name: "gallery",
   what: "scrolling 100,000 assets and far jumps in the browser",
   measure,
+};
+
+const openTimes = { usual: 5, long: 15 };
+const openRatioMost = 2;
+const openFew = 1_000;
+/** Files of the date in the middle. */
+const ofDate = 200;
+
+type Opened = { studio: Studio; page: Page };
+/** `prepare` says what the address asks for; its cost is not measured. */
+type Opening = [
+  what: string,
+  prepare: (studio: Studio) => string | Promise<string>,
+  open: (page: Page, query: string) => Promise<void>,
+];
+
+/** Opens the library by its address, in a browser that has the scripts, until the pictures in sight are loaded. */
+async function openByAddress(page: Page, query: string): Promise<void> {
+  await page.goto(`/library${query}`);
+  await page.waitForFunction(
+    () => {
+      const pictures = [...document.querySelectorAll<HTMLImageElement>("[role=gridcell] img")];
+      return pictures.length > 0 && pictures.every(({ complete }) => complete);
+    },
+    undefined,
+    { polling: 100 },
+  );
+}
+
+async function jumpAcross(page: Page): Promise<void> {
+  for (const key of ["End", "Home"] as const) await page.evaluate(jump, key);
+}
+
+const newestOf = async ({ session, projectId }: Studio) =>
+  (await session.call("listAssets", { query: { projectId, limit: "1" } })).assets[0]!;
+
+/** Some files in the middle of all. */
+async function middleDate(studio: Studio): Promise<string> {
+  const { count } = await studio.session.call("layoutAssets", {
+    query: { projectId: studio.projectId },
+  });
+  const middle = (await newestOf(studio)).createdAt - (count / 2) * 1_000;
+  return `?createdAt=${middle}..${middle + ofDate * 1_000}`;
+}
+
+async function changeOne(studio: Studio): Promise<string> {
+  const { id, rating } = await newestOf(studio);
+  await studio.session.call("updateAsset", {
+    params: { assetId: id },
+    body: { rating: rating === 5 ? 1 : rating + 1 },
+  });
+  return "";
+}
+
+const openings: readonly Opening[] = [
+  ["to first thumbnails", () => "", openByAddress],
+  ["after a change", changeOne, openByAddress],
+  ["to the oldest and back by the dates", () => "", jumpAcross],
+  ["a date in the middle", middleDate, openByAddress],
+  ["kept", () => "?view=kept", openByAddress],
+  ["of a model", ({ model }) => `?model=${model.connectionId}/model-3`, openByAddress],
+  ["of a shape", () => "?aspect=landscape", openByAddress],
+  ["a word that one in ten has", () => "?q=heron", openByAddress],
+  ["a word that one has", () => "?q=number500", openByAddress],
+  ["sorted by cost", () => "?sort=costMicros", openByAddress],
+];
+
+async function measureOpening(bench: Bench): Promise<Figure[]> {
+  const browser = await openBrowser(bench);
+  const both: Opened[] = [];
+  try {
+    for (const count of [openFew, assetCount]) {
+      const studio = await openStudio(bench, {
+        provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+        seed: async (store, { projectId, userId, connectionId, dataFolder }) =>
+          seedHistory(store, {
+            count,
+            projectIds: [projectId],
+            userId,
+            connectionId,
+            now: Date.now(),
+            pictures: await storePictures(dataFolder),
+          }),
+      });
+      both.push({ studio, page: await openPage(browser, studio, "/library") });
+    }
+    const cdp = await browser.newBrowserCDPSession();
+    const figures: Figure[] = [];
+    for (const opening of openings) {
+      const what = `the library of 100,000 beside 1,000, ${opening[0]}`;
+      const times = bench.long ? openTimes.long : openTimes.usual;
+      figures.push(
+        await measureByTurn(both, cdp, opening, times).then(
+          ([few = Number.NaN, many = Number.NaN]) => ratio(what, few, many, openRatioMost),
+          (error: unknown) => notMeasured(what, `≤ ${openRatioMost}`, String(error)),
+        ),
+      );
+    }
+    return figures;
+  } finally {
+    await browser.close();
+    await Promise.all(both.map(({ studio }) => studio.stop()));
+  }
+}
+
+/** Medians of the CPU that the page and all threads of the server take, of each library. */
+async function measureByTurn(
+  both: readonly Opened[],
+  cdp: CDPSession,
+  [, prepare, open]: Opening,
+  times: number,
+): Promise<number[]> {
+  const spent = both.map((): number[] => []);
+  for (let time = -1; time < times; time++)
+    for (const [place, { studio, page }] of both.entries()) {
+      const query = await prepare(studio);
+      const cpuMs = async () => (await rendererTime(cdp)) + studio.server.cpuMs();
+      const before = await cpuMs();
+      await open(page, query);
+      const ms = (await cpuMs()) - before;
+      // The first time warms up.
+      if (time >= 0) spent[place]?.push(ms);
+    }
+  return spent.map((all) => percentile(all, 0.5));
+}
+
+export const opening: Row<Bench> = {
+  name: "opening",
+  what: "CPU of opening the library of 100,000 beside 1,000, to the first thumbnails",
+  measure: measureOpening,
 };
