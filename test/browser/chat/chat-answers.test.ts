@@ -203,6 +203,7 @@ it("an answer whose connection broke before a word has failed: it is not sent ag
   expect(await textOf(problem)).not.toMatch(
     /unconfirmed|confirm this|paying again|nothing was charged/i,
   );
+  expect(await textOf(thread(page))).not.toContain("0 tokens");
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
   const answer = (await chat.messagesOf(page)).at(-1);
   expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");

@@ -9,7 +9,7 @@ export const formatTokens = ({
   output,
   isEstimate,
 }: Pick<ReturnType<typeof tokensOf>, "output" | "isEstimate">): string | null =>
-  output === null
+  output === null || (isEstimate && output === 0)
     ? null
     : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
         count: output,
