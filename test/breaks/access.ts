@@ -8,7 +8,7 @@ export const access: readonly Break[] = [
     text: 'if (scope.visibility === "author" && scope.authorId !== actor.userId) return "hidden";',
     instead: "",
     test: "test/security/visibility.test.ts",
-    title: "what is in nobody's list opens for nobody",
+    title: "a thing missing from every list opens for nobody",
   },
   {
     rule: "A viewer changes nothing",
@@ -16,7 +16,7 @@ export const access: readonly Break[] = [
     text: 'return rank[scope.projectRole] >= rank[needed[permission]] ? "allowed" : "refused";',
     instead: 'return rank[scope.projectRole] >= rank[needed.view] ? "allowed" : "refused";',
     test: "test/security/routes.test.ts",
-    title: "a viewer sees what is shared and changes nothing",
+    title: "a viewer sees shared content and changes nothing",
   },
   {
     rule: "A key does only what its scopes name",
@@ -24,7 +24,7 @@ export const access: readonly Break[] = [
     text: "if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))",
     instead: 'if (actor && !hasNeededScope(actor, "any"))',
     test: "test/security/routes-of-keys.test.ts",
-    title: "a key may call what its scopes say and nothing else",
+    title: "a key may call only what its scopes allow",
   },
   {
     rule: "A key sees its own project alone",
@@ -48,7 +48,7 @@ export const access: readonly Break[] = [
     text: "const from = browserOf(c, line, body.email) ?? networkOf(line.address);",
     instead: "const from = browserOf(c, line, body.email) ?? networkOf(deps.ids());",
     test: "test/security/sessions.test.ts",
-    title: "guessing is slowed down where it is done",
+    title: "guessing is slowed down at its source",
   },
   {
     rule: "Guesses that come together are counted before any is checked",
@@ -78,7 +78,7 @@ export const access: readonly Break[] = [
     text: 'c.header("clear-site-data", \'"cache", "storage"\');\n      await tellRightsChanged(deps, me.user.id);',
     instead: "await tellRightsChanged(deps, me.user.id);",
     test: "test/security/sessions.test.ts",
-    title: "signing out empties what the browser holds",
+    title: "signing out empties what the browser stores",
   },
   {
     rule: "Signing out removes a person's drafts from the device",
@@ -93,6 +93,6 @@ export const access: readonly Break[] = [
     text: 'if (headers.fetchSite && headers.fetchSite !== "same-origin" && headers.fetchSite !== "none")',
     instead: 'if (headers.fetchSite === "never")',
     test: "test/security/routes.test.ts",
-    title: "a request that another site sends changes nothing",
+    title: "a request from another site changes nothing",
   },
 ];

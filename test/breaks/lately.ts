@@ -8,7 +8,7 @@ export const lately: readonly Break[] = [
     text: "  !models ||\n  models.some(",
     instead: "  true ||\n  models?.some(",
     test: "test/security/keys.test.ts",
-    title: "a key that is limited to models lists and starts these alone",
+    title: "a key that is limited to models lists and starts only these",
   },
   {
     rule: "A temporary chat ends a day after its last message",
@@ -48,7 +48,7 @@ export const lately: readonly Break[] = [
     text: "bytes: await media.redraw(bytes)",
     instead: "bytes: (await media.redraw(bytes), bytes)",
     test: "test/security/remote-pictures.test.ts",
-    title: "no byte of the stranger's reaches the reader",
+    title: "no byte of the original reaches the reader",
   },
   {
     rule: "A command whose answer is lost pays once",

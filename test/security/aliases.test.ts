@@ -11,7 +11,7 @@ import { createStudio } from "../support/studio/studio.ts";
 const name = /flux/i;
 
 forEachDatabase((_, create) => {
-  it("which models are behind an alias is shown only to those who manage aliases, why one was passed over to all", async () => {
+  it("only people who manage aliases see the models behind one, and everyone sees why a model was skipped", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person: admin, models } = studio;
     const url = await instance.listen();

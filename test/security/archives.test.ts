@@ -104,7 +104,7 @@ onSqlite((create) => {
     return problem!;
   }
 
-  it("a file that is no ZIP, another ZIP, one that was cut and one of a newer program are each distinguished", async () => {
+  it("a file that isn't a ZIP, a foreign ZIP, a truncated one and one of a newer version are distinguished", async () => {
     expect(await refused(Buffer.from("just words"))).toMatch(/not a ZIP/);
     expect(await refused(Buffer.alloc(0))).toMatch(/not a ZIP/);
     expect(
@@ -128,7 +128,7 @@ onSqlite((create) => {
     ).toMatch(/not an exported Bottega/);
   });
 
-  it("a table, a file or the project that is not as it was exported is found by its hash", async () => {
+  it("a changed table, file or project is detected by its hash", async () => {
     const replace = (name: string, from: string, to: string) => (parts: Parts) =>
       void parts.entries.set(
         name,
@@ -153,7 +153,7 @@ onSqlite((create) => {
     );
   });
 
-  it("JSON that would hold up the server is refused before it is parsed", async () => {
+  it("JSON that would block the server is refused before it is parsed", async () => {
     const brackets = Buffer.from("[".repeat(8_000_000) + "]".repeat(8_000_000));
     const values = Buffer.from(`[${"0,".repeat(7_000_000)}0]`);
     const parser = vi.spyOn(JSON, "parse");
@@ -174,7 +174,7 @@ onSqlite((create) => {
     }
   });
 
-  it("what is missing, there twice or there too much is named", async () => {
+  it("missing, duplicate and extra entries are named", async () => {
     const hash = sha256Of(Buffer.from("The words of notes.txt."));
     expect(
       await refused(await changed((parts) => void parts.entries.delete("runs.jsonl"), false)),
@@ -229,7 +229,7 @@ onSqlite((create) => {
     expect((await importArchive(ada, await tagged(assetsMost))).state).toBe("done");
   });
 
-  it("names that lead elsewhere are refused, no matter what they are spelled with", async () => {
+  it("names that lead outside are refused, however they are spelled", async () => {
     for (const name of [
       "../../../../etc/cron.d/x",
       "..\\..\\..\\windows\\evil",
@@ -250,7 +250,7 @@ onSqlite((create) => {
     }
   });
 
-  it("no bomb goes off: sizes, counts and overlaps are looked at before anything is unpacked, and sizes that lie end the reading", async () => {
+  it("no bomb goes off: sizes, counts and overlaps are checked before unpacking, and false sizes end the reading", async () => {
     const many = await takeApart(zip);
     for (let i = 0; i < 20; i++)
       many.entries.set(`files/${randomBytes(32).toString("hex")}`, Buffer.alloc(100));
@@ -287,7 +287,7 @@ onSqlite((create) => {
     ).toMatch(/packed in a way/);
   });
 
-  it("a row that is not as a row can be is refused with its line", async () => {
+  it("a malformed row is refused with its line number", async () => {
     const wrong: [string, (parts: Parts) => void, RegExp][] = [
       [
         "a run that is under way",
@@ -362,7 +362,7 @@ onSqlite((create) => {
       ]);
   });
 
-  it("no id in an archive is an id here: other people's rows can neither be named nor taken over", async () => {
+  it("no id in an archive is an id here: other people's rows can't be referenced or taken over", async () => {
     const theirs = await studio.startConversation({ ...eve, projectId: eve.projectId });
     const [run, asset] = [uuid(), uuid()];
     const connection = buildConnection({
@@ -473,7 +473,7 @@ onSqlite((create) => {
     expect(all).not.toContain(eve.user.id);
   });
 
-  it("keys of JSON that are a prototype's stay words, or go", async () => {
+  it("JSON keys from a prototype stay plain data or are dropped", async () => {
     const forged = await changed((parts) => {
       const lines = parts.entries.get("runs.jsonl")!.toString().split("\n").filter(Boolean);
       setRows(
@@ -528,7 +528,7 @@ onSqlite((create) => {
     await cleaned();
   });
 
-  it("a second one while one is under way, and one that is larger than allowed, are refused before they are read", async () => {
+  it("a second import during the first, and one over the limit, are refused before they are read", async () => {
     const answer = await studio.instance.request("/api/v1/imports", {
       method: "POST",
       headers: { cookie: ada.cookie, "content-length": String(limits.archiveBytes + 1) },

@@ -78,7 +78,7 @@ async function send(
   return { status: response.status, text: await response.text(), sent };
 }
 
-it("every route that anyone may call has a rate and takes little JSON", async () => {
+it("every public route has a rate limit and accepts little JSON", async () => {
   for (const name of names.filter((each) => routeOf(each).permission === "public")) {
     expect([name, routeOf(name).rate]).toEqual([name, expect.stringMatching(/^(sign-in|open)$/)]);
     expect([name, bodyBytesOf(routeOf(name))]).toEqual([name, limits.publicJsonBytes]);
@@ -90,7 +90,7 @@ it("every route that anyone may call has a rate and takes little JSON", async ()
   expect(sent).toBeLessThanOrEqual(2 * limits.publicJsonBytes);
 });
 
-it("what anyone may call is refused past its rate, with the time to wait", async () => {
+it("public routes refuse callers over their rate, with the time to wait", async () => {
   const own = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     clock: createTestClock(),
@@ -104,7 +104,7 @@ it("what anyone may call is refused past its rate, with the time to wait", async
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-it("the command line that anyone may fetch has the same rate", async () => {
+it("the public command line download has the same rate limit", async () => {
   const commandLineFolder = createTempFolder("built");
   mkdirSync(commandLineFolder, { recursive: true });
   writeFileSync(join(commandLineFolder, "cli.mjs"), "");
@@ -119,7 +119,7 @@ it("the command line that anyone may fetch has the same rate", async () => {
   expect([await statusOf("/cli.mjs"), await statusOf("/cli.tgz")]).toEqual([429, 429]);
 });
 
-it("a signed-in person is refused past the rate of persons, and only they", async () => {
+it("a signed-in person over the rate for people is refused, and nobody else", async () => {
   const own = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     clock: createTestClock(),
@@ -136,14 +136,14 @@ it("a signed-in person is refused past the rate of persons, and only they", asyn
   expect(await statusOf(calm)).not.toBe(429);
 });
 
-it("nothing of a body is read of anyone who is not signed in", async () => {
+it("nothing of a body is read from anyone who isn't signed in", async () => {
   for (const name of takesJson.filter((each) => routeOf(each).permission !== "public")) {
     const { status, sent } = await send(name, `{"x":"${"x".repeat(10_000)}"}`, {});
     expect([name, status, sent]).toEqual([name, 401, 0]);
   }
 });
 
-it("nothing of a body is read where the address names what is not the caller's", async () => {
+it("nothing of a body is read if the address names something that isn't the caller's", async () => {
   const named = takesJson.filter((name) => {
     const { target, permission } = routeOf(name);
     return target && target.from !== "body" && target.from !== "key" && permission !== "public";
@@ -187,7 +187,7 @@ it.each([
   }
 });
 
-it("a form with more parts than any has is refused while it arrives", async () => {
+it("a form with more parts than any may have is refused while it arrives", async () => {
   const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
   const headers = {
     authorization: `Bearer ${key.token}`,
@@ -203,7 +203,7 @@ it("a form with more parts than any has is refused while it arrives", async () =
   }
 });
 
-it("a picture in a request's JSON goes past the parser into the library, and nothing of it stays behind", async () => {
+it("a picture in a request's JSON bypasses the parser into the library, and leaves nothing behind", async () => {
   const read = vi.spyOn(instance.deps.json, "read");
   const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections")).body;
   const slug = connections.find(({ kind }) => kind === "builtin")!.slug;

@@ -14,7 +14,7 @@ import { createStudio } from "../support/studio/studio.ts";
 const address = "https://api.example.org/inside/v1";
 
 onSqlite((create) => {
-  it("how a connection is reached, and what its service said of it, is read by who manages it alone", async () => {
+  it("only people who manage a connection read its address and its service's messages", async () => {
     let fails = false;
     const breaking: Adapter = {
       ...openaiCompatible,
@@ -86,7 +86,7 @@ onSqlite((create) => {
         });
   });
 
-  it("why a service is left alone is shown in its own words to those who manage its connection alone", async () => {
+  it("a paused service's own words are shown only to people who manage its connection", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person: admin, models } = studio;
     const url = await instance.listen();

@@ -53,7 +53,7 @@ async function start(who: Caller, projectId = who.projectId): Promise<TestCanvas
 const refusal = (promise: Promise<unknown>) =>
   promise.then(() => expect.fail("it was let in"), String);
 
-it("nobody without a session, from another site or under another name opens the line", async () => {
+it("the socket opens only with a session, from the same site and under the server's own name", async () => {
   expect(await refusal(openCanvas(url, ""))).toContain("401");
   expect(await refusal(openCanvas(url, "better-auth.session_token=forged.value"))).toContain("401");
   expect(
@@ -64,7 +64,7 @@ it("nobody without a session, from another site or under another name opens the 
   own.ws.terminate();
 });
 
-it("a session in another's project is hidden, a viewer's is refused, and no run is left of either", async () => {
+it("a session in another person's project is hidden, a viewer's is refused, and neither leaves a run", async () => {
   const hidden = await start(eve, owner.projectId);
   expect((await hidden.heard("failed")).failed.problem.code).toBe("not_found");
   await instance.commit(({ tx }) =>
@@ -83,7 +83,7 @@ it("a session in another's project is hidden, a viewer's is refused, and no run 
   for (const canvas of [hidden, viewer]) canvas.ws.terminate();
 });
 
-it("another's frame can't be pinned, even by someone who knows its run and number", async () => {
+it("another person's frame can't be pinned, even with its run and number", async () => {
   const canvas = await start(owner);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "private" });
@@ -98,7 +98,7 @@ it("another's frame can't be pinned, even by someone who knows its run and numbe
   for (const { ws } of [canvas, thief]) ws.terminate();
 });
 
-it("a frame of a session that has ended is pinned into no project that its person was taken out of", async () => {
+it("a frame of an ended session can't be pinned into a project that its person was removed from", async () => {
   const { projectId } = owner;
   await instance.commit(({ tx }) =>
     insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }),
@@ -118,7 +118,7 @@ it("a frame of a session that has ended is pinned into no project that its perso
   canvas.ws.terminate();
 });
 
-it("a message that is too large, not understood, or one of a flood closes the line, and ends its session", async () => {
+it("an oversized or malformed message, or a flood, closes the socket and ends its session", async () => {
   const tooLarge = await start(owner);
   const { runId } = (await tooLarge.heard("started")).started;
   tooLarge.draw({ prompt: "x" }, Buffer.alloc(limits.drawingBytes));
@@ -150,7 +150,7 @@ it("a message that is too large, not understood, or one of a flood closes the li
   expect(await flood.closed).toBe(1008);
 });
 
-it("the key and the token stay on the server: nothing of them on the line, in the books, in the log", async () => {
+it("the key and the token stay on the server: neither is in the socket, the books or the log", async () => {
   const canvas = await start(owner);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "[sim:line-unauthorized]" });
@@ -170,7 +170,7 @@ it("the key and the token stay on the server: nothing of them on the line, in th
   canvas.ws.terminate();
 });
 
-it("signing out closes the line and the session with it", async () => {
+it("signing out closes the socket and its session", async () => {
   const cookie = await instance.signIn(owner.user.email, "correct horse battery");
   const canvas = await openCanvas(url, cookie);
   canvas.say({ start: { projectId: owner.projectId, model: model(), settings: { prompt: "x" } } });

@@ -41,7 +41,7 @@ onSqlite((create) => {
   const statusOf = async (url: string | URL, init?: RequestInit): Promise<number> =>
     (await fetch(url, init)).status;
 
-  it("a signed-in person's own page runs under their session, in the project that it names, and another site's page does not", async () => {
+  it("a signed-in person's own page runs under their session, in the named project, and another site's page doesn't", async () => {
     const { person, fal } = door.studio;
     const url = `${door.proxyUrl}?projectId=${person.projectId}`;
     const send = (prompt: string, headers: Record<string, string>, to = url) =>
@@ -74,7 +74,7 @@ onSqlite((create) => {
     expect(said).toEqual(["from our page"]);
   });
 
-  it("a key that is limited to models learns of no other: it answers as one that does not exist", async () => {
+  it("a key limited to models can't see others: each answers as missing", async () => {
     const { instance, person, models } = door.studio;
     const limited = await instance.createKey(person, { models: [models.openaiImage] });
     const url = submitTo["x-fal-target-url"];
@@ -89,7 +89,7 @@ onSqlite((create) => {
     expect(allowed.status).toBe(200);
   });
 
-  it("pages of an origin that an admin has named may ask with a key, and no other; nobody is told to send cookies", async () => {
+  it("pages of origins that an admin named may use a key, no others, and none are asked for cookies", async () => {
     const preflight = (origin: string) =>
       fetch(door.proxyUrl, {
         method: "OPTIONS",
@@ -153,7 +153,7 @@ onSqlite((create) => {
     expect(elsewhere.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("a member's own connection names no origin", async () => {
+  it("a member's own connection allows no origin", async () => {
     const member = await door.studio.instance.createPerson(
       `member-${door.url.slice(-5)}@example.org`,
     );
@@ -178,7 +178,7 @@ onSqlite((create) => {
     expect(asked.status).toBe(403);
   });
 
-  it("a model that is closed to who asks is looked for on the next connection, and closed on all it is as one that is not there", async () => {
+  it("a model closed to the caller is looked up on the next connection, and is missing if closed on all", async () => {
     const { instance, fal, models } = door.studio;
     const owner = door.studio.person.user.id;
     const { connection } = await connect(instance.engineDeps, {
@@ -223,7 +223,7 @@ onSqlite((create) => {
     ).toBe(200);
   });
 
-  it("an address of a file opens it, changed in any part it does not, and shows nothing that runs", async () => {
+  it("a file's address opens it, an altered one doesn't, and neither shows anything that runs", async () => {
     const link = await linkOf("a signed picture");
     const opened = await fetch(link);
     expect([opened.status, opened.headers.get("content-type")]).toEqual([200, "image/png"]);
@@ -247,7 +247,7 @@ onSqlite((create) => {
     for (const url of forged) expect([url.search, await statusOf(url)]).toEqual([url.search, 404]);
   });
 
-  it("an address of a file ends with the key, and with the person, that it was given to", async () => {
+  it("a file's address expires with the key and the person it was issued to", async () => {
     const { instance, person } = door.studio;
     const key = await instance.createKey(person);
     const link = await linkOf("a picture for a while", door.clientOf(key));
@@ -280,7 +280,7 @@ onSqlite((create) => {
     expect(await statusOf(theirs)).toBe(404);
   });
 
-  it("an upload's address takes one file, of a person who may still add one, from anywhere", async () => {
+  it("an upload address takes one file, from anywhere, while its person may still add one", async () => {
     const put = (url: string, body: string, headers: Record<string, string> = {}) =>
       statusOf(url, { method: "PUT", body, headers });
     const url = await uploadUrl();
@@ -306,7 +306,7 @@ onSqlite((create) => {
     );
   });
 
-  it("parts are this upload's own and in their order: nothing else of the store can be put together", async () => {
+  it("parts belong to their own upload, in order: nothing else in the store can be joined", async () => {
     const [one, two] = [
       new URL(await uploadUrl("parts.txt")),
       new URL(await uploadUrl("others.txt")),
@@ -343,7 +343,7 @@ onSqlite((create) => {
     expect((await door.studio.bytesOf(asset!.blob_sha256)).toString()).toBe("first second");
   });
 
-  it("a file above 90 MB comes in parts, as fal's client sends it, and is one file here", async () => {
+  it("a file over 90 MB arrives in parts, as fal's client sends it, and becomes one file", async () => {
     const bytes = new Uint8Array(90 * 1024 * 1024 + 3).fill(5);
     bytes.set(Buffer.from("a film "));
     const url = await door.fal.storage.upload(

@@ -69,7 +69,7 @@ forEachDatabase((_, create) => {
     expect(await statusOf({ token: "" })).toBe(401);
   });
 
-  it("a key's use is written down, and not at every call", async () => {
+  it("a key's use is recorded, but not at every call", async () => {
     const key = await studio.instance.createKey(studio.person);
     const usedAt = async () =>
       (await studio.person.call<{ keys: ApiKey[] }>("listKeys")).body.keys.find(
@@ -82,7 +82,7 @@ forEachDatabase((_, create) => {
     expect(await usedAt()).toBe(first);
   });
 
-  it("cookies never mix with a key: a wrong key is refused even with a good cookie, and a good one is itself alone", async () => {
+  it("cookies never mix with a key: a wrong key is refused even with a good cookie, and a good key acts alone", async () => {
     const { cookie } = studio.person;
     expect(await statusOf({ token: "bottega_nothing" }, { cookie })).toBe(401);
     const key = await studio.instance.createKey(studio.person, { scopes: ["models:read"] });
@@ -103,7 +103,7 @@ forEachDatabase((_, create) => {
     ).toBe(200);
   });
 
-  it("the check of a request's origin is for cookies, and not for keys", async () => {
+  it("the origin check applies to cookies, not to keys", async () => {
     const key = await studio.instance.createKey(studio.person);
     const asked = { method: "POST", body: JSON.stringify({ projectId: studio.person.projectId }) };
     const headers = {
@@ -120,7 +120,7 @@ forEachDatabase((_, create) => {
     expect((await send({ cookie: studio.person.cookie })).status).toBe(403);
   });
 
-  it("a revoked key ends at once, with the event stream and the socket that it has open", async () => {
+  it("a revoked key ends at once, with its open event stream and socket", async () => {
     const key = await studio.instance.createKey(studio.person);
     studio.fal.script("a held quay", "hold-queue");
     const { runs } = (
@@ -145,7 +145,7 @@ forEachDatabase((_, create) => {
     expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(404);
   });
 
-  it("a key that is rotated stays the same key with another secret", async () => {
+  it("a rotated key stays the same key with a new secret", async () => {
     const key = await studio.instance.createKey(studio.person, { name: "nightly" });
     const rotated = (await studio.person.call<Made>("rotateKey", { params: { keyId: key.id } }))
       .body;
@@ -154,7 +154,7 @@ forEachDatabase((_, create) => {
     expect([await statusOf(key), await statusOf(rotated)]).toEqual([401, 200]);
   });
 
-  it("a suspended person's key, one of who left the project, and one of an archived project are dead", async () => {
+  it("keys of suspended people, former members and archived projects are dead", async () => {
     const { instance, person } = studio;
     const eve = await instance.createPerson("eve@example.org");
     const { projectId } = person;
@@ -187,7 +187,7 @@ forEachDatabase((_, create) => {
     expect(await statusOf(own)).toBe(401);
   });
 
-  it("nobody changes another's keys but an admin, who revokes them and never sees them", async () => {
+  it("only an admin changes another person's keys: they can revoke them but never see them", async () => {
     const { instance, person } = studio;
     const max = await instance.createPerson("max@example.org");
     const key = await instance.createKey(max, { name: "max's" });
@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
     expect(audited.map(({ actor_id }) => actor_id)).toEqual([max.user.id, person.user.id]);
   });
 
-  it("a run names the key it was started with, and a key's budget holds and says its name", async () => {
+  it("a run names the key that started it, and a key's budget blocks and names the key", async () => {
     const { instance, person } = studio;
     const budget = { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" } as const;
     const key = await instance.createKey(person, { name: "Poster script", budget });
@@ -248,7 +248,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a key that is limited to models lists and starts these alone, as it is when its runs are admitted", async () => {
+  it("a key that is limited to models lists and starts only these, as of the admission of its runs", async () => {
     const { person, instance, models } = studio;
     const key = await instance.createKey(person, { models: [models.fal] });
     const start = (model: { connectionId: string; modelId: string }) =>
@@ -302,7 +302,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a key that asks more often than it may gets Retry-After, and no other waits for it", async () => {
+  it("a key over its rate gets Retry-After, and no other key waits for it", async () => {
     const [fast, slow] = [
       await studio.instance.createKey(studio.person),
       await studio.instance.createKey(studio.person, { ratePerMinute: 3 }),
@@ -316,7 +316,7 @@ forEachDatabase((_, create) => {
 });
 
 forEachDatabase((_, create) => {
-  it("a key ends when its time is over, and can't be made for a time that has passed", async () => {
+  it("a key expires, and can't be created with a past expiry", async () => {
     const clock: TestClock = createTestClock(Date.now());
     const { instance, person } = await createStudio(await create(), {
       endsWithTest: true,

@@ -56,7 +56,7 @@ onSqlite((create) => {
   };
 
   for (const [what, happens] of Object.entries(change))
-    it(`a download of a project, of files or of one file ends when who asked for it ${what}`, async () => {
+    it(`a download of a project, of files or of one file ends when its requester ${what}`, async () => {
       const { projectId } = studio.person;
       for (const path of [
         `/api/v1/projects/${projectId}/export`,
@@ -101,7 +101,7 @@ onSqlite((create) => {
     };
   }
 
-  it("the streams of a key end at the moment when it expires, also while nothing happens", async () => {
+  it("a key's streams end at its expiry, even while nothing happens", async () => {
     const { ended } = await openWith("held until the key expires", {
       expiresAt: Date.now() + 3_000,
     });
@@ -109,7 +109,7 @@ onSqlite((create) => {
     studio.fal.release("held until the key expires");
   });
 
-  it("the streams of a key end when it loses the scope that they need", async () => {
+  it("a key's streams end when it loses the scope that they need", async () => {
     const { key, ended } = await openWith("held until the scope is gone", {});
     const asked = { params: { keyId: key.id }, body: { scopes: ["models:read"] } };
     expect((await studio.person.call("updateKey", asked)).status).toBe(200);

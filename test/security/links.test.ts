@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
   const openLinks = async () =>
     (await owner.call<{ invites: Invite[] }>("listPeople")).body.invites;
 
-  it("a suspended admin can't come back by a link of their own making", async () => {
+  it("a suspended admin can't return through a link of their own", async () => {
     const admin = await instance.createPerson("admin1@example.org", { role: "admin" });
     const token = await invite(admin, "again1@example.org", "admin");
     await change(admin.user.id, { status: "suspended" });
@@ -42,7 +42,7 @@ forEachDatabase((_, create) => {
     expect((await openLinks()).filter((link) => link.createdBy === admin.user.id)).toEqual([]);
   });
 
-  it("a link whose maker has lost the right to make it opens nothing, however they lost it", async () => {
+  it("a link opens nothing once its maker has lost the right to make it, in whatever way", async () => {
     const admin = await instance.createPerson("admin2@example.org", { role: "admin" });
     const member = await instance.createPerson("member2@example.org");
     const tokens = [
@@ -57,7 +57,7 @@ forEachDatabase((_, create) => {
     expect((await accept(tokens[0]!)).status).toBe(200);
   });
 
-  it("a new role takes back the links for a person; a change of nothing takes back nothing and ends no session", async () => {
+  it("a new role revokes the person's links; an unchanged role revokes nothing and ends no session", async () => {
     const member = await instance.createPerson("member3@example.org");
     const token = await passwordLink(owner, member.user.id);
     expect((await change(member.user.id, {})).status).toBe(200);
@@ -69,7 +69,7 @@ forEachDatabase((_, create) => {
     expect((await accept(token)).status).toBe(404);
   });
 
-  it("a new password, by a link or by oneself, uses up every other password link", async () => {
+  it("a new password, by link or in settings, revokes every other password link", async () => {
     const member = await instance.createPerson("member4@example.org");
     const first = await passwordLink(owner, member.user.id);
     const second = await passwordLink(owner, member.user.id);
@@ -86,7 +86,7 @@ forEachDatabase((_, create) => {
     expect((await accept(third)).status).toBe(404);
   });
 
-  it("a link leads into every project it was made for, but not into one its maker has left, archived or given up", async () => {
+  it("a link adds a person to its projects, except those its maker has left, archived or given up", async () => {
     const admin = await instance.createPerson("admin5@example.org", { role: "admin" });
     const make = async (name: string) =>
       (await admin.call<{ project: Project }>("createProject", { body: { name } })).body.project.id;
@@ -136,7 +136,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a link that is taken back takes its maker's invitations into projects with it, and no other's", async () => {
+  it("revoking a link also revokes its maker's project invitations for that person, and nobody else's", async () => {
     const admin = await instance.createPerson("admin6@example.org", { role: "admin" });
     const email = "late6@example.org";
     await owner.call("addMember", {

@@ -5,7 +5,7 @@ import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase } from "../support/databases/databases.ts";
 import { createInstance, until } from "../support/server/instance.ts";
 
-it("the log of a request that failed on our side names its route, and holds no one-time token", async () => {
+it("the log of a server error names its route and contains no one-time token", async () => {
   const lines: string[] = [];
   const write = (fields: object, text: string): void =>
     void lines.push(JSON.stringify({ ...fields, text }));
@@ -22,7 +22,7 @@ it("the log of a request that failed on our side names its route, and holds no o
   expect(lines.join("\n")).not.toContain(token);
 });
 
-it("a caller that goes away in the middle of its body is no failure of the server", async () => {
+it("a caller that disconnects in mid-body isn't a server failure", async () => {
   const failures: string[] = [];
   const heard: string[] = [];
   const fail = (_: object, text: string): void => void failures.push(text);
@@ -45,7 +45,7 @@ it("a caller that goes away in the middle of its body is no failure of the serve
   expect(failures).toEqual([]);
 });
 
-it("a provider that refuses a key is a warning in one line, not a failure of the server with a stack", async () => {
+it("a provider that refuses a key is a one-line warning, not a server failure with a stack", async () => {
   const failures: string[] = [];
   const warnings: object[] = [];
   const instance = await createInstance(await createTestDatabase("sqlite"), {

@@ -100,7 +100,7 @@ forEachDatabase((_, create) => {
     expect(words(ofClosed, closed)).toEqual(words(ofAbsent, absent));
   }
 
-  it("a closed model is in no list of a member, and answered at every door as one that is not there", async () => {
+  it("a closed model is in no member's list, and every API answers as if it didn't exist", async () => {
     const { connectionId, modelId } = chat();
     const image = studio.models.openaiImage;
     expect(await list(member, member.projectId)).toEqual(
@@ -191,7 +191,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("the nearest word holds: the model's own, its connection's, the instance's", async () => {
+  it("the most specific rule wins: the model's, then its connection's, then the instance's", async () => {
     const { connectionId, modelId } = chat();
     const other = studio.models.openaiImage.modelId;
     await admin.call("updateAccess", { body: { modelsFor: "admins" } });
@@ -209,7 +209,7 @@ forEachDatabase((_, create) => {
     expect(await list(member, member.projectId)).toEqual([]);
   });
 
-  it("a model for some people and projects is for nobody else, and for a project only within it", async () => {
+  it("a model for some people and projects is closed to everyone else, and for a project opens only within it", async () => {
     const third = await studio.instance.createPerson("mal@example.org");
     const [shared] = [third.projectId];
     await studio.instance.commit(({ tx }) =>
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     expect(await list(admin, admin.projectId)).toContain(modelId);
   });
 
-  it("all that a search finds is opened or closed at once", async () => {
+  it("one rule opens or closes all results of a search", async () => {
     const before = await list(member, member.projectId);
     const found = await list(member, member.projectId, {
       connectionId: studio.models.fal.connectionId,
@@ -258,7 +258,7 @@ forEachDatabase((_, create) => {
     expect(listed.body.models[0]?.users).toEqual(admins);
   });
 
-  it("a conversation whose model was taken away still reads; to be answered it needs another one", async () => {
+  it("a conversation whose model was closed stays readable, and needs another model to be answered", async () => {
     const send = await converse(member);
     const said = await send(chat());
     await studio.ended(said.body.run.id);
@@ -280,7 +280,7 @@ forEachDatabase((_, create) => {
     expect((await again(studio.models.ollama)).status).toBe(200);
   });
 
-  it("members add no connections where the admins say so, and see why; what they have stays theirs", async () => {
+  it("if admins disallow it, members add no connections and see why; existing ones stay theirs", async () => {
     const values = { api: studio.openai.url, key: studio.openai.key };
     // A person's own connection may not be on this machine, where the simulator is, so it is moved
     // to the member afterwards.

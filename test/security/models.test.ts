@@ -32,7 +32,7 @@ const offering: Adapter = {
 };
 
 forEachDatabase((_, create) => {
-  it("the models of a person's own connection are listed, found, opened and starred by nobody else", async () => {
+  it("only its owner can list, find, open and star the models of a personal connection", async () => {
     const instance = await createInstance(await create(), {
       adapters: [offering],
       endsWithTest: true,
@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
     expect((await other.call("getModel", opened)).status).toBe(404);
   });
 
-  it("a project's connection is its managers' to make and change, its people's to use there, and nobody else's", async () => {
+  it("a project's connection is managed by its managers and used by its members, only there", async () => {
     const instance = await createInstance(await create(), {
       adapters: [offering],
       endsWithTest: true,

@@ -52,7 +52,7 @@ forEachDatabase((_, create) => {
       })
     ).body.conversations;
 
-  it("no manager removes or demotes a project's owner, and nobody but the owner hands it over", async () => {
+  it("no manager removes or demotes a project's owner, and only the owner transfers it", async () => {
     expect([
       await remove(manager, owner),
       await demote(manager, owner),
@@ -65,7 +65,7 @@ forEachDatabase((_, create) => {
     expect(await ownerId()).toBe(owner.user.id);
   });
 
-  it("who handed a project over can be removed, and their private conversations stay theirs", async () => {
+  it("a former owner can be removed, and their private conversations stay theirs", async () => {
     const { body } = await owner.call<{ conversation: Conversation }>("createConversation", {
       body: { projectId: owner.projectId },
     });
@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
   const isIn = async (who: Caller) =>
     (await who.call("getProject", { params: { projectId: owner.projectId } })).status === 200;
 
-  it("who invites does not learn whether an address has an account, and nobody is a member before they accept", async () => {
+  it("inviting doesn't reveal whether an address has an account, and nobody joins before accepting", async () => {
     const guest = await instance.createPerson("guest@example.org");
     const known = await invite("guest@example.org");
     const unknown = await invite("nobody@example.org");
@@ -134,7 +134,7 @@ forEachDatabase((_, create) => {
     expect((await invite("guest@example.org")).status).toBe(409);
   });
 
-  it("an invitation that was declined, taken back, replaced, or made by somebody who manages no more leads nowhere", async () => {
+  it("an invitation that was declined, revoked, replaced or made by a former manager leads nowhere", async () => {
     const guest = await instance.createPerson("late@example.org");
     const invited = async (role?: string) => {
       await invite("late@example.org", role);

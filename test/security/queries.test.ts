@@ -28,7 +28,7 @@ const ask = async (name: RouteName, query: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-it("every route of /api refuses a query parameter that it doesn't know, and names it", async () => {
+it("every /api route refuses an unknown query parameter and names it", async () => {
   const strict = names.filter(
     (name) => routeOf(name).path.startsWith("/api/") && !routeOf(name).anyQuery,
   );
@@ -40,14 +40,14 @@ it("every route of /api refuses a query parameter that it doesn't know, and name
   }
 });
 
-it("whoever brings a person or a notification back may add parameters of its own", () => {
+it("sign-in and webhook callbacks accept the sender's extra parameters", () => {
   expect(names.filter((name) => routeOf(name).anyQuery).sort()).toEqual([
     "finishSignIn",
     "receiveWebhook",
   ]);
 });
 
-it("a filter that is misspelled is no longer the whole list", async () => {
+it("a misspelled filter no longer returns the whole list", async () => {
   const { status, text } = await ask(
     "listConversations",
     `projectId=${owner.projectId}&trashed=true`,

@@ -100,13 +100,13 @@ it("a private address is never asked", async () => {
   expect(asked).toEqual([]);
 });
 
-it("only what the message names, to who may read it", async () => {
+it("only pictures that the message names are fetched, only for its readers", async () => {
   const other = await instance.createPerson("other@example.org");
   expect((await show("https://example.org/else.png")).status).toBe(404);
   expect((await show(`${origin}/a.png`, other)).status).toBe(404);
 });
 
-it("it is served as the picture that its bytes are, runs nothing, and its host learns nothing of the reader", async () => {
+it("it is served as the type of its bytes, runs nothing, and its host learns nothing about the reader", async () => {
   const { outbound } = instance.engine.deps;
   const open = outbound.open.bind(outbound);
   vi.spyOn(outbound, "open").mockImplementation((options) =>
@@ -131,7 +131,7 @@ it("it is served as the picture that its bytes are, runs nothing, and its host l
   vi.restoreAllMocks();
 });
 
-it("no byte of the stranger's reaches the reader: it is drawn again, without metadata, and as one frame", async () => {
+it("no byte of the original reaches the reader: it is redrawn, without metadata, as one frame", async () => {
   const { outbound } = instance.engine.deps;
   const open = outbound.open.bind(outbound);
   vi.spyOn(outbound, "open").mockImplementation((options) =>

@@ -25,7 +25,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.instance.close());
 
-  it("a key may call what its scopes say and nothing else, even if its person may", async () => {
+  it("a key may call only what its scopes allow, even if its person may do more", async () => {
     const { instance, owner, things } = here;
     for (const scope of keyScopes) {
       const key = await instance.createKey(owner, { scopes: [scope] });
@@ -90,13 +90,13 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a session is no key: OpenAI's API takes no cookie", async () => {
+  it("a session isn't a key: OpenAI's API accepts no cookie", async () => {
     const { owner, things } = here;
     for (const name of names.filter(isForKeys))
       expect([name, (await owner.call(name, calls[name](things))).status]).toEqual([name, 401]);
   });
 
-  it("what a key's scope allows is not refused", async () => {
+  it("what a key's scope allows isn't refused", async () => {
     const { instance, owner, things } = here;
     for (const scope of keyScopes) {
       const key = await instance.createKey(owner, { scopes: [scope] });
@@ -125,7 +125,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a key reaches its project alone: an admin's changes neither their own connections nor the instance", async () => {
+  it("a key reaches only its project: an admin's key changes neither their connections nor the instance", async () => {
     const { instance, owner, things } = here;
     const key = await instance.createKey(owner, { projectId: things.projectId });
     for (const name of names) {

@@ -25,7 +25,7 @@ forEachDatabase((_, create) => {
   /** A browser's own navigation is redirected, to a screen that checks the session. */
   const refusalOf = (name: RouteName): number => ((routes[name] as Route).signedOut ? 303 : 401);
 
-  it("every route of the contract refuses anyone who is not signed in", async () => {
+  it("every route of the contract refuses anyone who isn't signed in", async () => {
     const { instance, things } = here;
     for (const name of names) {
       if ((routes[name] as Route).permission === "public") continue;
@@ -36,7 +36,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("every route of the contract refuses a suspended person, no matter what their roles were", async () => {
+  it("every route of the contract refuses a suspended person, whatever their roles were", async () => {
     const { instance, suspendedCookie, things } = here;
     for (const name of names) {
       const route: Route = routes[name];
@@ -57,14 +57,14 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("what belongs to a project does not exist for another person of the instance", async () => {
+  it("a project's content doesn't exist for other people of the instance", async () => {
     const { other, things } = here;
     for (const name of ofProject) {
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
     }
   });
 
-  it("someone else's own connection does not exist, and the instance's is not theirs to change", async () => {
+  it("another person's connection doesn't exist, and only admins change the instance's", async () => {
     const { other, things } = here;
     for (const name of names) {
       if (!(routes[name] as Route).permission.startsWith("connection:")) continue;
@@ -79,7 +79,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a viewer sees what is shared and changes nothing; a private conversation stays hidden from them", async () => {
+  it("a viewer sees shared content and changes nothing; a private conversation stays hidden from them", async () => {
     const { viewer, things } = here;
     for (const name of ofProject) {
       const route: Route = routes[name];
@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("the instance's addresses are its admins' alone, and a project's are no admin's who is not in it", async () => {
+  it("the instance's webhooks are for admins only, and a project's are hidden from admins outside it", async () => {
     const { instance, owner, other, things } = here;
     const made = await owner.call<{ id: string }>("addWebhook", {
       body: { url: "https://hooks.example.org/budgets" },
@@ -127,7 +127,7 @@ forEachDatabase((_, create) => {
     ).toBe(200);
   });
 
-  it("an asset of another project can't be attached, used as input or downloaded through another project", async () => {
+  it("an asset of another project can't be attached, used as input or downloaded through one's own", async () => {
     const { other, things } = here;
     const mine = { projectId: other.projectId };
     const { conversation } = (
@@ -179,7 +179,7 @@ forEachDatabase((_, create) => {
     expect(body.asset.trashedAt).toBeNull();
   });
 
-  it("a browser asks again for a picture in any size, since rights can change", async () => {
+  it("a browser revalidates a picture in every size, because rights can change", async () => {
     const { owner, things } = here;
     const params = { assetId: things.assetId, variant: "thumb-320.webp" };
     for (const name of ["getFile", "getVariant"] as const) {
@@ -193,7 +193,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("nothing is made from a run that its maker can't see, and what is made from a private run is private", async () => {
+  it("nothing is made from a run that the requester can't see, and results of a private run are private", async () => {
     const { instance, owner, things } = here;
     const { projectId, connectionId } = things;
     const models = [{ connectionId, modelId: "pattern" }];
@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
     expect((await make(owner, shared!.id)).body.runs[0]?.visibility).toBe("author");
   });
 
-  it("a request that another site sends changes nothing", async () => {
+  it("a request from another site changes nothing", async () => {
     const { instance, owner } = here;
     const headers = { cookie: owner.cookie, "content-type": "application/json" };
     const body = JSON.stringify({ name: "taken" });
@@ -247,7 +247,7 @@ forEachDatabase((_, create) => {
     ).toBe(415);
   });
 
-  it("a name that is not this server's own is refused, so that no page can rebind to it", async () => {
+  it("a host name other than the server's own is refused, so that no page can rebind to it", async () => {
     const { instance } = here;
     expect(
       (await instance.request("/api/v1/instance", { headers: { host: "evil.example.com" } }))

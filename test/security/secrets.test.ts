@@ -107,7 +107,7 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
     expect([file, readFileSync(file).includes(canary)]).toEqual([file, false]);
 });
 
-it("no part of a key of several secrets is anywhere in the clear, though the service prints what it was sent", async () => {
+it("no part of a multi-secret key is anywhere in the clear, although the service prints what it was sent", async () => {
   const token = "session-canary-8d0a41f6b2";
   const { bedrock: simulator, values } = await startBedrockWithBucket({ sessionToken: token });
   const database = await createTestDatabase("sqlite");

@@ -25,7 +25,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => instance.close());
 
-  it("a set-up code works once, a wrong one never, and of two at once one makes the owner", async () => {
+  it("a set-up code works once, a wrong one never, and of two concurrent uses one makes the owner", async () => {
     const code = await instance.createSetupCode();
     expect(
       (await instance.anonymous("setUp", { body: { ...account, code: "wrong" } })).body.field,
@@ -47,7 +47,7 @@ forEachDatabase((_, create) => {
     expect(users.map((user) => user.role)).toEqual(["owner"]);
   });
 
-  it("a session's cookie is for this server alone: httpOnly, lax, __Host- and Secure over https", async () => {
+  it("a session's cookie is for this server only: httpOnly, lax, __Host- and Secure over https", async () => {
     owner = await instance.createPerson("owner@example.org", { role: "owner" });
     const body = JSON.stringify({ email: "owner@example.org", password: testPassword });
     const plain = (
@@ -70,7 +70,7 @@ forEachDatabase((_, create) => {
     expect(cookies[0]).not.toMatch(/Domain=/i);
   });
 
-  it("a proxy's headers are believed from no address that was not named", async () => {
+  it("a proxy's headers are trusted only from named addresses", async () => {
     const headers = { "x-forwarded-for": "8.8.8.8", "x-forwarded-proto": "https" };
     const answer = (await (await instance.request("/api/v1/instance", { headers })).json()) as {
       encrypted: boolean;
@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
     expect(answer.encrypted).toBe(false);
   });
 
-  it("over https a browser is told to come by https alone, over http it is not", async () => {
+  it("over https a browser is told to use only https, over http it isn't", async () => {
     const behindProxy = await createInstance(await create(), { start: false });
     Object.assign(behindProxy.deps.settings, { trustedProxies: ["127.0.0.1"] });
     const ask = async (protocol: string) =>
@@ -91,7 +91,7 @@ forEachDatabase((_, create) => {
     await behindProxy.close();
   });
 
-  it("signing out empties what the browser holds", async () => {
+  it("signing out empties what the browser stores", async () => {
     const { cookie } = await instance.createPerson("left@example.org");
     const { headers } = await instance.request("/api/v1/session", {
       method: "DELETE",
@@ -114,7 +114,7 @@ forEachDatabase((_, create) => {
     expect(await whoIs(other)).toMatchObject({ me: { user: { id: user.id } } });
   });
 
-  it("a name does not turn the direction of the line that it is in", async () => {
+  it("a name can't change the text direction of its line", async () => {
     const { body } = await owner.call<{ user: { name: string } }>("updateMe", {
       body: { name: "Ada\u202Egnp.exe\u2066" },
     });
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
   const markOf = (cookies: string[]): string =>
     cookies.find((cookie) => cookie.startsWith("bottega-known="))!.split(";")[0]!;
 
-  it("guessing is slowed down where it is done, and the right password works from everywhere else", async () => {
+  it("guessing is slowed down at its source, and the right password works from everywhere else", async () => {
     const { signInFrom } = await createBehindProxy();
     for (let i = 0; i < limits.freeTries; i++)
       expect((await signInFrom("192.168.1.5", `guess ${i}`)).status).toBe(401);
@@ -183,7 +183,7 @@ forEachDatabase((_, create) => {
     expect((await signInFrom("192.168.1.6", testPassword)).status).toBe(200);
   });
 
-  it("a browser that has signed in to the account before is not slowed by guesses of its network", async () => {
+  it("a browser that has signed in to the account before isn't slowed by guesses from its network", async () => {
     const { own, signInFrom } = await createBehindProxy();
     const mark = markOf((await signInFrom("192.168.1.5", testPassword)).cookies);
     for (let i = 0; i <= limits.freeTries; i++) await signInFrom("192.168.1.5", `guess ${i}`);
@@ -208,7 +208,7 @@ forEachDatabase((_, create) => {
     expect((await signInFrom("192.168.1.5", testPassword, mark)).status).toBe(429);
   });
 
-  it("a stolen session guesses the current password no faster, from any address", async () => {
+  it("a stolen session can't guess the current password faster, from any address", async () => {
     const { own, person } = await createBehindProxy();
     const change = (cookie: string, from: number, current: string) =>
       own.request("/api/v1/me/password", {
@@ -228,7 +228,7 @@ forEachDatabase((_, create) => {
     expect((await change(elsewhere, 201, testPassword)).status).toBe(200);
   });
 
-  it("a password that anyone would try first is refused, wherever one is set", async () => {
+  it("a common password is refused wherever one is set", async () => {
     const person = await instance.createPerson("weak@example.org");
     for (const password of ["1234567890", "aaaaaaaaaa", "password2026", "weak@example.org"]) {
       const changed = await person.call("changePassword", {
@@ -248,7 +248,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a revoked session ends at once, and only a person's own can be revoked", async () => {
+  it("a revoked session ends at once, and people revoke only their own", async () => {
     const other = await instance.createPerson("other@example.org");
     const second = await instance.signIn("other@example.org", testPassword);
     const sessions = (await other.call<{ sessions: Session[] }>("listSessions")).body.sessions;
@@ -266,7 +266,7 @@ forEachDatabase((_, create) => {
     expect((await other.call("getMe")).status).toBe(200);
   });
 
-  it("a changed password ends every other session, and the old one opens nothing", async () => {
+  it("a changed password ends every other session, and the old one stops working", async () => {
     const person = await instance.createPerson("change@example.org");
     const elsewhere = await instance.signIn("change@example.org", testPassword);
     expect(
@@ -290,7 +290,7 @@ forEachDatabase((_, create) => {
     expect(await instance.signIn("change@example.org", "another long one")).not.toBe("");
   });
 
-  it("a one-time link works once, says for whom it is, and is kept as a hash alone", async () => {
+  it("a one-time link works once, names its person, and is stored only as a hash", async () => {
     const made = await owner.call("createInvite", {
       body: { email: "new@example.org", role: "member" },
     });
@@ -313,7 +313,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("an admin makes no owner and changes none; the last owner stays", async () => {
+  it("an admin can't make or change owners; the last owner stays", async () => {
     const admin = await instance.createPerson("admin@example.org", { role: "admin" });
     const owners = await instance.store.db
       .selectFrom("user")
@@ -355,7 +355,7 @@ forEachDatabase((_, create) => {
     ).toBe(409);
   });
 
-  it("a new role or a suspension ends the person's sessions; projects of a suspended person can be handed over", async () => {
+  it("a new role or a suspension ends the person's sessions; a suspended person's projects can be transferred", async () => {
     const person = await instance.createPerson("role@example.org");
     const again = await instance.signIn("owner@example.org", testPassword);
     const asOwner: Caller = { ...owner, cookie: again };

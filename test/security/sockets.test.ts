@@ -33,7 +33,7 @@ const createProject = async (id: string) =>
     insertProject(tx, { id, name: "p", description: "", ownerId: owner.user.id, at: Date.now() }),
   );
 
-it("who unsubscribes right after subscribing hears nothing more of it", async () => {
+it("unsubscribing right after subscribing ends all messages of the topic", async () => {
   const { ws, frames, say } = await open();
   const topic = `project:${owner.projectId}`;
   const other = uuid();
@@ -56,7 +56,7 @@ it("who unsubscribes right after subscribing hears nothing more of it", async ()
   ws.terminate();
 });
 
-it("one person opens so many sockets and no more; a closed one gives its place back, and others have their own", async () => {
+it("a person opens sockets up to the limit; a closed one frees its place, and other people have their own", async () => {
   const greedy = await instance.createPerson("greedy@example.org");
   const sockets = [];
   for (let i = 0; i < limits.socketsPerPerson; i++) sockets.push((await open(greedy)).ws);
@@ -69,7 +69,7 @@ it("one person opens so many sockets and no more; a closed one gives its place b
   for (const ws of [...sockets, again.ws]) ws.terminate();
 });
 
-it("a topic past the most that one socket may watch is said to be gone, not left in silence", async () => {
+it("a topic over the limit of one socket is reported as gone, not silently dropped", async () => {
   const ids = Array.from({ length: 201 }, () => uuid());
   for (const id of ids) await createProject(id);
   const { ws, frames, say } = await open();
@@ -82,7 +82,7 @@ it("a topic past the most that one socket may watch is said to be gone, not left
   ws.terminate();
 });
 
-it("a flood of frames that nobody waits for closes the socket", async () => {
+it("a flood of unsolicited frames closes the socket", async () => {
   const { ws, say } = await open();
   const closed = once(ws, "close");
   for (let i = 0; i < 2_000; i++)
@@ -90,7 +90,7 @@ it("a flood of frames that nobody waits for closes the socket", async () => {
   expect((await closed)[0]).toBe(1008);
 });
 
-it("who watches an answer of a shared conversation is informed that it is gone when its author shares it no more", async () => {
+it("a reader of a shared conversation's answer is informed when its author stops sharing it", async () => {
   const member = await instance.createPerson("member@example.org");
   await instance.commit(({ tx }) =>
     insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }),

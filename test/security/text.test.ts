@@ -20,7 +20,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => instance.close());
 
-  it("a run whose input holds U+0000 and half surrogates anywhere ends, with the text cleaned", async () => {
+  it("a run with U+0000 and half surrogates anywhere in its input ends, with the text cleaned", async () => {
     const made = await owner.call("createRuns", {
       body: {
         projectId: owner.projectId,
@@ -42,7 +42,7 @@ forEachDatabase((_, create) => {
     expect(run).toMatchObject({ state: "succeeded", input: { prompt: "sea\uFFFD \uFFFD!" } });
   });
 
-  it("no text of a body, a path or a query that PostgreSQL refuses makes an internal error", async () => {
+  it("no text in a body, path or query that PostgreSQL refuses causes an internal error", async () => {
     const answers = [
       await instance.anonymous("signIn", {
         body: { email: "a\u0000@example.org", password: "wrong\u0000 password" },
@@ -70,7 +70,7 @@ forEachDatabase((_, create) => {
     expect(answers.map((answer) => answer.status).filter((status) => status >= 500)).toEqual([]);
   });
 
-  it("at an address that can't be one of ours is nothing, as at one that is not", async () => {
+  it("an impossible id in an address answers like a missing one", async () => {
     const answers = [
       await owner.call("getRun", { params: { runId: "nonsense" } }),
       await owner.call("getModel", {
@@ -84,7 +84,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("a cursor that is not one of ours is refused in words: a fraction, a huge number, text that no database keeps", async () => {
+  it("a foreign cursor is refused in words: a fraction, a huge number, text that no database stores", async () => {
     const projectId = owner.projectId;
     const answers = [
       await owner.call("listConversations", { query: { projectId, cursor: toCursor([1.5, "x"]) } }),
@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("JSON that nests without end or holds millions of values is refused before anything looks at it", async () => {
+  it("JSON that nests without end or holds millions of values is refused before anything reads it", async () => {
     for (const json of [
       `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`,
       `[${"1,".repeat(1_000_000)}1]`,

@@ -134,7 +134,7 @@ forEachDatabase((_, create) => {
             : new Map<string, Buffer>(),
       }));
 
-  it("every list of the API is looked at in this file", () => {
+  it("this file covers every list of the API", () => {
     const known = new Set<string>([
       ...listsOf(house).map(({ name }) => name),
       ...looked,
@@ -150,7 +150,7 @@ forEachDatabase((_, create) => {
     expect(listing.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it("every list, count and search holds all that its reader may see and nothing else", async () => {
+  it("every list, count and search holds exactly what its reader may see", async () => {
     for (const list of listsOf(house))
       for (const viewer of house.viewers) {
         const at = `${list.name} ${JSON.stringify(list.given?.query ?? {})} for ${viewer.name}`;
@@ -179,7 +179,7 @@ forEachDatabase((_, create) => {
     return { status, whole, text };
   }
 
-  it("what is in nobody's list opens for nobody, and what opens names only what its reader may see", async () => {
+  it("a thing missing from every list opens for nobody, and an open one names only what its reader may see", async () => {
     const routesOf: Partial<Record<ThingKind, readonly RouteName[]>> = {
       conversation: [
         "getConversation",
@@ -271,7 +271,7 @@ forEachDatabase((_, create) => {
     expect([at, ids(sources)]).toEqual([at, visible(viewer, maker?.inputs ?? [])]);
   }
 
-  it("a connection opens for who may use it", async () => {
+  it("a connection opens only for people who may use it", async () => {
     for (const viewer of house.viewers)
       for (const thing of house.things.filter(
         ({ kind, is }) => kind === "connection" && is !== "elsewhere",
@@ -294,7 +294,7 @@ forEachDatabase((_, create) => {
       }
   });
 
-  it("an export of the project holds all that its reader may see and nothing else", async () => {
+  it("a project export holds exactly what its reader may see", async () => {
     const living = ({ is }: Thing) => is !== "trashed";
     const hasEnded = ({ is }: Thing) =>
       is === "made" || is === "reading" || is.startsWith("answer");
@@ -332,7 +332,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a zip of a selection holds the files that were named, and refuses one that its reader may not see", async () => {
+  it("a zip of a selection holds the named files, and refuses one that its reader may not see", async () => {
     const assets = house.things.filter(({ kind }) => kind === "asset");
     const addressOf = (things: readonly Pick<Asset, "id">[]) =>
       `/api/v1/assets/archive?projectId=${house.projectId}&ids=${ids(things)}`;
@@ -357,7 +357,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("an approval of everything that waits counts and reaches what its giver may see", async () => {
+  it("a bulk approval counts and reaches only what the approver may see", async () => {
     const waiting = house.things.filter(({ is, by }) => is === "open" && by !== "member");
     const { editor } = house.people;
     const { status, body } = await editor.call("approveRuns", {
