@@ -38,7 +38,7 @@ export const runs: readonly Break[] = [
     text: "const found = inHand.mayBeTaken\n      ? await",
     instead: "const found = inHand.mayBeTaken && inHand.free\n      ? await",
     test: "test/promises/engine/jobs/token.test.ts",
-    title: "a job that was taken before its answer was lost is found by its token",
+    title: "a job that was accepted before its answer was lost is found by its token",
   },
   {
     rule: "Requests that come together under one idempotency key are one run",
@@ -70,7 +70,7 @@ export const runs: readonly Break[] = [
     text: "signalUntilSent(inHand, () => false)",
     instead: "signalUntilSent(inHand, () => true)",
     test: "test/promises/engine/jobs/cancel.test.ts",
-    title: "a job whose submit is under way is not lost by a cancel",
+    title: "a cancel doesn't lose a job whose submit is in progress",
   },
   {
     rule: "A paid request whose answer was lost in a crash is not sent again",
@@ -111,7 +111,7 @@ export const runs: readonly Break[] = [
     text: "attempts.findLast(({ clientToken }) => clientToken === token)",
     instead: "attempts.findLast(({ clientToken }) => clientToken !== undefined || token)",
     test: "test/promises/engine/jobs/webhooks.test.ts",
-    title: "a webhook sent to another run's address, or with another's token",
+    title: "a webhook with another run's address or token doesn't swap the runs",
   },
   {
     rule: "A refused key pauses its connection at once, for everybody",

@@ -42,7 +42,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("the audit log comes newest first, a page at a time, with names", async () => {
+  it("the audit log is listed newest first, by page, with names", async () => {
     const { root, ada, record } = await open(await create());
     const day = Date.parse("2026-11-10");
     for (const hour of [3, 1, 2])
@@ -102,7 +102,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("the audit log tells admins no name of a person's own connection", async () => {
+  it("the audit log hides the names of personal connections from admins", async () => {
     const { root, ada, record, commit } = await open(await create());
     const own = buildConnection({ name: "Ada's secret", scope: "user", scopeId: ada.user.id });
     const shared = buildConnection({ name: "Shared" });
@@ -116,7 +116,7 @@ forEachDatabase((_, create) => {
     expect(events.map(({ target }) => target.name)).toEqual(["", "Shared"]);
   });
 
-  it("what is stored is summed by project, person, kind and age, and a trash frees only what nothing else needs", async () => {
+  it("storage is summed by project, person, kind and age, and emptying the trash counts only what it frees", async () => {
     const { root, ada, commit, clock } = await open(await create());
     const now = clock.now();
     const add = async (
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
     expect(body.databaseBytes).toBeGreaterThan(0);
   });
 
-  it("health names what is late and what fails, and no personal connection", async () => {
+  it("health names overdue and failing work, and no personal connection", async () => {
     const world = await open(await create());
     const { root, ada, commit, clock, engineDeps, engine } = world;
     await engine.start();
@@ -203,7 +203,7 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(late)).not.toContain("Own");
   });
 
-  it("a round of chores that fails is told until one succeeds", async () => {
+  it("a failing chore is reported until it succeeds", async () => {
     const { root, engineDeps } = await open(await create());
     const upkeep = async () => (await root.call<Health>("getHealth")).body.upkeep;
     const chores = createChores({

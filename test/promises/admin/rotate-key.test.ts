@@ -45,7 +45,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachEmptyDatabase((_, create) => {
-  it("the master key is rotated while the server works, and the old version is retired after", async () => {
+  it("the master key is rotated while the server runs, and the old version is retired after", async () => {
     const database = await create();
     const { server, client, connect, works } = await open(database);
     const first = readFileSync(keyFileOf(database), "utf8").trim();
@@ -85,7 +85,7 @@ forEachEmptyDatabase((_, create) => {
     expect((await runBottegaHere(["doctor"], database.env)).code).toBe(0);
   });
 
-  it("a rotation that is killed at any step loses no secret, and continues when it is run again", async () => {
+  it("a rotation killed at any step loses no secret and continues when run again", async () => {
     const database = await create();
     const { works } = await open(database);
     let version = 1;
@@ -106,7 +106,7 @@ forEachEmptyDatabase((_, create) => {
   });
 });
 
-it("nothing is sealed with a version that one of several servers does not know", async () => {
+it("nothing is sealed with a version that one of several servers doesn't know", async () => {
   const database = await createEmptyDatabase("postgres");
   const { works } = await open(database);
   const dataFolder = createTempFolder("second");
@@ -127,7 +127,7 @@ it("nothing is sealed with a version that one of several servers does not know",
   expect(await works()).toMatchObject({ connection: { status: "ok" } });
 });
 
-it("a key of the environment is given its new version by its operator, step by step", async () => {
+it("a key from the environment gets its new version from its operator, step by step", async () => {
   const database = await createEmptyDatabase("sqlite");
   const key = "5f".repeat(32);
   const withKey = (text: string) => ({ ...database.env, BOTTEGA_MASTER_KEY: text });

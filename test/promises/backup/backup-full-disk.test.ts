@@ -56,7 +56,7 @@ async function restored(folder: string, inside: readonly string[] = []): Promise
 }
 
 forEachEmptyDatabase((_, create) => {
-  it("a backup onto a full disk says so, leaves nothing that counts but the one before it, and the server continues", async () => {
+  it("a backup onto a full disk reports it, leaves only the previous backup, and the server continues", async () => {
     const database = await create();
     const { client, upload } = await startStudio(database);
     const disk = await openSmallDisk(16 * 1024 ** 2);
@@ -93,7 +93,7 @@ forEachEmptyDatabase((_, create) => {
     expect(await backup()).toMatchObject({ code: 0 });
   });
 
-  it("a restore into any room is a whole one, or says that there was none and leaves no database", async () => {
+  it("a restore with too little room is whole, or reports failure and leaves no database", async () => {
     const database = await create();
     await startStudio(database);
     const folder = createTempFolder("backup");

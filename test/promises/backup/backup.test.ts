@@ -141,7 +141,7 @@ forEachEmptyDatabase((name, create) => {
     for (const end of ends) await end();
   });
 
-  it("a backup under load comes back whole elsewhere, and sends nothing by itself", async () => {
+  it("a backup under load is restored whole elsewhere, and sends nothing by itself", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
     const folder = join(createTempFolder("backup"), "one");
@@ -188,7 +188,7 @@ forEachEmptyDatabase((name, create) => {
     expect(postsOf(studio)).toBe(posts + 1);
   });
 
-  it("every row of the books comes back as it was", async () => {
+  it("every ledger row is restored unchanged", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
     await studio.server.kill9();
@@ -237,7 +237,7 @@ forEachEmptyDatabase((name, create) => {
     expect(tokens.every((token) => token.length > 20)).toBe(true);
   });
 
-  it("the key of a backup that is kept stays for as long as that one is", async () => {
+  it("a backup's key lasts as long as the backup", async () => {
     const folder = createTempFolder("backup");
     const hasKey = () => existsSync(join(folder, "master.key"));
     await backupTo(database, folder, "--with-key");
@@ -270,7 +270,7 @@ forEachEmptyDatabase((name, create) => {
     expect(broken.stderr).toContain("This backup is damaged");
   });
 
-  it("a second backup into the same folder copies what is new and forgets what is not needed any more", async () => {
+  it("a second backup into the same folder copies only new files and drops unneeded ones", async () => {
     const folder = createTempFolder("backup");
     expect((await backupTo(database, folder)).stdout).toMatch(/2 copied, 0 already there/);
     const kept = statSync(blobPath(folder, studio.upload.sha256)).ino;
@@ -286,7 +286,7 @@ forEachEmptyDatabase((name, create) => {
     expect(readdirSync(folder).filter((entry) => entry.startsWith("database-"))).toHaveLength(1);
   });
 
-  it("a missing file of the storage is named, and the rest is copied", async () => {
+  it("a file missing from storage is named, and the rest is copied", async () => {
     const path = blobPath(database.dataFolder, studio.upload.sha256);
     const bytes = readFileSync(path);
     rmSync(path);
@@ -301,7 +301,7 @@ forEachEmptyDatabase((name, create) => {
     expect(await restoreTo(target, folder)).toMatchObject({ code: 0 });
   });
 
-  it("without its key everything but the connections' keys comes back", async () => {
+  it("without its key everything but the connections' keys is restored", async () => {
     const folder = createTempFolder("backup");
     await backupTo(database, folder);
     const target = await create();
@@ -318,7 +318,7 @@ forEachEmptyDatabase((name, create) => {
     expect((await runEnds(client, run.id)).run.state).toBe("failed");
   });
 
-  it("a backup goes into the other kind of database as well", async () => {
+  it("a backup can be restored into the other kind of database", async () => {
     const folder = createTempFolder("backup");
     await backupTo(database, folder, "--with-key");
     const target = await createEmptyDatabase(name === "sqlite" ? "postgres" : "sqlite");
@@ -342,7 +342,7 @@ forEachEmptyDatabase((name, create) => {
   });
 });
 
-it("files in a bucket are copied and put back as those of a folder are", async () => {
+it("files in a bucket are backed up and restored like those in a folder", async () => {
   const [s3, other] = await Promise.all([startS3(), startS3()]);
   onTestFinished(async () => void (await Promise.all([s3.stop(), other.stop()])));
   const envOf = ({ url, accessKeyId, secretAccessKey }: S3Simulator) => ({
@@ -370,7 +370,7 @@ it("files in a bucket are copied and put back as those of a folder are", async (
   expect(hashOf(await fileOnServer(there, asset!.id))).toBe(hashOf(bytes));
 });
 
-it("a command that can't do its work says so in a sentence", async () => {
+it("a failing command reports the reason in a sentence", async () => {
   const database = await createEmptyDatabase("sqlite");
   const nothing = await backupTo(database, createTempFolder("backup"));
   expect(nothing).toMatchObject({
@@ -407,7 +407,7 @@ it("a command that can't do its work says so in a sentence", async () => {
   });
 });
 
-it("a backup that was cut off is no backup, and the one before it still is", async () => {
+it("an interrupted backup doesn't count, and the one before it still does", async () => {
   const database = await createEmptyDatabase("sqlite");
   const studio = await startBusyStudio(database);
   const folder = createTempFolder("backup");
@@ -428,7 +428,7 @@ it("a backup that was cut off is no backup, and the one before it still is", asy
   expect(studio.server.child.exitCode).toBeNull();
 });
 
-it("the folder of another Bottega's backup is refused, and its key stays", async () => {
+it("another instance's backup folder is refused, and its key stays", async () => {
   const [own, other] = [await createEmptyDatabase("sqlite"), await createEmptyDatabase("sqlite")];
   for (const { dataFolder } of [own, other]) await (await startCopy(dataFolder)).stop();
   const folder = createTempFolder("backup");
@@ -441,7 +441,7 @@ it("the folder of another Bottega's backup is refused, and its key stays", async
   expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(key);
 });
 
-it("a server must not be at work where a backup is put", async () => {
+it("a restore is refused while a server is running there", async () => {
   const database = await createEmptyDatabase("sqlite");
   await startBusyStudio(database);
   const folder = createTempFolder("backup");

@@ -27,7 +27,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.close());
 
-  it("a result that was not stored, and an asset whose file has no row, are found", async () => {
+  it("an unsaved result and an asset whose file has no row are found", async () => {
     const { studio, runId, sha256, change, ask } = here;
     const [asset] = await studio.assetsOf(runId);
     await change((tx) =>
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a file that is gone, cut or changed is found", async () => {
+  it("a missing, truncated or changed file is found", async () => {
     const { sha256, ask, blobPath } = here;
     const bytes = readFileSync(blobPath(sha256));
     rmSync(blobPath(sha256));
@@ -129,7 +129,7 @@ forEachDatabase((_, create) => {
     writeFileSync(blobPath(sha256), bytes);
   });
 
-  it("a file without a row is found once it is older than the grace, and given to the collector on a word of its own", async () => {
+  it("a file without a row is found after the grace period, and collected only on a separate command", async () => {
     const { change, runDoctor, blobPath } = here;
     const stray = randomBytes(32).toString("hex");
     mkdirSync(dirname(blobPath(stray)), { recursive: true });
@@ -146,7 +146,7 @@ forEachDatabase((_, create) => {
     rmSync(blobPath(stray));
   });
 
-  it("an asset whose file has no row is found, and gets the row again where the bytes are there", async () => {
+  it("an asset whose file has no row is found, and gets its row back if the bytes exist", async () => {
     const { store, sha256, change, ask } = here;
     const row = await store.read
       .selectFrom("blob")
@@ -170,7 +170,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("files of another Bottega are found to be such, and are no strays", async () => {
+  it("files of another instance are recognized, and aren't orphans", async () => {
     const { database, store, ask } = here;
     const ownMark = await store.read
       .selectFrom("instance")

@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     await cite([]);
   });
 
-  it("a file that the trash lost to a clock that was ahead is found, one that a person deleted is not", async () => {
+  it("a file that the trash lost to a fast clock is found, a deleted one is not", async () => {
     const run = await studio.ended((await studio.make("deleted too early")).id);
     const [asset] = await studio.assetsOf(run.id);
     const now = Date.now();

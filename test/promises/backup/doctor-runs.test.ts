@@ -16,7 +16,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.close());
 
-  it("a failed run whose job was never asked about again is found, and no longer once somebody has looked", async () => {
+  it("a failed run whose job was never polled again is found until somebody has looked", async () => {
     const { studio, change, ask } = here;
     const failed = async (prompt: string, set: Record<string, unknown>, id: string) => {
       const run = await studio.make(prompt);
@@ -144,7 +144,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a job that many restarts took up again, and that its provider still works on, is not stuck", async () => {
+  it("a job resumed by many restarts, on which its provider still works, isn't stuck", async () => {
     const { studio, store, change } = here;
     const run = await studio.make("[sim:hold] through ten restarts");
     await studio.inState(run.id, "submitted", "running");
@@ -160,7 +160,7 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
   });
 
-  it("a run that nobody will ever move is found", async () => {
+  it("a run that nothing will ever move is found", async () => {
     const { runId, change, ask } = here;
     await change((tx) =>
       tx

@@ -15,7 +15,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.close());
 
-  it("finds nothing while the server works, and says so in words", async () => {
+  it("finds nothing while the server works, and says so", async () => {
     const { database, studio, runId } = here;
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
@@ -46,7 +46,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(mended)).toMatchObject([{ mended: "recomputed from the ledger" }]);
   });
 
-  it("a day of usage that is not the sum of what was booked is found and fixed", async () => {
+  it("a day of usage that isn't the sum of its bookings is found and fixed", async () => {
     const { change, ask } = here;
     await change((tx) =>
       tx
@@ -65,7 +65,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a month of usage that is not the sum of its days is found and fixed", async () => {
+  it("a month of usage that isn't the sum of its days is found and fixed", async () => {
     const { change, ask } = here;
     await change((tx) =>
       tx
@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a day of an API key that is not the sum of what was booked for it is found and fixed, its month with it", async () => {
+  it("an API key's day that isn't the sum of its bookings is found and fixed, together with its month", async () => {
     const { store, keyId, change, ask } = here;
     const shown = () => store.read.selectFrom("usage_key_day").selectAll().execute();
     const asBooked = await shown();
@@ -105,7 +105,7 @@ forEachDatabase((_, create) => {
     expect(await shown()).toEqual(asBooked);
   });
 
-  it("a month of an API key that is not the sum of its days, or is not there, is found and fixed", async () => {
+  it("an API key's missing or wrong month is found and fixed", async () => {
     const { store, keyId, change, ask } = here;
     const shown = () => store.read.selectFrom("usage_key_month").selectAll().execute();
     const asBooked = await shown();
@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     expect(await shown()).toEqual(asBooked);
   });
 
-  it("a run that holds, cost or was settled otherwise than the books say is found, and nothing fixes it", async () => {
+  it("a run whose reservation, cost or settlement differs from the ledger is found, and nothing fixes it", async () => {
     const { studio, runId, change, ask } = here;
     await change((tx) =>
       tx
@@ -162,7 +162,7 @@ forEachDatabase((_, create) => {
     await change((tx) => tx.deleteFrom("ledger_entry").where("id", "like", "second%").execute());
   });
 
-  it("a run that cost more than was reserved for it without saying so is found, and gets its warning", async () => {
+  it("a run over its reservation without a warning is found and gets the warning", async () => {
     const { studio, runId, change, ask } = here;
     const [entry] = await studio.spentOf(runId);
     const row = {
@@ -197,7 +197,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a run that succeeded without a cost that its price and usage tell is found, and booked once", async () => {
+  it("a succeeded run without a cost that its price and usage determine is found and booked once", async () => {
     const { studio, store, runId, change, ask } = here;
     const run = await store.read
       .selectFrom("run")

@@ -86,7 +86,7 @@ forEachDatabase((_, create) => {
     expect(made).toHaveLength(2);
   });
 
-  it("of several servers one makes it, and another takes it over from a dead one", async () => {
+  it("one of several servers makes it, and another takes over from a dead one", async () => {
     const { commit, save, look, made, set, standing } = await open(await create());
     await save();
     let finish: (value: null) => void = () => undefined;
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     await first;
   });
 
-  it("a backup that is asked for while one is made comes after it", async () => {
+  it("a backup requested during another follows it", async () => {
     const { clock, owner, save, look, made, set } = await open(await create());
     await save();
     set(async () => {
@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     expect(made).toHaveLength(2);
   });
 
-  it("a failed backup is told to admins and tried again within the hour, and an old one is told as well", async () => {
+  it("a failed backup is reported to admins and retried within the hour, and an outdated one is reported too", async () => {
     const { clock, save, look, set, standing, owner, made } = await open(await create());
     const told = async () =>
       (await owner.call<RouteOutput<"getStorage">>("getStorage")).body.backup.state;
@@ -145,7 +145,7 @@ forEachDatabase((_, create) => {
     expect(made).toHaveLength(3);
   });
 
-  it("a backup that a stop cut off is made by the next server that looks", async () => {
+  it("an interrupted backup is made by the next server that looks", async () => {
     const { save, look, set, made, standing } = await open(await create());
     await save();
     const stop = new AbortController();
@@ -168,7 +168,7 @@ forEachDatabase((_, create) => {
     expect(made).toEqual([]);
   });
 
-  it("only owners name a folder, and a refused folder tells nothing of what is in it", async () => {
+  it("only owners name a folder, and a refused folder's content isn't revealed", async () => {
     const { createPerson, deps, save, owner } = await open(await create());
     const admin = await createPerson("admin@example.org", { role: "admin" });
     const byAdmin = (body: object) => admin.call("setBackups", { body });
@@ -188,7 +188,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("a server makes a backup by itself, several are kept with their files, and each can be restored", async () => {
+it("a server makes backups by itself, several are kept with their files, and each can be restored", async () => {
   const database = await createEmptyDatabase("sqlite");
   const client = await setUpServer(await startCopy(database.dataFolder));
   const upload = (name: string) =>
@@ -241,7 +241,7 @@ it("a server makes a backup by itself, several are kept with their files, and ea
   expect(unknown.stderr).toContain(new Date(newest!.at).toISOString());
 });
 
-it("a folder with something else in it is refused when it is set", async () => {
+it("a folder with other content is refused when it is set", async () => {
   const database = await createEmptyDatabase("sqlite");
   const client = await setUpServer(await startCopy(database.dataFolder));
   const target = createTempFolder("other");
@@ -253,7 +253,7 @@ it("a folder with something else in it is refused when it is set", async () => {
   expect(JSON.stringify(answer.body)).not.toContain("thesis");
 });
 
-it("the data folder of a server with PostgreSQL takes no backup, which would delete its key", async () => {
+it("with PostgreSQL, the server's data folder is refused, because a backup would delete its key", async () => {
   const dataFolder = createTempFolder("data");
   mkdirSync(join(dataFolder, "blobs"), { recursive: true });
   writeFileSync(join(dataFolder, "master.key"), "key");
@@ -262,7 +262,7 @@ it("the data folder of a server with PostgreSQL takes no backup, which would del
 });
 
 // A backup that continued would hold the test until its end.
-it("a server's backup ends with its server, so that the next one finds the folder free", {
+it("a server's backup ends with its server, and leaves the folder free for the next", {
   timeout: 30_000,
 }, async () => {
   // A database that accepts the connection and never answers keeps the backup active.

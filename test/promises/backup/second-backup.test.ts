@@ -86,7 +86,7 @@ function trustWhatIsThere(folder: string): void {
 const isWhole = (folder: string, sha256: string): boolean =>
   hashOf(readFileSync(pathOf(folder, sha256))) === sha256;
 
-it("a backup reads none of the files that the one before left unchanged", async () => {
+it("a backup doesn't read files unchanged since the one before", async () => {
   const { backUp, client, folder } = await startStudio();
   expect((await backUp()).stdout).toContain("2 copied, 0 already there. Each was read");
   expect((await backUp()).stdout).toContain("0 copied, 2 already there. 2 are unchanged");
@@ -96,7 +96,7 @@ it("a backup reads none of the files that the one before left unchanged", async 
   expect((await backUp("--deep")).stdout).toContain("0 copied, 3 already there. Each was read");
 });
 
-it("a file that was changed in a backup is copied again, also with its old size and modification time", async () => {
+it("a file altered in a backup is copied again, even with its old size and modification time", async () => {
   const { backUp, folder } = await startStudio();
   await backUp();
   const [{ sha256, stamp }] = linesOf(folder) as [Line];
@@ -111,7 +111,7 @@ it("a file that was changed in a backup is copied again, also with its old size 
   expect(isWhole(folder, sha256)).toBe(true);
 });
 
-it("a whole file whose times have changed is read once, and not copied", async () => {
+it("a whole file with changed times is read once and not copied", async () => {
   const { backUp, folder } = await startStudio();
   await backUp();
   const inAYear = new Date(Date.now() + 365 * 24 * 60 * 60_000);
@@ -120,7 +120,7 @@ it("a whole file whose times have changed is read once, and not copied", async (
   expect((await backUp()).stdout).toContain("0 copied, 2 already there. 2 are unchanged");
 });
 
-it("what a backup that was cut off left under a name is read before it counts", async () => {
+it("leftovers of an interrupted backup are read before they count", async () => {
   const { backUp, client, folder } = await startStudio();
   await backUp();
   const bytes = randomBytes(1_000);
@@ -132,7 +132,7 @@ it("what a backup that was cut off left under a name is read before it counts", 
   expect(isWhole(folder, hashOf(bytes))).toBe(true);
 });
 
-it("--deep finds bytes that decayed unseen by the file system, and a list that is not the manifest's is not believed", async () => {
+it("--deep finds silent corruption, and a list that isn't the manifest's isn't trusted", async () => {
   const { backUp, folder } = await startStudio();
   await backUp();
   const [{ sha256 }] = linesOf(folder) as [Line];
@@ -164,7 +164,7 @@ it("a changed thumbnail in a backup is copied again", async () => {
   expect(readFileSync(path).equals(thumb)).toBe(true);
 });
 
-it("a bucket is not asked for files that an earlier backup has", async () => {
+it("a bucket isn't asked for files that an earlier backup has", async () => {
   const s3 = await startS3();
   onTestFinished(() => s3.stop());
   const { accessKeyId, secretAccessKey } = s3;

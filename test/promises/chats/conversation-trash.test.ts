@@ -50,7 +50,7 @@ forEachDatabase((_, create) => {
     return [conversations.length, messages.length];
   };
 
-  it("the last one deleted comes first, page by page, and a restored one is in the list again", async () => {
+  it("the trash lists the last deleted first, by page, and a restored one returns to the list", async () => {
     const [first, second] = [await converse(), await converse()];
     await call("removeConversation", on(first.id));
     await call("removeConversation", on(second.id));
@@ -68,7 +68,7 @@ forEachDatabase((_, create) => {
     expect(await idsInTrash()).toEqual([second.id]);
   });
 
-  it("it can be read, and nothing is added to it", async () => {
+  it("it can be read, and nothing can be added to it", async () => {
     const { id } = await converse();
     await call("removeConversation", on(id));
     const opened = await call("getConversation", on(id));
@@ -95,7 +95,7 @@ forEachDatabase((_, create) => {
     expect(await refused("chooseContext", { ...on(id), body: leaving })).toEqual([409, "conflict"]);
   });
 
-  it("deleted for good it is gone at once, and its runs and what they cost stay", async () => {
+  it("deleted for good it is gone at once, and its runs and their costs stay", async () => {
     const { id, run } = await converse();
     expect(await refused("deleteConversation", on(id))).toEqual([409, "conflict"]);
     await call("removeConversation", on(id));
@@ -108,7 +108,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(run.id)).state).toBe("succeeded");
   });
 
-  it("is not deleted for good while an answer is written", async () => {
+  it("isn't deleted for good while an answer is written", async () => {
     const id = await studio.startConversation();
     studio.openai.script({ text: "Slowly it comes", gate: { name: "trash", at: 1 } });
     const said = await call("sendMessage", {
@@ -123,7 +123,7 @@ forEachDatabase((_, create) => {
     expect(await rowsOf(id)).toEqual([0, 0]);
   });
 
-  it("a deletion that broke off is finished by the next chore, and shown nowhere until then", async () => {
+  it("an interrupted deletion is finished by the next chore, and shown nowhere until then", async () => {
     const { id } = await converse();
     await call("removeConversation", on(id));
     await studio.instance.commit((unit) => expireConversation(unit, id));

@@ -59,7 +59,7 @@ forEachDatabase((_, create) => {
     return ratings?.map(({ person, value, reasons, text }) => [person, value, reasons, text]);
   };
 
-  it("is changed and taken back by its person alone, and seen by every reader", async () => {
+  it("is changed and withdrawn only by its person, and visible to every reader", async () => {
     const { conversationId, answer } = await converse(true);
     expect(await ratingsOf(eve, conversationId, answer.id)).toBeUndefined();
     await rate(ada, answer.id, { value: "up" });
@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("in a private conversation is its author’s alone, and readers of a project rate nothing", async () => {
+  it("in a private conversation is only its author's, and project readers rate nothing", async () => {
     const { conversationId, answer } = await converse();
     const given = { params: { messageId: answer.id }, body: { value: "up" } };
     expect(await statusOf(bea, "putFeedback", given)).toBe(404);
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     expect(await ratingsOf(ada, conversationId, answer.id)).toHaveLength(2);
   });
 
-  it("is for finished answers, and a temporary chat keeps none", async () => {
+  it("is for finished answers, and isn't saved in a temporary chat", async () => {
     const { message, answer, conversationId } = await converse();
     const body = { value: "down" };
     const statusOn = (messageId: string, given: object = body) =>
@@ -122,7 +122,7 @@ forEachDatabase((_, create) => {
     expect(await ratingsOf(ada, conversation.id, passing.answer.id)).toBeUndefined();
   });
 
-  it("goes with its message, and is in every form of the conversation’s export", async () => {
+  it("is deleted with its message, and is in every format of the conversation's export", async () => {
     const { conversationId, message, answer } = await converse();
     const given = { value: "down", reasons: ["accuracy", "style"], text: "It’s\nthe moon" };
     await rate(ada, answer.id, given);

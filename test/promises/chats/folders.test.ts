@@ -42,7 +42,7 @@ forEachDatabase((_, create) => {
       ({ title }) => title,
     );
 
-  it("a folder and a tag limit the list and the search to what is in them, pinned or not", async () => {
+  it("a folder and a tag limit the list and the search to their content, pinned or not", async () => {
     const folderId = await folder("Covers");
     const [first, second] = [await start("One"), await start("Two")];
     await start("Three");
@@ -74,7 +74,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("are three deep at most, and never within themselves", async () => {
+  it("are at most three deep, and never inside themselves", async () => {
     const one = await folder("1");
     const two = await folder("2", one);
     const three = await folder("3", two);
@@ -91,7 +91,7 @@ forEachDatabase((_, create) => {
     expect(limits.folderDepth).toBe(3);
   });
 
-  it("one that is deleted leaves what was in it, a level further up", async () => {
+  it("a deleted folder leaves its content one level up", async () => {
     const outer = await folder("outer");
     const inner = await folder("inner", outer);
     const innermost = await folder("innermost", inner);
@@ -105,7 +105,7 @@ forEachDatabase((_, create) => {
     expect((await call("getFiling", { params: { conversationId } })).folderId).toBeNull();
   });
 
-  it("a tag is renamed on all conversations at once, joins another of that name, and is removed", async () => {
+  it("a tag is renamed on all conversations at once, merges with one of the same name, and can be removed", async () => {
     const [one, both] = [await start("A"), await start("B")];
     await file(one, { tags: ["draft"] });
     await file(both, { tags: ["draft", "final"] });
@@ -119,7 +119,7 @@ forEachDatabase((_, create) => {
     expect([await tagsOf(one), await tagsOf(both)]).toEqual([[], []]);
   });
 
-  it("are their person’s alone, also where the conversation is shared", async () => {
+  it("belong to their person alone, even if the conversation is shared", async () => {
     const folderId = await folder("Secret plans");
     const conversationId = await start("Shared");
     await file(conversationId, { folderId, tags: ["hush"] });

@@ -75,7 +75,7 @@ forEachDatabase((_, create) => {
       0,
     );
 
-  it("has the branch up to its message, in order, and goes on by itself", async () => {
+  it("has the branch up to its message, in order, and continues by itself", async () => {
     const { conversationId, first } = await converse();
     await call("updateConversation", {
       params: { conversationId },
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversationId)).messages).toHaveLength(4);
   });
 
-  it("pays for no run again, and counts none of the source’s in its own cost", async () => {
+  it("pays for no run again, and doesn't count the source's in its own cost", async () => {
     const { conversationId, second } = await converse();
     const [before, runs] = [await spent(), await call("listRuns", { query: ofProject() })];
     const made = await fork(second.answer.id);
@@ -154,7 +154,7 @@ forEachDatabase((_, create) => {
     expect(other.body.code).toBe("idempotency_mismatch");
   });
 
-  it("an answer that is still written is not forked", async () => {
+  it("an answer in progress can't be forked", async () => {
     const conversationId = await studio.startConversation();
     studio.openai.script({ text: "Slowly", gate: { name: "slow", at: "head" } });
     const asked = await call("sendMessage", {
@@ -171,7 +171,7 @@ forEachDatabase((_, create) => {
     await studio.ended(asked.run!.id);
   });
 
-  it("a branch that is too long for one step is refused with the limit, and its beginning is forked", async () => {
+  it("a branch over the limit is refused with the limit, and its beginning can be forked", async () => {
     const { commit } = studio.instance;
     const fill = async (count: number, text: string) => {
       const conversationId = await studio.startConversation();
@@ -203,7 +203,7 @@ forEachDatabase((_, create) => {
     expect((await open((await fork(large[39]!)).id)).messages).toHaveLength(40);
   });
 
-  it("what the source leaves out is left out in the fork", async () => {
+  it("leaves out what its source leaves out", async () => {
     const { conversationId, first, second } = await converse();
     await call("chooseContext", {
       params: { conversationId },
@@ -217,7 +217,7 @@ forEachDatabase((_, create) => {
     expect(sent).not.toContain("Which cover?");
   });
 
-  it("sharing a fork shares the runs that it shows; they stay shared while either conversation is", async () => {
+  it("sharing a fork shares the runs that it shows, for as long as either conversation is shared", async () => {
     const { conversationId, first } = await converse();
     const made = await fork(first.answer.id);
     const visibilityOf = async () => (await studio.runOf(first.run.id)).visibility;
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     expect(await visibilityOf()).toBe("author");
   });
 
-  it("a shared fork in the trash keeps nothing shared that its original takes back, until it is restored", async () => {
+  it("a shared fork in the trash keeps nothing shared that its original unshares, until it is restored", async () => {
     const { conversationId, first, second } = await converse();
     const made = await fork(first.answer.id);
     const visible = () =>
@@ -258,7 +258,7 @@ forEachDatabase((_, create) => {
     expect(await visible()).toEqual(["project", "author"]);
   });
 
-  it("what is read aloud of a copy is shared with the fork alone", async () => {
+  it("a copy's reading aloud is shared only with the fork", async () => {
     const { conversationId, first } = await converse();
     const made = await fork(first.answer.id);
     const { run } = await call("createReading", {
@@ -278,7 +278,7 @@ forEachDatabase((_, create) => {
     expect(await share(made.id, "author")).toBe("author");
   });
 
-  it("leaves with an export, and names its source where that left too", async () => {
+  it("is exported, and names its source if that is exported too", async () => {
     const { conversationId, first } = await converse();
     await call("updateConversation", { params: { conversationId }, body: { title: "Exported" } });
     await fork(first.answer.id);
@@ -301,7 +301,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(forked.runs[0]!.id)).visibility).toBe("project");
   });
 
-  it("is its author’s to make: another member of the project can’t fork what was shared", async () => {
+  it("is made only by the author: other project members can't fork a shared conversation", async () => {
     const { conversationId, first } = await converse();
     const given = { params: { messageId: first.answer.id }, body: {} };
     expect((await bea.call("forkConversation", given)).status).toBe(404);

@@ -52,7 +52,7 @@ forEachDatabase((_, create) => {
     return { conversationId, first, second, third, edited };
   }
 
-  it("takes what follows with it, leaves the other versions, and comes back whole", async () => {
+  it("takes its replies along, leaves the other versions, and is restored whole", async () => {
     const { conversationId, second, edited } = await converse();
     await call("updateConversation", {
       params: { conversationId },
@@ -72,7 +72,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversationId)).outline).toHaveLength(8);
   });
 
-  it("is in no list, search, page or export, and named by nobody", async () => {
+  it("is in no list, search, page or export, and nothing refers to it", async () => {
     const { conversationId, first, second } = await converse();
     await call("updateConversation", { params: { conversationId }, body: { title: "Pruned" } });
     await remove(second.question.id);
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversation.id)).outline).toHaveLength(2);
   });
 
-  it("keeps what it cost", async () => {
+  it("keeps its cost", async () => {
     const { conversationId, first } = await converse();
     const costOf = async () =>
       (await call("getConversationCost", { params: { conversationId } })).costs;
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     expect(await costOf()).toEqual(before);
   });
 
-  it("is not shared with its conversation until it comes back, and is taken back with it", async () => {
+  it("isn't shared with its conversation until it is restored, and is unshared with it", async () => {
     const { conversationId, second, third, edited } = await converse();
     const share = (visibility: string) =>
       call("updateConversation", { params: { conversationId }, body: { visibility } });
@@ -135,7 +135,7 @@ forEachDatabase((_, create) => {
     expect(await visible()).toEqual(["author", "author", "author"]);
   });
 
-  it("takes back what was shared of it, with its words, until it comes back", async () => {
+  it("unshares what was shared of it, with its text, until it is restored", async () => {
     const { conversationId, second, third, edited } = await converse();
     const { projectId } = studio.person;
     const bea = await studio.instance.createPerson("bea@example.org");
@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
     expect(await seen()).toEqual([200, 200, 200]);
   });
 
-  it("leaves none of its words in the events of its run", async () => {
+  it("leaves none of its text in its run's events", async () => {
     const { conversationId, first } = await converse();
     const { store } = studio.instance;
     const { deps } = studio.instance.engine;
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
     expect(await wordsLeft()).toBe(1);
   });
 
-  it("waits for an answer below, and takes no part of an answer alone", async () => {
+  it("waits for an answer below it, and can't remove part of an answer", async () => {
     const conversationId = await studio.startConversation();
     studio.openai.script({ text: "Slowly", gate: { name: "prune", at: "head" } });
     const asked = await call("sendMessage", {
@@ -186,7 +186,7 @@ forEachDatabase((_, create) => {
     await remove(asked.message.id);
   });
 
-  it("of two deletions the inner one comes back after the outer one, by itself", async () => {
+  it("of two nested deletions, the inner one is restored separately after the outer", async () => {
     const { conversationId, first, second, third } = await converse();
     await remove(third.question.id);
     await studio.instance.store.db
@@ -204,7 +204,7 @@ forEachDatabase((_, create) => {
     expect(second.answer.id).not.toBe(third.answer.id);
   });
 
-  it("a reply that was planned before a deletion is refused after it", async () => {
+  it("a reply planned before a deletion is refused after it", async () => {
     const { conversationId, first } = await converse();
     const { deps } = studio.instance.engine;
     const trash = () =>

@@ -31,7 +31,7 @@ forEachDatabase((_, create) => {
   const share = (conversationId: string) =>
     call("updateConversation", { params: { conversationId }, body: { visibility: "project" } });
 
-  it("a tool’s run is at the message of its round, an answer’s at the answer, and others are nowhere", async () => {
+  it("a tool's run is at its round's message, an answer's at the answer, and others are nowhere", async () => {
     const conversationId = await studio.startConversation();
     const tools = { models: [{ ...studio.models.fal, allowed: true }] };
     await call("updateConversation", { params: { conversationId }, body: { settings: { tools } } });
@@ -57,7 +57,7 @@ forEachDatabase((_, create) => {
     expect(await placeOf(studio.person, (await studio.make("a tide")).id)).toBeNull();
   });
 
-  it("is the copy in a shared fork for who may not read the original, and nowhere once that is deleted", async () => {
+  it("for readers without the original it is the copy in a shared fork, and nowhere once that is deleted", async () => {
     const asked = await studio.ask("Which cover?");
     await studio.ended(asked.run.id);
     const { conversation } = await call("forkConversation", {
@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
     expect(await placeOf(studio.person, asked.run.id)).toBeNull();
   });
 
-  it("is told to no key that may not read conversations", async () => {
+  it("is hidden from keys that may not read conversations", async () => {
     const asked = await studio.ask("Which cover?");
     await studio.ended(asked.run.id);
     const [reader, chatter] = await Promise.all(

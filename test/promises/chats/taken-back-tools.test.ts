@@ -14,7 +14,7 @@ import { createStudio } from "../../support/studio/studio.ts";
 
 /** A round of tools may take long, and its conversation is unshared meanwhile. */
 forEachDatabase((_, create) => {
-  it("a tool that starts after its conversation was taken back is its author’s alone", async () => {
+  it("a tool that starts after its conversation was unshared is only its author's", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       instance: { start: false },

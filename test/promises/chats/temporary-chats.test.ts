@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     expect(sent).not.toContain("flux");
   });
 
-  it("is deleted a day after its last message, with what its runs said; the books stay", async () => {
+  it("is deleted a day after its last message, with its runs' text; the ledger stays", async () => {
     const { id, run } = await converse();
     await choresIn(temporaryChatMs - 60_000);
     expect(await rowsOf(id)).toEqual([1, 2]);
@@ -140,7 +140,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(run.id)).input).toHaveProperty("erasedAt");
   });
 
-  it("closed while an answer is written, it stops that and is deleted by the next chore", async () => {
+  it("closed while an answer is written, it stops the answer and is deleted by the next chore", async () => {
     const { id } = await start();
     studio.openai.script({ text: "Slowly it comes", gate: { name: "close", at: 1 } });
     const { run } = await ask(id, "Wait for it");

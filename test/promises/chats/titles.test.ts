@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
       input.includes(`"titles":"${id}"`),
     );
 
-  it("writes its title after the first answer, from text alone, and its cost is booked", async () => {
+  it("writes its title after the first answer, from text alone, and books its cost", async () => {
     const { id } = await converse("**Lighthouse lenses.**");
     expect(await titled(id)).toBe("Lighthouse lenses");
     const [run, ...more] = await titleRuns(id);
@@ -99,14 +99,14 @@ forEachDatabase((_, create) => {
     expect(await titleRuns(id)).toHaveLength(1);
   });
 
-  it("without a model of choice it keeps the first message’s line", async () => {
+  it("without a chosen model it keeps the first message's line", async () => {
     await choose(null);
     const { id } = await converse();
     expect(await titled(id)).toBe("Which lens bends light?");
     expect(await titleRuns(id)).toEqual([]);
   });
 
-  it("a title that a person gives stays, also while the model is writing one", async () => {
+  it("a person's title stays, even while the model is writing one", async () => {
     const conversationId = await studio.startConversation();
     const title = { params: { conversationId }, body: { title: "Mine" } };
     studio.openai.script({ text: "The Fresnel lens." });
@@ -121,7 +121,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversationId)).title).toBe("Mine");
   });
 
-  it("a title that fails, or is empty, leaves what is there", async () => {
+  it("a failed or empty title changes nothing", async () => {
     const refusal = { error: { message: "no", type: "invalid_request_error" } };
     for (const end of [
       { fault: { kind: "status", status: 400, body: refusal } as const },
@@ -136,7 +136,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a budget that refuses it, or would have it approved, refuses it quietly", async () => {
+  it("a budget that refuses it or requires approval refuses it quietly", async () => {
     for (const onLimit of ["block", "ask"]) {
       await studio.instance.store.db.deleteFrom("budget").execute();
       await call("setBudgets", {
@@ -155,7 +155,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("what a local model answered is shown to no service elsewhere", async () => {
+  it("a local model's answers are sent to no service elsewhere", async () => {
     // Simulators have local addresses; this one represents a hosted service.
     await studio.instance.store.db
       .updateTable("connection")
@@ -173,7 +173,7 @@ forEachDatabase((_, create) => {
       .execute();
   });
 
-  it("a temporary chat, and one that a program began by a key, are not titled", async () => {
+  it("temporary chats and conversations started with an API key aren't titled", async () => {
     const { projectId } = studio.person;
     const { conversation } = await call("createConversation", {
       body: { projectId, temporary: true },
@@ -191,7 +191,7 @@ forEachDatabase((_, create) => {
     expect([await titleRuns(conversation.id), await titleRuns(conversationId)]).toEqual([[], []]);
   });
 
-  it("two servers that look at once request one title; one that died between is made up for", async () => {
+  it("two servers looking at once request one title; one lost in between is requested again", async () => {
     const { db } = studio.instance.store;
     await choose(null);
     const { id } = await converse();

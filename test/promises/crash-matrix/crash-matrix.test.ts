@@ -256,7 +256,7 @@ forEachDatabase((_, create) => {
   }
 
   for (const kind of kinds) {
-    it(`P1 before the run commits: nothing of the ${kind} was there or held, and its client makes it once by asking again`, async () => {
+    it(`P1 before the run commits: no ${kind} exists or is reserved, and the client's retry makes it once`, async () => {
       await expectMade(at("P1", kind));
     });
     it(`P2 admitted, not claimed: the ${kind} is claimed, and sent once`, async () => {
@@ -284,25 +284,25 @@ forEachDatabase((_, create) => {
     it(`P6 taken by the provider, nothing of its answer durable: the ${kind} ${left}, and is not sent again`, async () => {
       await expectUnconfirmed(at("P6", kind), 1);
     });
-    it(`P11 settled, before anyone is notified: the end of the ${kind} is there for who looks again`, async () => {
+    it(`P11 settled, before anyone is notified: the ended ${kind} is visible to the next reader`, async () => {
       const cell = at("P11", kind);
       await expectMade(cell);
       expect(cell.watch!.events.map(({ type }) => type)).not.toContain("run-settled");
     });
   }
 
-  it("P7 the job's name durable, nothing asked about it: it is followed to its end without a second POST", async () => {
+  it("P7 the job's ID durable, not yet polled: it is followed to its end without a second POST", async () => {
     const { attempts } = await expectMade(at("P7", "job"));
     expect(attempts).toMatchObject([{ number: 1, providerRequestId: expect.any(String) }]);
   });
   it.each(["answer", "job"] as const)(
-    "P8 while a file is fetched: that of the %s is fetched again, and no part of it is ever a file",
+    "P8 while a file is downloaded: that of the %s is downloaded again, and a part never becomes a file",
     async (kind) => {
       await expectMade(at("P8", kind));
     },
   );
   it.each(["answer", "job"] as const)(
-    "P9 file durable, no row: that of the %s is taken up by its hash",
+    "P9 file durable, no row: that of the %s is recovered by its hash",
     async (kind) => {
       await expectMade(at("P9", kind));
     },
@@ -313,7 +313,7 @@ forEachDatabase((_, create) => {
       await expectMade(at("P10", kind));
     },
   );
-  it("P10 the end of a stream written, before it commits: the words that were written before are kept, and it is settled once", async () => {
+  it("P10 the end of a stream written, before it commits: earlier text is kept, and it is settled once", async () => {
     await expectInterrupted(at("P10", "stream"), wordsOf(writtenBeforeEnd), { mayBeMore: true });
   });
   it.each(Array.from({ length: words }, (_each, index) => index + 1))(
@@ -324,16 +324,16 @@ forEachDatabase((_, create) => {
       await expectInterrupted(cell, wordsOf(word));
     },
   );
-  it("P12 in a stream with words that are shown and not written: those before them are kept", async () => {
+  it("P12 in a stream with shown, unwritten words: earlier words are kept", async () => {
     const cell = at("P12", "stream", " unwritten");
     expect(shownText(cell.watch!.events)).toBe(wholeText);
     await expectInterrupted(cell, wordsOf(1));
   });
-  it("P12 in a stream with a word that nobody was shown: the words before it are kept", async () => {
+  it("P12 in a stream with a word that nobody saw: the words before it are kept", async () => {
     await expectInterrupted(at("P12", "stream", " unheard"), wordsOf(2));
   });
 
-  it("the books and the budget of all of them add up to what they cost and what is still held, and no file is without its hash", async () => {
+  it("all ledgers and budgets add up to costs and reservations, and every file has its hash", async () => {
     const details = await Promise.all(world.cells.map((cell) => world.detail(cell)));
     const heldMicros = details.reduce((sum, { run }) => sum + run.heldMicros, 0);
     const spentMicros = details.reduce((sum, { run }) => sum + (run.costMicros ?? 0), 0);

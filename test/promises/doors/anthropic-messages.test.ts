@@ -49,7 +49,7 @@ onSqlite((create) => {
   const sentToOpenAi = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
   const sentToClaude = (): Wire => claude.posts.at(-1)!.body as Wire;
 
-  it("a message of Anthropic's client is a run of any chat model, whole and as a stream", async () => {
+  it("a message from Anthropic's client is a run of any chat model, whole and streamed", async () => {
     const answer = await client.messages.create({
       model: door.names.chat,
       max_tokens: 100,
@@ -103,7 +103,7 @@ onSqlite((create) => {
     expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
   });
 
-  it("thinking and its signature go back to the provider with the call that they led to, by the call's id alone", async () => {
+  it("thinking and its signature return to the provider with their call, by the call's ID alone", async () => {
     const model = "claude/claude-sim-1";
     const given = {
       model,
@@ -155,7 +155,7 @@ onSqlite((create) => {
     }
   });
 
-  it("the same holds for OpenAI's chat, whose clients return the call's id and no reasoning", async () => {
+  it("OpenAI's chat works the same, although its clients return only the call's ID", async () => {
     const model = "claude/claude-sim-1";
     const fn = {
       type: "function" as const,
@@ -185,7 +185,7 @@ onSqlite((create) => {
     });
   });
 
-  it("reasoning goes back only to the connection that signed it", async () => {
+  it("reasoning returns only to the connection that signed it", async () => {
     claude.script({
       reasoning: ["Signed."],
       text: [],
@@ -212,7 +212,7 @@ onSqlite((create) => {
     expect(sentToOpenAi().messages[1]).toMatchObject({ tool_calls: [{ id: "toolu_1" }] });
   });
 
-  it("another person's answer is not looked up by a call's id", async () => {
+  it("another person's answer can't be looked up by a call's ID", async () => {
     claude.script({
       reasoning: ["Secret."],
       text: [],
@@ -237,7 +237,7 @@ onSqlite((create) => {
     expect(JSON.stringify(sentToClaude())).not.toContain("Secret.");
   });
 
-  it("thinking that another service signed is left out, and named", async () => {
+  it("thinking signed by another service is left out and named", async () => {
     const response = await door.post("/messages", {
       model: door.names.chat,
       max_tokens: 100,
@@ -258,7 +258,7 @@ onSqlite((create) => {
     expect(sentToOpenAi().messages[1]).toEqual({ role: "assistant", content: "two" });
   });
 
-  it("pictures, documents and instructions in the middle reach the model", async () => {
+  it("pictures, documents and mid-conversation instructions reach the model", async () => {
     const image = {
       type: "image" as const,
       source: { type: "base64" as const, media_type: "image/png" as const, data: pixel },
@@ -288,7 +288,7 @@ onSqlite((create) => {
     expect(text).toContain("Answer in Italian.");
   });
 
-  it("tools that Anthropic runs itself and parameters that a model lacks are left out by name", async () => {
+  it("tools that Anthropic runs itself and unsupported parameters are left out by name", async () => {
     const response = await door.post("/messages", {
       model: "claude/claude-sim-1",
       max_tokens: 100,
@@ -323,7 +323,7 @@ onSqlite((create) => {
     expect(await door.listRuns()).toHaveLength(before);
   });
 
-  it("Claude's own count is asked for, free of charge, and estimated where it is refused or there are files", async () => {
+  it("Claude's own free count is requested, with an estimate if it is refused or files are attached", async () => {
     const [before, posts] = [(await door.listRuns()).length, claude.posts.length];
     const count = async (...messages: Anthropic.MessageParam[]) =>
       (
@@ -355,7 +355,7 @@ onSqlite((create) => {
     expect(claude.posts).toHaveLength(posts);
   });
 
-  it("errors have Anthropic's names, and a wrong part is named by its place", async () => {
+  it("errors have Anthropic's names, and an invalid part is named by its position", async () => {
     const refused = async (fields: object) =>
       (await client.messages
         .create({ model: door.names.chat, max_tokens: 100, messages: [ask("x")], ...fields })

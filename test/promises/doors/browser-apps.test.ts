@@ -23,7 +23,7 @@ onSqlite((create) => {
     });
 
   it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages", "/api/fal/proxy"])(
-    "the page of a named origin may ask %s with a key, and no other page may",
+    "a named origin's page may request %s with a key, and no other page may",
     async (path) => {
       const allowed = await preflight(path, app);
       expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([
@@ -46,7 +46,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a page of a named origin reads answers, streams and errors, and nothing outside of the APIs for programs", async () => {
+  it("a named origin's page reads answers, streams and errors, and only from the APIs for programs", async () => {
     const send = (fields: object, origin = app) =>
       door.post(
         "/chat/completions",
@@ -79,7 +79,7 @@ onSqlite((create) => {
     expect(elsewhere.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("the official client reads chat and responses from a named origin, through a key that is limited to a model and by its rate", async () => {
+  it("the official client reads chat and responses from a named origin, within a key's model limit and rate", async () => {
     const { studio, names } = door;
     const key = await studio.instance.createKey(studio.person, {
       models: [studio.models.openai],
@@ -118,7 +118,7 @@ onSqlite((create) => {
     }
   });
 
-  it("an answer, a stream and a refusal state what is left of the key's minute, and nothing of tokens", async () => {
+  it("answers, streams and refusals state what is left of the key's minute, and nothing about tokens", async () => {
     const key = await door.studio.instance.createKey(door.studio.person, { ratePerMinute: 3 });
     const ask = (stream: boolean) =>
       fetch(`${door.url}/v1/chat/completions`, {

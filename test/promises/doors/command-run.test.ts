@@ -58,7 +58,7 @@ async function runHere(
 }
 const small = ["--input", 'image_size={"width":64,"height":64}'];
 
-it("the command makes a picture, follows it, and brings the file down", async () => {
+it("the command makes a picture, follows it, and downloads the file", async () => {
   const folder = createTempFolder("made");
   const { code, stdout, stderr } = await run([
     door.names.fal,
@@ -81,7 +81,7 @@ it("the command makes a picture, follows it, and brings the file down", async ()
   expect(readdirSync(join(home, "bottega"))).toEqual([]);
 });
 
-it("with --json it says what came as JSON and nothing else: runs, costs and files", async () => {
+it("with --json it prints only the result as JSON: runs, costs and files", async () => {
   const folder = createTempFolder("made");
   const { code, stdout } = await run([
     door.names.image,
@@ -104,7 +104,7 @@ it("with --json it says what came as JSON and nothing else: runs, costs and file
   ]);
 });
 
-it("it answers a question in the terminal, with the settings that were given", async () => {
+it("it answers a question in the terminal, with the given settings", async () => {
   const { code, stdout } = await run([
     door.names.chat,
     "--prompt",
@@ -116,7 +116,7 @@ it("it answers a question in the terminal, with the settings that were given", a
   expect(door.studio.openai.posts.at(-1)!.body).toMatchObject({ temperature: 0.5 });
 });
 
-it("a file goes in under the field that is named", async () => {
+it("a file is sent in the named field", async () => {
   const folder = createTempFolder("given");
   mkdirSync(folder, { recursive: true });
   const sound = Buffer.from(
@@ -140,7 +140,7 @@ it("a file goes in under the field that is named", async () => {
   expect(readFileSync(stdout.trim(), "utf8")).toMatch(/^A transcript of/);
 });
 
-it("a run that fails ends with 1 and says why; what can't be asked ends with 2", async () => {
+it("a failed run exits with 1 and says why; an invalid request exits with 2", async () => {
   door.studio.fal.script("a bad quay", "content-policy");
   const failed = await run([door.names.fal, "--prompt", "a bad quay", ...small]);
   expect([failed.code, failed.stdout]).toEqual([1, ""]);
@@ -164,7 +164,7 @@ it("a run that fails ends with 1 and says why; what can't be asked ends with 2",
   }
 });
 
-it("nothing is spent without a yes to the price that is shown", async () => {
+it("nothing is spent without a yes to the shown price", async () => {
   const asked: string[] = [];
   const confirm = async (question: string) => {
     asked.push(question);
@@ -188,7 +188,7 @@ it("nothing is spent without a yes to the price that is shown", async () => {
   expect(yes.code).toBe(0);
 });
 
-it("a price that is declined leaves no file in the library: it is asked before they are uploaded, or they go to the trash", async () => {
+it("a declined price leaves no file in the library: files are uploaded later, or go to the trash", async () => {
   const folder = createTempFolder("given");
   mkdirSync(folder, { recursive: true });
   const titles = async (trash: "true" | "false") => {
@@ -214,7 +214,7 @@ it("a price that is declined leaves no file in the library: it is asked before t
   expect(await titles("true")).toContain("unheard.txt");
 });
 
-it("a terminal that is closed at the question has not agreed", async () => {
+it("closing the terminal at the question isn't consent", async () => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
   const terminal = Object.assign(Object.create(process) as NodeJS.Process, {});
   Object.defineProperties(terminal, {
@@ -269,7 +269,7 @@ it("a request whose answer is lost is sent again under its key, and is paid once
   expect(door.studio.fal.ledger.postsOf("a torn quay")).toBe(1);
 });
 
-it("a command that broke off is resumed with its key alone: the same run, saved, and paid once", async () => {
+it("an interrupted command is resumed by its key alone: the same run, saved, and paid once", async () => {
   const line = await openTornLine("POST", "/api/v1/runs", 1);
   const folder = createTempFolder("made");
   const broken = await runHere(
@@ -289,7 +289,7 @@ it("a command that broke off is resumed with its key alone: the same run, saved,
   expect((await runHere(["--resume", key])).code).toBe(2);
 });
 
-it("an answer that is lost on the way is the same answer when it is asked for again, and is paid once", async () => {
+it("an answer lost on the way is the same when requested again, and is paid once", async () => {
   const line = await openTornLine("POST", "/v1/chat/completions", 1);
   const before = door.studio.openai.posts.length;
   const { code, said } = await runHere(
@@ -302,7 +302,7 @@ it("an answer that is lost on the way is the same answer when it is asked for ag
   expect(door.studio.openai.posts.length).toBe(before + 1);
 });
 
-it("the server gives out the command as one file that knows its server and needs no package", async () => {
+it("the server serves the command as one file that knows its server and needs no package", async () => {
   const answer = await fetch(`${door.url}/cli.mjs`);
   const script = await answer.text();
   expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -325,7 +325,7 @@ it("the server gives out the command as one file that knows its server and needs
   expect([code, readFileSync(said.trim()).subarray(1, 4).toString()]).toEqual([0, "PNG"]);
 });
 
-it("the package is the same bytes each time, holds the file and its manifest, and has nobody's name or time", async () => {
+it("the package is reproducible, holds the file and its manifest, and contains no one's name or time", async () => {
   const fetchPackage = async () =>
     Buffer.from(await (await fetch(`${door.url}/cli.tgz`)).arrayBuffer());
   const packed = await fetchPackage();
@@ -347,7 +347,7 @@ it("the package is the same bytes each time, holds the file and its manifest, an
   expect(listed.match(/ 0\/0 .* 1970-01-01 00:00/g)).toHaveLength(2);
 });
 
-it("whatever name the server is asked under, the file holds it as a string and nothing more", async () => {
+it("the file contains the server's name only as a string, whatever that name is", async () => {
   const { port } = new URL(door.url);
   const asked = await new Promise<string>((resolve, reject) => {
     const request = get({

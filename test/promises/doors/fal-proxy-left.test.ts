@@ -79,7 +79,7 @@ async function openDoor(database: TestDatabase) {
 }
 
 onSqlite((create) => {
-  it("no run is started of a request whose client left while its input was read", async () => {
+  it("no run starts for a request whose client left while its input was read", async () => {
     const { send, sendAndLeave, isKeeping, giveWord, runsOf, studio } = await openDoor(
       await create(),
     );
@@ -104,7 +104,7 @@ async function openTwoDoors() {
   return { ...here, there: await there.listen() };
 }
 
-it("nor at one server, when its repeat has started one at the other", async () => {
+it("no run starts at one server if the repeat has started one at the other", async () => {
   const { send, sendAndLeave, isKeeping, giveWord, runsOf, postsOf, studio, there } =
     await openTwoDoors();
   await sendAndLeave("a traveller", isKeeping);
@@ -115,7 +115,7 @@ it("nor at one server, when its repeat has started one at the other", async () =
   expect([await runsOf("a traveller"), postsOf("a traveller")]).toEqual([[id], 1]);
 });
 
-it("a run whose client left while it was being written is found by the client's repeat at another server", async () => {
+it("a run whose client left while it was being written is found by a repeat at another server", async () => {
   const { send, sendAndLeave, giveWord, runsOf, postsOf, studio, there } = await openTwoDoors();
   giveWord();
   const { engineDeps, store } = studio.instance;

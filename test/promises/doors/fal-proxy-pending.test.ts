@@ -71,7 +71,7 @@ async function openSlowDoor(database: TestDatabase, failpoints?: string) {
 
 onSqlite((create) => {
   for (const to of ["submit", "run"] as const)
-    it(`a ${to} whose client left while it was admitted is found by the client's repeat`, async () => {
+    it(`a ${to} whose client left during admission is found by the client's repeat`, async () => {
       const { send, sendAndLeave, giveWord, runsOf, studio, postsOf } = await openSlowDoor(
         await create(),
       );
@@ -86,7 +86,7 @@ onSqlite((create) => {
       expect(postsOf("an early leaver")).toBe(1);
     });
 
-  it("two whose clients left while they were admitted are found by a repeat each, and a third is another", async () => {
+  it("two requests whose clients left during admission are each found by a repeat, and a third is new", async () => {
     const { send, sendAndLeave, arrived, giveWord, runsOf, studio } = await openSlowDoor(
       await create(),
     );
@@ -100,7 +100,7 @@ onSqlite((create) => {
     await Promise.all(ids.map((id) => studio.ended(id!)));
   });
 
-  it("equal requests whose clients wait are several, also when one is durable and its client got no answer", async () => {
+  it("equal requests with waiting clients stay separate, even if one is durable and unanswered", async () => {
     const { send, giveWord, runsOf, studio } = await openSlowDoor(
       await create(),
       "run.admitted@patient=delay:700",
@@ -114,7 +114,7 @@ onSqlite((create) => {
     await Promise.all(ids.map((id) => studio.ended(id!)));
   });
 
-  it("a request that failed while it was admitted is the repeat's failure as well, and nobody's after that", async () => {
+  it("a request that failed during admission fails its repeat too, and nothing later", async () => {
     const { send, sendAndLeave, giveWord, runsOf, studio } = await openSlowDoor(
       await create(),
       "run.commit@unlucky#1=throw",
@@ -129,7 +129,7 @@ onSqlite((create) => {
     await studio.ended(later!);
   });
 
-  it("one word of the caller's own is one run, also while the file of the first request is being kept", async () => {
+  it("one caller's key makes one run, even while the first request's file is being saved", async () => {
     const { send, arrived, giveWord, runsOf, studio } = await openSlowDoor(await create());
     const ask = () =>
       send("a named request", "submit", { headers: { "idempotency-key": "order 18" } });

@@ -50,7 +50,7 @@ forEachDatabase((_, create) => {
   const idsOf = async (prompt: string): Promise<string[]> =>
     (await door.runs()).filter(({ input }) => input.prompt === prompt).map(({ id }) => id);
 
-  it("a submit whose answer was lost behind the server finds the run that it began by the app's own word", async () => {
+  it("a submit whose answer was lost behind the server finds its run by the app's own key", async () => {
     const line = losingAnswers(2);
     const { request_id: id } = await door.clientOf(door.key, line.fetch).queue.submit(falModel, {
       input: inputOf("a lost letter"),
@@ -63,7 +63,7 @@ forEachDatabase((_, create) => {
     expect(await idsOf("a lost letter")).toEqual([id]);
   });
 
-  it("a direct run whose result was lost is repeated by the client, and finds the run that it began", async () => {
+  it("a direct run whose result was lost finds its run when the client repeats it", async () => {
     const line = losingAnswers(1);
     const { requestId } = await door
       .clientOf(door.key, line.fetch)
@@ -72,7 +72,7 @@ forEachDatabase((_, create) => {
     expect(await idsOf("a lost parcel")).toEqual([requestId]);
   });
 
-  it("a direct run whose line broke while it was waited for is waited for again", async () => {
+  it("a direct run whose connection broke while waiting is waited for again", async () => {
     const prompt = "[sim:hold] a slow parcel";
     const gone = new AbortController();
     const target = { method: "POST", body: JSON.stringify(inputOf(prompt)) };
@@ -95,7 +95,7 @@ forEachDatabase((_, create) => {
     expect([await idsOf(prompt), door.postsOf(prompt)]).toEqual([[id], 1]);
   });
 
-  it("equal requests at the same time are several, and none of them is taken for a repeat", async () => {
+  it("simultaneous equal requests stay separate, and none counts as a repeat", async () => {
     const client = door.clientOf(door.key);
     const answers = await Promise.all(
       Array.from({ length: 4 }, () =>
@@ -106,7 +106,7 @@ forEachDatabase((_, create) => {
     expect(door.postsOf("four of a kind")).toBe(4);
   });
 
-  it("both of two equal direct runs at once whose results were lost find the run that each began", async () => {
+  it("two equal direct runs whose results were lost each find their own run", async () => {
     const line = losingAnswers(2);
     const client = door.clientOf(door.key, line.fetch);
     const both = await Promise.all(
@@ -116,7 +116,7 @@ forEachDatabase((_, create) => {
     expect([line.posts(), door.postsOf("two lost twins")]).toEqual([4, 2]);
   });
 
-  it("an equal request is another one when the client has asked about the one before, or has had its result", async () => {
+  it("an equal request is new once the client has polled the earlier one or received its result", async () => {
     const client = door.clientOf(door.key);
     const [first, second] = [
       await client.subscribe(falModel, { input: inputOf("once more") }),
@@ -129,7 +129,7 @@ forEachDatabase((_, create) => {
     expect(door.postsOf("once more")).toBe(4);
   });
 
-  it("an equal request that arrived before the first was answered is another one, however long its body takes to come", async () => {
+  it("an equal request that arrived before the first was answered is new, however long its body takes", async () => {
     const body = JSON.stringify(inputOf("a slow sender"));
     const { promise: slow, resolve } = Promise.withResolvers<string | undefined>();
     const headers = { authorization: `Key ${door.key.token}`, "content-type": "application/json" };
@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
     await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
 
-  it("a word of the caller's own says better what is one request: it is one run, however often it comes", async () => {
+  it("the caller's own key decides what is one request: one run, however often it arrives", async () => {
     const headers = { "idempotency-key": "order 17" };
     const submit = (prompt: string) =>
       door.fal.queue.submit(falModel, { input: inputOf(prompt), headers });
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
     expect(door.postsOf("an order")).toBe(1);
   });
 
-  it("a repeat by another key of the same person is another request", async () => {
+  it("a repeat with another key of the same person is a new request", async () => {
     const other = await door.studio.instance.createKey(door.studio.person);
     const ids = [];
     for (const key of [door.key, other])
@@ -184,7 +184,7 @@ forEachDatabase((_, create) => {
     await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
 
-  it("what fal definitely refused is tried again by the client's own repeats", async () => {
+  it("requests that fal definitely refused are retried by the client's own repeats", async () => {
     door.studio.fal.script("a crowded quay", "429", 4);
     const { data } = await door.fal.run(falModel, { input: inputOf("a crowded quay") });
     expect(data).toMatchObject({ prompt: "a crowded quay" });
@@ -193,7 +193,7 @@ forEachDatabase((_, create) => {
 });
 
 forEachDatabase((name, create) => {
-  it(`kill -9 on ${name}, with the run admitted and its answer not sent: the client's repeat finds the run, and nothing is bought twice`, async () => {
+  it(`kill -9 on ${name}, with the run admitted and unanswered: the client's repeat finds the run, and nothing is bought twice`, async () => {
     const [fal, database, port] = await Promise.all([startFal(), create(), findFreePort()]);
     onTestFinished(() => fal.stop());
     const start = (failpoints?: string) =>

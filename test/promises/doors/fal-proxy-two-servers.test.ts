@@ -59,7 +59,7 @@ const running = (prompt: string, times: number) =>
     return runs.length === times && runs;
   });
 
-it("equal direct runs at two servers, whose clients wait at the same time, are two", async () => {
+it("equal direct runs at two servers with waiting clients are two runs", async () => {
   const prompt = "[sim:hold] one in each hand";
   const first = send("here", "fal.run", prompt);
   await running(prompt, 1);
@@ -71,7 +71,7 @@ it("equal direct runs at two servers, whose clients wait at the same time, are t
   expect(two.fal.ledger.postsOf(prompt)).toBe(2);
 });
 
-it("a direct run whose line broke at one server is waited for at the other", async () => {
+it("a direct run whose connection broke at one server is waited for at the other", async () => {
   const prompt = "[sim:hold] from hand to hand";
   const left = new AbortController();
   const first = send("here", "fal.run", prompt, left.signal).catch(() => undefined);
@@ -87,7 +87,7 @@ it("a direct run whose line broke at one server is waited for at the other", asy
   expect([(await runsOf(prompt)).length, two.fal.ledger.postsOf(prompt)]).toEqual([1, 1]);
 });
 
-it("a submit that one server has answered is none that the other repeats, whether it was asked about or not", async () => {
+it("a submit answered by one server isn't repeated by the other, polled or not", async () => {
   const submit = async (place: Place, prompt: string) =>
     idOf(await send(place, "queue.fal.run", prompt))!;
   const [asked, silent] = [
@@ -109,7 +109,7 @@ it("a submit that one server has answered is none that the other repeats, whethe
   ]).toEqual([2, 2]);
 });
 
-it("what a server began that says nothing any more is found at the other, and not bought again", async () => {
+it("a run started by a dead server is found at the other, and not bought again", async () => {
   const prompt = "[sim:hold] a numb hand";
   const first = send("here", "fal.run", prompt).catch(() => undefined);
   const [run] = await running(prompt, 1);

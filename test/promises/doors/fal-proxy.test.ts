@@ -48,7 +48,7 @@ onSqlite((create) => {
   const submit = async (prompt: string): Promise<string> =>
     (await door.fal.queue.submit(falModel, { input: inputOf(prompt) })).request_id;
 
-  it("what fal's client subscribes to through the proxy is a run with its price, and answers in the model's own shape", async () => {
+  it("a job that fal's client subscribes to through the proxy is a priced run, answered in the model's own shape", async () => {
     const seen: string[] = [];
     const { data, requestId } = await door.fal.subscribe(falModel, {
       input: { ...inputOf("a harbour"), seed: 7 },
@@ -84,7 +84,7 @@ onSqlite((create) => {
     expect([door.postsOf("a harbour"), door.billedOf("a harbour")]).toEqual([1, 1]);
   });
 
-  it("a submit names addresses of fal's own hosts; status, result and cancel are asked for by the run's id", async () => {
+  it("a submit returns addresses on fal's own hosts; status, result and cancel use the run's ID", async () => {
     const queued = await door.fal.queue.submit(falModel, { input: inputOf("[sim:hold] a pier") });
     expect(queued).toEqual({
       status: "IN_QUEUE",
@@ -119,7 +119,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("a status that is known already is held back until there is news", async () => {
+  it("an already known status is held back until it changes", async () => {
     const requestId = await submit("[sim:hold] a wharf");
     await door.studio.inState(requestId, "running");
     const tell = () => door.fal.queue.status(falModel, { requestId });
@@ -137,7 +137,7 @@ onSqlite((create) => {
     await door.studio.ended(requestId);
   });
 
-  it("a cancelled request ends, and says so", async () => {
+  it("a canceled request ends and reports it", async () => {
     const requestId = await submit("[sim:hold-queue] a dry dock");
     await door.studio.inState(requestId, "submitted");
     await door.fal.queue.cancel(falModel, { requestId });
@@ -157,7 +157,7 @@ onSqlite((create) => {
     expect(door.billedOf("[sim:hold-queue] a dry dock")).toBe(0);
   });
 
-  it("the stream of a status tells of the run to its end, each line of the log once", async () => {
+  it("a status stream follows the run to its end, each log line once", async () => {
     const seen: QueueStatus[] = [];
     const { data } = await door.fal.subscribe(falModel, {
       input: inputOf("a slipway"),
@@ -172,7 +172,7 @@ onSqlite((create) => {
     expect(new Set(last.logs.map(({ message }) => message)).size).toBe(last.logs.length);
   });
 
-  it("a direct run waits for the run and answers its result", async () => {
+  it("a direct run waits for the run and returns its result", async () => {
     const { data, requestId } = await door.fal.run(falModel, { input: inputOf("a lock gate") });
     expect(isPng(await bytesAt(pictureOf(data)))).toBe(true);
     expect(await door.studio.runOf(requestId)).toMatchObject({
@@ -182,7 +182,7 @@ onSqlite((create) => {
     expect(door.postsOf("a lock gate")).toBe(1);
   });
 
-  it("a stream ends with the result, and shows what comes before of a model whose runs are streamed", async () => {
+  it("a stream ends with the result, after previews if the model streams", async () => {
     const stream = async (prompt: string) => {
       const seen: unknown[] = [];
       const stream = await door.fal.stream(falModel, { input: inputOf(prompt) });
@@ -222,7 +222,7 @@ onSqlite((create) => {
   });
 
   it.each(["sse-torn", "sse-error", "sse-half"])(
-    "a stream that breaks off at fal (%s) rejects in fal's client, and its last event is no result",
+    "a stream that breaks off at fal (%s) rejects in fal's client, and its last event isn't a result",
     async (fault) => {
       const { connectionId } = door.studio.models.fal;
       const { changeConnection } = door.studio.instance.engine;
@@ -235,7 +235,7 @@ onSqlite((create) => {
     },
   );
 
-  it("equal submits one after the other are a request each, as they are at fal", async () => {
+  it("equal sequential submits are separate requests, as at fal", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) {
       ids.push(await submit("one of four variations"));
@@ -250,7 +250,7 @@ onSqlite((create) => {
     expect(door.postsOf("one of four variations")).toBe(4);
   });
 
-  it("a priority and a start timeout of the app go to fal with the job, and are settings of the run", async () => {
+  it("an app's priority and start timeout go to fal with the job, and are settings of the run", async () => {
     const { request_id: id } = await door.fal.queue.submit(falModel, {
       input: inputOf("a patient pilot"),
       priority: "low",
@@ -271,7 +271,7 @@ onSqlite((create) => {
     await door.studio.ended(usual);
   });
 
-  it("files are kept here, and reach fal by the run's own private upload", async () => {
+  it("files are saved here and reach fal by the run's own private upload", async () => {
     const picture = await bytesAt(
       pictureOf((await door.fal.run(falModel, { input: inputOf("a gull") })).data),
     );
@@ -307,7 +307,7 @@ onSqlite((create) => {
     ).toMatch(/^asset:/);
   });
 
-  it("what a model refuses comes back with its field, what it never makes with fal's own reason", async () => {
+  it("a model's refusal returns with its field, a permanent one with fal's own reason", async () => {
     const wrong = await refusalOf(
       door.fal.subscribe(falModel, { input: { prompt: "a quay", num_inference_steps: 900 } }),
     );
@@ -333,7 +333,7 @@ onSqlite((create) => {
     expect((await refusalOf(door.fal.run("sim/no-such-model", { input: {} }))).status).toBe(404);
   });
 
-  it("a run that nobody knows the outcome of is not asked for again by the client", async () => {
+  it("the client doesn't repeat an unconfirmed run", async () => {
     const refused = await refusalOf(
       door.fal.run(falModel, { input: inputOf("[sim:lost-reply] a fog bank") }),
     );
@@ -341,7 +341,7 @@ onSqlite((create) => {
     expect(door.postsOf("[sim:lost-reply] a fog bank")).toBe(1);
   });
 
-  it("no token for a socket of fal's is given out", async () => {
+  it("no token for fal's sockets is issued", async () => {
     const asked = await door.call("https://rest.fal.ai/tokens/", {
       method: "POST",
       body: JSON.stringify({ allowed_apps: ["lcm"], token_expiration: 120 }),
@@ -352,7 +352,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("a budget that is used up refuses before anything is sent, in fal's shape", async () => {
+  it("an exhausted budget refuses in fal's format before anything is sent", async () => {
     const key = await door.studio.instance.createKey(door.studio.person, {
       budget: { period: "total", timeZone: "UTC", limitMicros: 30_000, onLimit: "block" },
     });
@@ -368,7 +368,7 @@ onSqlite((create) => {
     expect(door.postsOf("a dear buoy")).toBe(0);
   });
 
-  it("another person's request does not exist, in another project or in the same", async () => {
+  it("another person's request doesn't exist, in another project or the same one", async () => {
     const { studio } = door;
     const requestId = await submit("[sim:hold] a lighthouse keeper");
     const other = await studio.instance.createPerson(`other-${requestId}@example.org`);
@@ -411,7 +411,7 @@ onSqlite((create) => {
     ).toBe(404);
   });
 
-  it("a wrong key, a missing scope and no key at all are refused in fal's shape", async () => {
+  it("a wrong key, a missing scope and a missing key are refused in fal's format", async () => {
     for (const token of ["key-id:key-secret", "bottega_wrong"]) {
       const refused = await refusalOf(
         door.clientOf({ token }).queue.submit(falModel, { input: inputOf("a thief") }),
@@ -442,7 +442,7 @@ onSqlite((create) => {
     expect(door.postsOf("a thief")).toBe(0);
   });
 
-  it("only fal's own addresses and calls go through, and nothing is sent to where they point", async () => {
+  it("only fal's own addresses and calls are accepted, and nothing is sent to where they point", async () => {
     const requests = door.studio.fal.ledger.requests.length;
     const targets = [
       "http://queue.fal.run/sim/flux/dev",

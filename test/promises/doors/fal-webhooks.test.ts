@@ -56,7 +56,7 @@ async function createWorld(database: TestDatabase, { isAllowed = true } = {}) {
 }
 
 forEachDatabase((_, create) => {
-  it("a submit's webhook is called once its run is over, with fal's body, our links and a signature that our published keys verify", async () => {
+  it("a submit's webhook is called after its run, with fal's body, our links and a verifiable signature", async () => {
     const world = await createWorld(await create());
     const { request_id: id, gateway_request_id } = (await world.submit("a pier")) as {
       request_id: string;
@@ -91,7 +91,7 @@ forEachDatabase((_, create) => {
     await world.noted(id, "delivered");
   });
 
-  it("a run that failed, was canceled or is unconfirmed is told as an error, and the outcome of the last once more", async () => {
+  it("a failed, canceled or unconfirmed run is reported as an error, and an unconfirmed one's outcome later", async () => {
     const world = await createWorld(await create());
     const failed = (await world.submit("one [sim:422]")).request_id;
     expect(await world.heard()).toMatchObject([
@@ -122,7 +122,7 @@ forEachDatabase((_, create) => {
     await world.noted(lost, "delivered");
   });
 
-  it("an outcome that becomes known while the address is told that the run is unconfirmed is told too", async () => {
+  it("an outcome that arrives while the address is being told of an unconfirmed run is reported too", async () => {
     const world = await createWorld(await create());
     let answer: (() => void) | undefined;
     world.receiver.answers.push((response) => {
@@ -139,7 +139,7 @@ forEachDatabase((_, create) => {
     await world.noted(id, "delivered");
   });
 
-  it("an address that fails is tried ten times more within two hours, later each time, and never again", async () => {
+  it("a failing address is retried ten times within two hours, at growing intervals, then never", async () => {
     const world = await createWorld(await create());
     world.receiver.always(500);
     const { request_id: id } = await world.submit("a weak app");
@@ -166,7 +166,7 @@ forEachDatabase((_, create) => {
     expect(world.receiver.received).toHaveLength(11);
   });
 
-  it("the page of a run says what became of its webhook, and of the address no more than its origin", async () => {
+  it("a run's page shows its webhook's state, and only the address's origin", async () => {
     const world = await createWorld(await create());
     const { origin } = new URL(world.receiver.url);
     const webhookUrl = `${world.receiver.url}/a-secret-path?token=a-secret-word`;
@@ -197,7 +197,7 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(all.body)).not.toMatch(/a-secret/);
   });
 
-  it("a key that was revoked, or a person who left, before the run ended hears nothing", async () => {
+  it("a key revoked or a person gone before the run's end receives nothing", async () => {
     const world = await createWorld(await create());
     const prompt = "a secret [sim:hold]";
     const { request_id: id } = await world.submit(prompt);
@@ -208,7 +208,7 @@ forEachDatabase((_, create) => {
     expect(world.receiver.received).toEqual([]);
   });
 
-  it("what two servers find due at once is sent once", async () => {
+  it("a delivery due at two servers is sent once", async () => {
     const world = await createWorld(await create());
     world.receiver.answers.push(500);
     const { request_id: id } = await world.submit("twice due");
@@ -220,7 +220,7 @@ forEachDatabase((_, create) => {
     expect(world.receiver.received).toHaveLength(2);
   });
 
-  it("what a server took and never sent is sent by another when its claim has run out", async () => {
+  it("a delivery claimed by a dead server is sent by another after the claim expires", async () => {
     const world = await createWorld(await create());
     const prompt = "a dead postman [sim:hold]";
     const { request_id: runId } = await world.submit(prompt);
@@ -247,7 +247,7 @@ forEachDatabase((_, create) => {
     expect(world.told()).toMatchObject([{ request_id: runId, status: "OK" }]);
   });
 
-  it("an address in our own network needs an admin's word, and none may carry a password or be endless", async () => {
+  it("an address in our own network needs an admin's approval, and none may contain a password or be endless", async () => {
     const world = await createWorld(await create(), { isAllowed: false });
     const refused = (webhookUrl: string) =>
       world.submit("nothing", { webhookUrl }).then(
@@ -265,7 +265,7 @@ forEachDatabase((_, create) => {
     expect(await world.runs()).toEqual([]);
   });
 
-  it("an origin that an admin no longer allows is not called any more", async () => {
+  it("an origin that an admin no longer allows isn't called any more", async () => {
     const world = await createWorld(await create());
     const prompt = "a closed harbor [sim:hold]";
     const { request_id: id } = await world.submit(prompt);

@@ -34,7 +34,7 @@ onSqlite((create) => {
   afterAll(() => door.studio.close());
   const lastBody = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
 
-  it("the official client lists the models by connection and name, slashes included", async () => {
+  it("the official client lists models by connection and name, including slashes", async () => {
     const ids = (await door.client.models.list()).data.map(({ id }) => id);
     expect(ids).toEqual(
       expect.arrayContaining([door.names.chat, door.names.vision, door.names.fal]),
@@ -50,7 +50,7 @@ onSqlite((create) => {
     ).toMatchObject({ id: door.names.vision });
   });
 
-  it("an unknown model is a 404 of OpenAI's, which names those near it", async () => {
+  it("an unknown model is OpenAI's 404, which names similar ones", async () => {
     const asked = door.client.chat.completions.create({
       model: door.names.chat.replace("sim-chat", "sim-chart"),
       messages: ask("x"),
@@ -68,7 +68,7 @@ onSqlite((create) => {
     expect(error.message).toContain(door.names.chat);
   });
 
-  it("an answer is a run of the key's: owned, in the log, with what was given and what was said", async () => {
+  it("an answer is a run of the key's owner, logged with its input and output", async () => {
     const answer = await door.client.chat.completions.create({
       model: door.names.chat,
       messages: [{ role: "system", content: "Be brief." }, ...ask("What is a quay?")],
@@ -117,7 +117,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an answer streams in pieces, and says what it used only to who asks", async () => {
+  it("an answer streams in chunks, and reports usage only on request", async () => {
     door.studio.openai.script({ text: ["one", " two", " three"], reasoning: ["hm"] });
     const stream = await door.client.chat.completions.create({
       model: door.names.chat,
@@ -147,7 +147,7 @@ onSqlite((create) => {
     expect(plain).not.toContain('"usage"');
   });
 
-  it("tools go to the model and its calls come back, whole and as a stream, and their results continue", async () => {
+  it("tools reach the model, calls return whole or streamed, and results continue the conversation", async () => {
     const calls = [{ name: "weather", input: { place: "Genoa" } }];
     const given = {
       model: door.names.chat,
@@ -199,7 +199,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a picture goes in as a data address and is kept once, however often it comes along", async () => {
+  it("a picture is accepted as a data URL and saved once, however often it is sent", async () => {
     const content = [
       { type: "text" as const, text: "What is this?" },
       { type: "image_url" as const, image_url: { url: pixel } },
@@ -220,7 +220,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an address within the network is not fetched for anyone", async () => {
+  it("an address within the network is never fetched", async () => {
     const before = door.studio.openai.posts.length;
     for (const url of [
       `${door.url}/healthz`,
@@ -238,7 +238,7 @@ onSqlite((create) => {
     expect(door.studio.openai.posts).toHaveLength(before);
   });
 
-  it("an answer has the shape that was asked for", async () => {
+  it("an answer has the requested format", async () => {
     door.studio.openai.script({ text: ['{"name":"quay"}'] });
     const schema = {
       type: "object",
@@ -260,7 +260,7 @@ onSqlite((create) => {
     });
   });
 
-  it("what can't be honoured is refused by its name, and what changes nothing is said to change nothing", async () => {
+  it("unsupported fields are refused by name, and fields without effect are reported as such", async () => {
     const refused: [object, string][] = [
       [{ n: 17 }, "n"],
       [{ functions: [{ name: "weather" }], tools: [weather] }, "functions"],
@@ -297,7 +297,7 @@ onSqlite((create) => {
     });
   });
 
-  it("n answers are n runs: all admitted or none, indexed in the stream, their usage added up", async () => {
+  it("n answers are n runs: admitted together, indexed in the stream, their usage summed", async () => {
     const before = door.studio.openai.posts.length;
     for (const text of ["one", "two", "three"]) door.studio.openai.script({ text: [text] });
     const whole = await door.client.chat.completions.create({
@@ -340,7 +340,7 @@ onSqlite((create) => {
     expect(total).toBe(6);
   });
 
-  it("an answer that fails takes none of the others with it, and a repeat under a key is the same runs", async () => {
+  it("a failed answer doesn't affect the others, and a repeat with its key is the same runs", async () => {
     const given = { model: door.names.chat, messages: ask("twice"), n: 2 };
     const headers = { "idempotency-key": "two answers" };
     door.studio.openai.script({ fault: { kind: "status", status: 400 } });
@@ -353,7 +353,7 @@ onSqlite((create) => {
     expect(door.studio.openai.posts).toHaveLength(before);
   });
 
-  it("log probabilities of the service come back whole and in a stream", async () => {
+  it("the service's log probabilities return whole and streamed", async () => {
     const given = {
       model: door.names.chat,
       messages: ask("likely"),
@@ -369,7 +369,7 @@ onSqlite((create) => {
     expect(streamed.choices[0]!.logprobs!.content).toEqual(tokens);
   });
 
-  it("the same Idempotency-Key and request is the same run and the same answer, whole and as a stream", async () => {
+  it("the same Idempotency-Key and request is the same run and answer, whole and streamed", async () => {
     const before = door.studio.openai.posts.length;
     const given = { model: door.names.chat, messages: ask("once, please") };
     const headers = { "idempotency-key": "once" };
@@ -402,7 +402,7 @@ onSqlite((create) => {
     expect([other.status, other.headers.get("x-should-retry")]).toEqual([400, "false"]);
   });
 
-  it("what may have been accepted is asked for once by either client, for nothing tells them to repeat it", async () => {
+  it("no client is told to repeat a possibly accepted request", async () => {
     const status = { kind: "status" as const, status: 502, body: "<html>Bad gateway</html>" };
     const before = door.studio.openai.posts.length;
     door.studio.openai.script({ fault: status });
@@ -422,7 +422,7 @@ onSqlite((create) => {
   });
 
   it.each([429, 529])(
-    "what this server has sent four times itself is repeated by no client, which hears when to come again (%i)",
+    "a request that this server retried four times isn't repeated by clients, which learn when to come again (%i)",
     async (status) => {
       const fault = {
         kind: "status" as const,
@@ -445,7 +445,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a provider's refusal before it took anything has its own status", async () => {
+  it("a provider's refusal before acceptance keeps its own status", async () => {
     const tooLong = {
       error: {
         message: "too long",
@@ -466,7 +466,7 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
-  it("a stream that breaks says so in its last event, and what came is kept", async () => {
+  it("a broken stream reports it in its last event, and the text so far is saved", async () => {
     door.studio.openai.script({
       text: ["half", " an", " answer"],
       fault: { kind: "reset", at: 2 },
@@ -509,7 +509,7 @@ onSqlite((create) => {
     return id;
   }
 
-  it("a program that hangs up stops its answer at the provider, and the words until then are saved", async () => {
+  it("a program that disconnects stops its answer at the provider, and the text so far is saved", async () => {
     const id = await hangUp("hung-up");
     const run = await until("the run ends", async () => {
       const now = await door.runOf(id);
@@ -523,7 +523,7 @@ onSqlite((create) => {
     door.studio.openai.open("hung-up");
   });
 
-  it("a program that sent a key, or asked to keep its run, gets the answer later", async () => {
+  it("a program that sent a key or asked to store its run gets the answer later", async () => {
     for (const [gate, headers] of [
       ["keyed", { "idempotency-key": "hung up" }],
       ["kept", { "x-bottega-keep-running": "true" }],
@@ -538,7 +538,7 @@ onSqlite((create) => {
     }
   });
 
-  it("a key that is revoked hears no more of an answer that continues", async () => {
+  it("a revoked key receives nothing more of an answer in progress", async () => {
     const key = await door.studio.instance.createKey(door.studio.person);
     door.studio.openai.script({ text: ["first", " secret"], gate: { name: "revoked", at: 1 } });
     const stream = await door
@@ -557,7 +557,7 @@ onSqlite((create) => {
     expect(text).toBe("first");
   });
 
-  it("an answer can be asked for again from its run", async () => {
+  it("an answer can be requested again from its run", async () => {
     const answer = await door.client.chat.completions.create({
       model: door.names.chat,
       messages: ask("again"),
@@ -578,7 +578,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a local server's model answers through the same door", async () => {
+  it("a local server's model answers through the same API", async () => {
     const answer = await door.client.chat.completions.create({
       model: door.names.ollama,
       messages: ask("hello"),
@@ -606,7 +606,7 @@ onSqlite((create) => {
     expect(door.studio.ollama.ledger.posts.at(-1)!.body.format).toMatchObject({ type: "object" });
   });
 
-  it("a model that calls no tools is not asked without them", async () => {
+  it("a model without tool support isn't called with the tools removed", async () => {
     const before = door.studio.ollama.posts.length;
     const model = door.names.ollama.replace(/[^/]+$/, "gemma3:4b");
     const asked = door.client.chat.completions.create({
@@ -618,7 +618,7 @@ onSqlite((create) => {
     expect(door.studio.ollama.posts).toHaveLength(before);
   });
 
-  it("the AI SDK works unchanged: words, streams, tools and shapes", async () => {
+  it("the AI SDK works unchanged: text, streams, tools and formats", async () => {
     const model = door.ai(door.names.chat);
     expect((await generateText({ model, prompt: "hello there" })).text).toBe(
       "You said: hello there",

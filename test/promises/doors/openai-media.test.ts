@@ -30,7 +30,7 @@ onSqlite((create) => {
   afterAll(() => door.studio.close());
   const assetsOf = async (runId: string): Promise<Asset[]> => door.studio.assetsOf(runId);
 
-  it("pictures are made by any model, kept in the library with their recipe, and given back", async () => {
+  it("pictures are made by any model, saved in the library with their recipe, and returned", async () => {
     const before = door.studio.openai.posts.length;
     const answer = await door.client.images.generate({
       model: door.names.image,
@@ -59,7 +59,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("a queue's model makes pictures through the same door, its size in its own words", async () => {
+  it("a queue model makes pictures through the same API, with its own size names", async () => {
     const answer = await door.client.images.generate({
       model: door.names.fal,
       prompt: "a small quay",
@@ -71,7 +71,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an address instead of bytes is signed: it opens by itself, for an hour, as long as its key and file are there", async () => {
+  it("a result address is signed: it opens without a session, for an hour, while its key and file exist", async () => {
     const key = await door.studio.instance.createKey(door.studio.person, { name: "Pictures" });
     const client = door.clientOf(key);
     const answer = await client.images.generate({
@@ -104,7 +104,7 @@ onSqlite((create) => {
     expect(await statusOf(other)).toBe(404);
   });
 
-  it("a picture streams as events of the official client, with previews where its model shows some and they were asked for", async () => {
+  it("a picture streams as the official client's events, with previews if requested and supported", async () => {
     const { connectionId } = door.studio.models.fal;
     const streams = (streamModels: string) =>
       door.studio.instance.engine.changeConnection(connectionId, { values: { streamModels } });
@@ -164,7 +164,7 @@ onSqlite((create) => {
     await expect(eventsOf({ size: "512x512" })).rejects.toMatchObject({ status: 400 });
   });
 
-  it("a picture is edited with a mask, as a form", async () => {
+  it("a picture is edited with a mask, sent as a form", async () => {
     const [image, mask] = await Promise.all([
       toFile(png, "a.png", { type: "image/png" }),
       toFile(png, "mask.png", { type: "image/png" }),
@@ -182,7 +182,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a setting that the model's form does not have is refused by its name", async () => {
+  it("a setting missing from the model's form is refused by name", async () => {
     const response = await door.post("/images/generations", {
       model: door.names.image,
       prompt: "x",
@@ -199,7 +199,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("what only shapes a result is left out by name where the model lacks it, so that one configuration serves every model", async () => {
+  it("unsupported output settings are left out by name, so that one configuration fits every model", async () => {
     const picture = await door.post("/images/generations", {
       model: door.names.fal,
       prompt: "x",
@@ -245,7 +245,7 @@ onSqlite((create) => {
     expect(odd.status).toBe(400);
   });
 
-  it("texts become vectors in one run, as floats and as the official client packs them", async () => {
+  it("texts become vectors in one run, as floats and in the official client's packed form", async () => {
     // The client requests base64 by itself, and decodes it.
     const packed = await door.client.embeddings.create({
       model: door.names.embedding,
@@ -276,7 +276,7 @@ onSqlite((create) => {
       .sort((a, b) => a - b);
   }
 
-  it("2,048 texts are one request to the program, few to the service, and a run each of those", async () => {
+  it("2,048 texts are one request to the program, few to the service, and a run for each of those", async () => {
     const texts = Array.from({ length: 2_048 }, (_, i) => `text ${i}`);
     let vectors: number[][] = [];
     const sent = await sentBy(async () => {
@@ -304,7 +304,7 @@ onSqlite((create) => {
     expect(refused.status).toBe(400);
   });
 
-  it("tokens go to a service that takes them, and are refused in words by one that doesn't", async () => {
+  it("token arrays go to services that accept them, and are refused in words by others", async () => {
     const tokens = [[9906, 1917], [15339]];
     const sent = await sentBy(async () => {
       const answer = await door.client.embeddings.create({
@@ -334,7 +334,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("an alias embeds as many inputs at a time as each of its models takes, and a key that is limited to it uses those behind it", async () => {
+  it("an alias embeds as many inputs at once as every model takes, and a key limited to it may use those models", async () => {
     const { instance, person, models } = door.studio;
     const behind = [
       { connectionId: models.ollama.connectionId, modelId: "nomic-embed-text:latest" },
@@ -359,7 +359,7 @@ onSqlite((create) => {
     await expect(direct).rejects.toMatchObject({ status: 404 });
   });
 
-  it("a repeat under a key pays for the parts that failed, and for no other", async () => {
+  it("a repeat with its key pays only for the failed parts", async () => {
     const texts = Array.from({ length: 300 }, (_, i) => `part ${i}`);
     const ask = () =>
       door.post(
@@ -387,7 +387,7 @@ onSqlite((create) => {
     return [answer!, sent];
   }
 
-  it("words are read aloud, and the recording is kept", async () => {
+  it("text is read aloud, and the recording is saved", async () => {
     const answer = await door.client.audio.speech.create({
       model: door.names.speech,
       input: "Good morning.",
@@ -402,7 +402,7 @@ onSqlite((create) => {
     expect(await assetsOf(answer.headers.get("x-request-id")!)).toMatchObject([{ kind: "audio" }]);
   });
 
-  it("a recording becomes words, plain, as JSON and as subtitles", async () => {
+  it("a recording becomes text, plain, as JSON and as subtitles", async () => {
     const speech = await door.client.audio.speech.create({
       model: door.names.speech,
       input: "Good morning.",
@@ -448,7 +448,7 @@ onSqlite((create) => {
         ),
     ],
   ])(
-    "a recording is heard as the provider sends it (%s), and is kept whole",
+    "a recording streams as the provider sends it (%s), and is saved whole",
     async (format, toSound) => {
       const speak = (gate: string, isTorn = false) => {
         door.studio.openai.script({
@@ -487,7 +487,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a recording whose reader hangs up in the middle is kept whole", async () => {
+  it("a recording whose reader disconnects is saved whole", async () => {
     door.studio.openai.script({ gate: { name: "left", at: 99 } });
     const spoken = await door.post("/audio/speech", {
       model: door.names.speech,
@@ -503,7 +503,7 @@ onSqlite((create) => {
     expect(await assetsOf(id)).toMatchObject([{ kind: "audio" }]);
   });
 
-  it("a recording and a transcript stream as events of the official client", async () => {
+  it("a recording and a transcript stream as the official client's events", async () => {
     const spoken = await door.post("/audio/speech", {
       model: door.names.speech,
       input: "Good morning.",
@@ -549,7 +549,7 @@ onSqlite((create) => {
     expect(isPng(image.uint8Array)).toBe(true);
   });
 
-  it("a budget that is used up is reported in OpenAI's words, and nothing is sent", async () => {
+  it("an exhausted budget is reported in OpenAI's format, and nothing is sent", async () => {
     const budget = { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" } as const;
     const key = await door.studio.instance.createKey(door.studio.person, { name: "Poor", budget });
     const before = door.studio.fal.ledger.posts.length;

@@ -31,7 +31,7 @@ onSqlite((create) => {
   });
   afterAll(() => door.studio.close());
 
-  it("a response of the official client is a run, with its words at hand", async () => {
+  it("a response of the official client is a run, with its text included", async () => {
     const answer = await door.client.responses.create({
       model: door.names.chat,
       instructions: "Be brief.",
@@ -48,7 +48,7 @@ onSqlite((create) => {
     });
   });
 
-  it("log probabilities come whole and with the end of a stream, and are named where the service has none", async () => {
+  it("log probabilities come whole and at a stream's end, and are named as missing if the service has none", async () => {
     const include = ["message.output_text.logprobs" as const];
     const given = { model: door.names.chat, input: "likely", include, top_logprobs: 2 };
     const logprobsOf = (answer: { output: { type: string }[] }) => {
@@ -93,7 +93,7 @@ onSqlite((create) => {
     expect(types).toContain("response.output_text.delta");
   });
 
-  it("a response calls tools, and gets what they said", async () => {
+  it("a response calls tools and receives their results", async () => {
     const input = [{ role: "user" as const, content: "How is it in Genoa?" }];
     door.studio.openai.script({
       toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
@@ -118,7 +118,7 @@ onSqlite((create) => {
     expect(sent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   });
 
-  it("what a response can't do is refused by its name", async () => {
+  it("unsupported features of a response are refused by name", async () => {
     for (const [fields, param] of [
       [{ background: true, store: false }, "background"],
       [{ conversation: "conv_1" }, "conversation"],
@@ -136,7 +136,7 @@ onSqlite((create) => {
     }
   });
 
-  it("a response continues from the one that it names, with that one's words and without its instructions", async () => {
+  it("a response continues the one that it names, with its messages and without its instructions", async () => {
     const first = await door.client.responses.create({
       model: door.names.chat,
       instructions: "Be brief.",
@@ -168,7 +168,7 @@ onSqlite((create) => {
     expect((await door.runOf(second.id)).input).toMatchObject({ turns: [{}, {}, {}, {}] });
   });
 
-  it("the result of a tool that the response before asked for needs nothing else", async () => {
+  it("a tool result for the previous response needs nothing else", async () => {
     door.studio.openai.script({
       toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
       text: [],
@@ -188,7 +188,7 @@ onSqlite((create) => {
     expect(sentTurns(door).map(([role]) => role)).toEqual(["user", "assistant", "tool"]);
   });
 
-  it("a response is read again as it was given, and what was deleted is not there: its run is, without a word", async () => {
+  it("a stored response reads as it was returned, and a deleted one is gone, its run without text", async () => {
     const made = await door.client.responses.create({
       model: door.names.chat,
       input: "a secret quay",
@@ -208,7 +208,7 @@ onSqlite((create) => {
     expect(JSON.stringify([run, await door.studio.events(run.id)])).not.toContain("secret quay");
   });
 
-  it("what the model of a response was given is listed a page at a time, and can be sent again", async () => {
+  it("a response's input items are listed by page, and can be sent again", async () => {
     const pixel =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const first = await door.client.responses.create({
@@ -264,7 +264,7 @@ onSqlite((create) => {
     ).rejects.toMatchObject({ status: 400, param: "after" });
   });
 
-  it("a response on its way says so, can't be gone on from or deleted, and has its words at its end", async () => {
+  it("a response in progress says so, can't be continued or deleted, and has its text at the end", async () => {
     const gate = `held ${Math.random()}`;
     door.studio.openai.script({ text: ["late"], gate: { name: gate, at: "head" } });
     const making = door.client.responses.create({ model: door.names.chat, input: "wait" });
@@ -286,7 +286,7 @@ onSqlite((create) => {
     });
   });
 
-  it("another's response, another project's, a run of another kind, one that was not to be kept and none at all look alike", async () => {
+  it("missing, unstored, foreign and other-kind responses all look alike", async () => {
     const { instance, person } = door.studio;
     const made = await door.client.responses.create({ model: door.names.chat, input: "mine" });
     const unkept = await door.client.responses.create({
@@ -351,7 +351,7 @@ onSqlite((create) => {
     return door.client.responses.retrieve(id);
   };
 
-  it("a background response answers at once with its state, goes on without its caller, and is read later", async () => {
+  it("a background response returns its state at once, continues without its caller, and is read later", async () => {
     const gate = hold(["one", " two"], 1);
     const begun = await door.client.responses.create({
       model: door.names.chat,
@@ -370,7 +370,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a response is canceled by its id, and stays as it was when it had ended", async () => {
+  it("a response is canceled by its ID, and stays as it was if it had ended", async () => {
     const gate = hold(["one", " two"], 1);
     const begun = await door.client.responses.create({
       model: door.names.chat,
@@ -401,7 +401,7 @@ onSqlite((create) => {
       .map(({ delta }) => delta)
       .join("");
 
-  it("a stream is resumed behind any event of it, while it runs and later", async () => {
+  it("a stream resumes after any of its events, while running and later", async () => {
     const gate = hold(["one", " two", " three"], 2);
     const stream = await door.client.responses.create({
       model: door.names.chat,
@@ -449,7 +449,7 @@ onSqlite((create) => {
     expect(wordsOf(seen) + wordsOf(behind)).toBe("one two three");
   });
 
-  it("an answer that was cut says so", async () => {
+  it("a truncated answer says so", async () => {
     const answer = await door.client.responses.create({
       model: door.names.chat,
       input: "one two three four",

@@ -19,12 +19,12 @@ const operations = Object.values(
   document.paths as Record<string, Record<string, Operation>>,
 ).flatMap((methods) => Object.values(methods));
 
-it("the document of the API is valid OpenAPI 3.1", async () => {
+it("the API's document is valid OpenAPI 3.1", async () => {
   const result = await new Validator().validate(structuredClone(document) as never);
   expect(result).toMatchObject({ valid: true });
 });
 
-it("every route is in the document, with its summary, what it takes, what it answers and its errors", () => {
+it("every route is documented with its summary, input, output and errors", () => {
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
     Object.keys(routes).sort(),
   );
@@ -38,7 +38,7 @@ it("every route is in the document, with its summary, what it takes, what it ans
   }
 });
 
-it("every parameter of a path and every reference is explained", () => {
+it("every path parameter and reference is explained", () => {
   const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>);
   for (const [path, methods] of paths)
     for (const [, name] of path.matchAll(/\{(\w+)\}/g))
@@ -50,7 +50,7 @@ it("every parameter of a path and every reference is explained", () => {
   expect(JSON.stringify(document)).not.toContain("#/$defs/");
 });
 
-it("a body that a route takes is said with its fields", () => {
+it("a route's body is documented with its fields", () => {
   const create = operations.find(({ operationId }) => operationId === "createRuns")!;
   expect(create.requestBody?.content["application/json"]).toMatchObject({
     schema: { required: expect.arrayContaining(["projectId", "models", "task", "input"]) },
@@ -61,7 +61,7 @@ it("a body that a route takes is said with its fields", () => {
   );
 });
 
-it("the events of webhooks are described, each event with its body", () => {
+it("the webhook events are described, each with its body", () => {
   const described = document.webhooks as Record<
     string,
     { post: { requestBody: { content: Record<string, { schema: object }> } } }
@@ -74,7 +74,7 @@ it("the events of webhooks are described, each event with its body", () => {
     });
 });
 
-it("the server gives the document to anyone", async () => {
+it("anyone can download the document", async () => {
   const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true });
   const answer = await instance.anonymous("getOpenApi");
   expect([answer.status, answer.body.openapi]).toEqual([200, "3.1.1"]);

@@ -46,7 +46,7 @@ onSqlite((create) => {
     door.studio.leaveAlone(connectionId, { model_id: modelId, kind: "overload" });
 
   for (const stream of [false, true])
-    it(`a chat with a paused model gets 503 with Retry-After at once, under a key of its own as well, and another model of its connection answers (stream: ${stream})`, async () => {
+    it(`a chat with a paused model gets 503 with Retry-After at once, even with an idempotency key, and another model of its connection answers (stream: ${stream})`, async () => {
       const { studio, names } = door;
       await pause(studio.models.openai);
       const posts = studio.openai.posts.length;
@@ -66,7 +66,7 @@ onSqlite((create) => {
       await again.text();
     });
 
-  it("a call under a key whose answer is saved gets it while its model is paused", async () => {
+  it("a call with the key of a saved answer gets it while its model is paused", async () => {
     const { studio, names } = door;
     const ask = () => chat(names.chat, "once", { key: "saved" });
     const first = (await (await ask()).json()) as { id: string };
@@ -76,7 +76,7 @@ onSqlite((create) => {
     expect(await again.json()).toMatchObject({ id: first.id });
   });
 
-  it("a picture of a paused model gets 503 with Retry-After at once, under a key of its own as well", async () => {
+  it("a picture of a paused model gets 503 with Retry-After at once, even with an idempotency key", async () => {
     const { studio, names } = door;
     await pause(studio.models.openaiImage);
     for (const headers of [noHeaders, { "idempotency-key": "a picture" }])
@@ -86,7 +86,7 @@ onSqlite((create) => {
     expect((await chat(names.chat, "words go on")).status).toBe(200);
   });
 
-  it("an alias gets 503 only when all of its models are paused, with the time of the first that is tried again", async () => {
+  it("an alias gets 503 only when all of its models are paused, with the earliest retry time", async () => {
     const { studio } = door;
     const { ollama, openai } = studio.models;
     await pause(ollama);
@@ -134,7 +134,7 @@ onSqlite((create) => {
     });
 
   for (const way of ["", "/stream"])
-    it(`fal's ${way ? "stream" : "run"} of a paused model gets 503 with Retry-After at once, under a key of its own as well, and another model answers`, async () => {
+    it(`fal's ${way ? "stream" : "run"} of a paused model gets 503 with Retry-After at once, even with an idempotency key, and another model answers`, async () => {
       const { studio, call } = falDoor;
       const { connectionId, modelId } = studio.models.fal;
       await studio.leaveAlone(connectionId, { model_id: modelId, kind: "overload" });

@@ -55,7 +55,7 @@ onSqlite((create) => {
       },
     });
 
-  it("a call's arguments are the provider's bytes on the way out and on the way back", async () => {
+  it("a call's arguments keep the provider's bytes in both directions", async () => {
     const args = '{ "place" : "Genoa", "id": 12345678901234567890 }';
     answerWithCall(args);
     const given = { model: door.names.chat, tools: [weather] };
@@ -78,7 +78,7 @@ onSqlite((create) => {
     });
   });
 
-  it("reasoning goes back in the field that it came in, though the program returned only the call", async () => {
+  it("reasoning returns in its original field, even if the program returned only the call", async () => {
     answerWithCall('{"place":"Genoa"}');
     const given = { model: door.names.chat, tools: [weather] };
     const { choices } = await door.client.chat.completions.create({
@@ -101,7 +101,7 @@ onSqlite((create) => {
     expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
   });
 
-  it("parameters go to a service that takes them, and others are left out by name", async () => {
+  it("parameters go to services that accept them, and others are left out by name", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,
       messages: ask("x"),
@@ -123,7 +123,7 @@ onSqlite((create) => {
       expect(lastBody()).not.toHaveProperty(name);
   });
 
-  it("an answer of any JSON stays json_object, and strict is what the program says", async () => {
+  it("an answer of any JSON stays json_object, and strict is the program's choice", async () => {
     await door.client.chat.completions.create({
       model: door.names.chat,
       messages: ask("json"),
@@ -145,7 +145,7 @@ onSqlite((create) => {
     expect(lastBody()).toMatchObject({ response_format: { json_schema: { strict: false } } });
   });
 
-  it("what Codex sends is understood: groups of functions, free-text tools, tools of OpenAI, unknown fields", async () => {
+  it("Codex's requests are understood: tool groups, free-text tools, OpenAI's tools, unknown fields", async () => {
     door.studio.openai.script({
       text: [],
       toolCalls: [
@@ -224,7 +224,7 @@ onSqlite((create) => {
     return [(tools ?? []).map((one) => one.function.name), choice];
   };
 
-  it("allowed tools are all that a model is offered, through either API", async () => {
+  it("a model is offered only the allowed tools, through either API", async () => {
     const names = ["weather", "tides", "charts"];
     await door.client.chat.completions.create({
       model: door.names.chat,
@@ -265,7 +265,7 @@ onSqlite((create) => {
     expect(offered()).toEqual([[], undefined]);
   });
 
-  it("a choice that no tool of the request can meet is refused, and named", async () => {
+  it("a tool choice that matches no tool is refused by name", async () => {
     const chosen = { type: "function", function: { name: "tides" } };
     const before = door.studio.openai.posts.length;
     for (const [path, fields, param] of [
@@ -310,7 +310,7 @@ onSqlite((create) => {
     expect(door.studio.openai.posts).toHaveLength(before);
   });
 
-  it("functions of before tools are called, and answered, in their own form", async () => {
+  it("legacy functions are called and answered in their own form", async () => {
     const functions = [{ name: "weather", parameters }, { name: "tides" }];
     const given = { model: door.names.chat, functions };
     const question = { role: "user", content: "Genoa?" };
@@ -370,7 +370,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("functions of before tools stream as one call", async () => {
+  it("legacy functions stream as one call", async () => {
     door.studio.openai.script({
       text: [],
       toolCalls: [
@@ -401,7 +401,7 @@ onSqlite((create) => {
     expect(JSON.stringify(choices)).not.toContain("tool_calls");
   });
 
-  it("free-text tools work in chat completions, whole and as a stream", async () => {
+  it("free-text tools work in chat completions, whole and streamed", async () => {
     const script = () =>
       door.studio.openai.script({
         text: [],
@@ -511,7 +511,7 @@ onSqlite((create) => {
       expect(await warnedOf("/responses", fields)).toEqual([param, expect.stringMatching(reason)]);
   });
 
-  it("what of a message has no place in a turn is left out by name, each kind once", async () => {
+  it("message parts without a place in a turn are left out by name, each kind once", async () => {
     const picture = { type: "image_url", image_url: { url: pixel, detail: "low" } };
     const messages = [
       { role: "system", content: "Be brief.", name: "rules" },
@@ -544,7 +544,7 @@ onSqlite((create) => {
     expect(await response.json()).toMatchObject({ truncation: "disabled" });
   });
 
-  it("an address that is not here says what to use, in the words of its API", async () => {
+  it("an unknown address names the right one, in its API's format", async () => {
     const say = async (method: string, path: string) => {
       const response = await fetch(`${door.url}${path}`, {
         method,
@@ -592,7 +592,7 @@ onSqlite((create) => {
     });
   });
 
-  it("the AI SDK's own OpenAI provider runs a loop of tools, whose items it returns by reference", async () => {
+  it("the AI SDK's OpenAI provider runs a loop of tools, returning items by reference", async () => {
     door.studio.openai.script({
       reasoning: ["Look."],
       text: ["Let me look."],
@@ -622,7 +622,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("a result stays behind its call, whatever the request has between them", async () => {
+  it("a result follows its call, whatever the request has between them", async () => {
     await door.post("/responses", {
       model: door.names.chat,
       input: [
@@ -641,7 +641,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("a stream of Responses that fails says so in an event with a type, as Codex reads it", async () => {
+  it("a failed Responses stream says so in an event with a type, as Codex reads it", async () => {
     door.studio.openai.script({ text: ["one", " two"], fault: { kind: "reset", at: 1 } });
     const response = await door.post("/responses", {
       model: door.names.chat,
@@ -657,7 +657,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a repeat under one key is the same request, though its files left its body under other names", async () => {
+  it("a repeat under one key is the same request, even if its files left its body under other names", async () => {
     const large = `data:text/plain;base64,${Buffer.from("word ".repeat(20_000)).toString("base64")}`;
     const send = () =>
       door.post(
@@ -684,7 +684,7 @@ onSqlite((create) => {
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it("a recording goes in as input_audio, and a model that can't listen says so", async () => {
+  it("a recording is accepted as input_audio, and a model without audio input says so", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,
       messages: [
@@ -705,7 +705,7 @@ onSqlite((create) => {
     expect(JSON.stringify(lastBody().messages)).not.toContain(wav.slice(0, 40));
   });
 
-  it("what OpenAI's own tools did for an earlier answer is left out by name", async () => {
+  it("results of OpenAI's own tools in earlier answers are left out by name", async () => {
     const response = await door.post("/responses", {
       model: door.names.chat,
       input: [
@@ -722,7 +722,7 @@ onSqlite((create) => {
     expect(lastBody().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("tokens that the service does not count are estimated, and none are said to be used where nobody knows", async () => {
+  it("uncounted tokens are estimated, and unknown usage is not reported", async () => {
     const body = { choices: [{ delta: { content: "Yes." }, finish_reason: "stop" }] };
     door.studio.openai.script({
       fault: { kind: "raw", body: `data: ${JSON.stringify(body)}\n\ndata: [DONE]\n\n` },
@@ -746,7 +746,7 @@ onSqlite((create) => {
     expect(await whole.json()).toMatchObject({ id: counted.id, usage: null });
   });
 
-  it("an error names the part that is wrong", async () => {
+  it("an error names the invalid part", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,
       messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "image_url" }] }],
@@ -755,7 +755,7 @@ onSqlite((create) => {
     expect([response.status, error.param]).toEqual([400, "messages.0.content.1.image_url"]);
   });
 
-  it("a local model is asked for a context that holds the request, where its usual one does not", async () => {
+  it("a local model gets a context that holds the request if its usual one doesn't", async () => {
     const contextFor = async (characters: number): Promise<unknown> => {
       await door.post("/chat/completions", {
         model: door.names.ollama,
@@ -768,7 +768,7 @@ onSqlite((create) => {
     expect(await contextFor(20_000)).toBe(8_192);
   });
 
-  it("an answer may be allowed to be longer than its model can write", async () => {
+  it("a program may allow a longer answer than its model can write", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,
       messages: ask("x"),

@@ -15,7 +15,7 @@ onSqlite((create) => {
   afterAll(() => door.studio.close());
 
   for (const stream of [false, true])
-    it(`a program's call that finds no place in time gets 429 with Retry-After, and its run is withdrawn (stream: ${stream})`, async () => {
+    it(`a program's call that gets no place in time gets 429 with Retry-After, and its run is withdrawn (stream: ${stream})`, async () => {
       const { studio, names } = door;
       studio.openai.script({ text: "one two", gate: { name: `taken ${stream}`, at: 1 } });
       const { run: held } = await studio.ask("in front");
@@ -50,7 +50,7 @@ onSqlite((create) => {
     { wait: 50, repeats: "true" },
     { wait: 3_000, repeats: "false" },
   ])(
-    "a call whose provider asks to wait for longer than it may wait is told for how long ($wait s), and repeated only after a time that clients heed",
+    "a call whose provider requires a longer wait learns how long ($wait s), and clients repeat it only after that",
     async ({ wait, repeats }) => {
       const { studio, names } = door;
       const before = studio.openai.posts.length;
@@ -68,7 +68,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a withdrawn run whose earlier attempt may have been accepted is answered so that nobody repeats it, and keeps its key", async () => {
+  it("nobody is told to repeat a withdrawn run whose earlier attempt may have been accepted, and it keeps its key", async () => {
     const { studio } = door;
     const { openai, ollama } = studio.models;
     const body = { name: "house-chat", task: "chat" as const, models: [openai, ollama] };
@@ -104,7 +104,7 @@ onSqlite((create) => {
     await studio.ended(held.id);
   });
 
-  it("a program's call to a service that is left alone gets 503 at once, with the time to come again", async () => {
+  it("a program's call to a paused service gets 503 at once, with the retry time", async () => {
     const { studio, names, key } = door;
     const { connectionId } = studio.models.openai;
     await studio.leaveAlone(connectionId);

@@ -47,7 +47,7 @@ onSqlite((create) => {
     await studio.instance.store.db.updateTable("connection").set(isWell).execute();
   });
 
-  it("an answer of a program, tried again, begins from all that was asked", async () => {
+  it("a program's retried answer starts from the whole request", async () => {
     const { ollama, openai } = studio.models;
     await pause(ollama);
     await set(openai.connectionId, { text_places: 0, media_places: 0 });
@@ -75,7 +75,7 @@ onSqlite((create) => {
     expect((await studio.ended(second.id)).state).toBe("succeeded");
   });
 
-  it("a lone run, tried again, begins from all that was asked, also when it had gone on to the next model", async () => {
+  it("a single run's retry starts from the whole request, even after it had moved to the next model", async () => {
     const { fal, openaiImage } = studio.models;
     await set(openaiImage.connectionId, { text_places: 0, media_places: 0 });
     const input = {
@@ -105,7 +105,7 @@ onSqlite((create) => {
     await studio.ended(second.id);
   });
 
-  it("cancelled while its model refuses, a run ends there and goes neither to the next model nor to the same again", async () => {
+  it("a run canceled while its model refuses ends there, without another model or attempt", async () => {
     const { fal, openaiImage } = studio.models;
     await set(fal.connectionId, { text_places: 0, media_places: 0 });
     const { db } = studio.instance.store;
@@ -144,7 +144,7 @@ onSqlite((create) => {
     await expectRightBooks(db);
   });
 
-  it("an answer that continues after its tools asks its alias with all that was set", async () => {
+  it("an answer that continues after its tools asks its alias with every setting", async () => {
     const { db } = studio.instance.store;
     const { ollama, openai } = studio.models;
     const conversationId = await studio.startConversation();

@@ -173,7 +173,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("an overload that the answer itself tells before its first word: the next model answers", async () => {
+  it("an overload reported inside the answer before its first word: the next model answers", async () => {
     const error = { message: "Overloaded.", type: "overloaded_error", code: "503" };
     studio.openai.script({ fault: { kind: "error-event", after: 0, error } });
     const { run } = await ask();
@@ -181,7 +181,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("after the first word nobody else is asked", async () => {
+  it("after the first word no other model is asked", async () => {
     const before = second.posts.length;
     for (const fault of [
       { kind: "reset", at: 1 },
@@ -201,7 +201,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("when all have failed the run has failed, with all that they may have charged", async () => {
+  it("a run fails when all models have failed, with all their possible charges", async () => {
     studio.openai.script({ fault: gateway });
     second.script({ fault: { kind: "reset", at: "head" } });
     const { run } = await ask();
@@ -222,7 +222,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("a refusal at the end does not make free what was charged before it", async () => {
+  it("a final refusal doesn't cancel earlier charges", async () => {
     studio.openai.script({ fault: gateway });
     second.script({ fault: { kind: "status", status: 401 } });
     const { run } = await ask();
@@ -232,7 +232,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("what a model without a price may have charged leaves the run's cost unknown, and the rest is booked", async () => {
+  it("a model without a price may leave the run's cost unknown, and the rest is booked", async () => {
     const { db } = studio.instance.store;
     await db
       .updateTable("model")
@@ -252,7 +252,7 @@ onSqlite((create) => {
     await expectRightBooks(db);
   });
 
-  it("a next model whose hold does not fit in addition to what was booked is not asked, and the run ends within its budget", async () => {
+  it("a next model over the remaining budget isn't asked, and the run ends within its budget", async () => {
     await price(next, 3, 15);
     studio.openai.script({ fault: gateway });
     const { run } = await ask();
@@ -282,7 +282,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("cancelled while it waits for the next model, it keeps what the first may have charged", async () => {
+  it("canceled while it waits for the next model, a run keeps the first model's possible charge", async () => {
     const { db } = studio.instance.store;
     await db
       .updateTable("connection")
@@ -302,7 +302,7 @@ onSqlite((create) => {
     await expectRightBooks(db);
   });
 
-  it("an invoice of the model that was left corrects its share of the run's cost, and no other", async () => {
+  it("an invoice for the previous model corrects only its share of the run's cost", async () => {
     studio.openai.script({ fault: gateway });
     const { run } = await ask();
     await studio.ended(run.id);
@@ -322,7 +322,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("an embedding continues as a chat does", async () => {
+  it("an embedding moves to the next model like a chat", async () => {
     const key = await studio.instance.createKey(studio.person);
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
     const made = await key.call<{ data: unknown[] }>("createEmbeddings", {
@@ -333,7 +333,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("what makes a file continues after a refusal in the provider's own shape alone", async () => {
+  it("a model that makes files moves on only after a refusal in the provider's own shape", async () => {
     const image = { connectionId: aliasConnectionId, modelId: "house-image" };
     studio.openai.script({
       fault: { kind: "status", status: 403, body: "<html>Blocked by the firewall</html>" },

@@ -44,7 +44,7 @@ onSqlite((create) => {
     return { ...studio, named, alias, say, shown, makeUnder };
   }
 
-  it("an alias for pictures goes to the next model when its first was said to chat, with that one's form, and says why", async () => {
+  it("a picture alias moves on from a model reclassified as chat, with the next model's form, and says why", async () => {
     const studio = await build();
     const { models, named } = studio;
     await studio.alias("house-image", "image", [models.openaiImage, models.fal]);
@@ -69,7 +69,7 @@ onSqlite((create) => {
     expect(body.aliases[0]?.models.map(({ whyNot }) => whyNot)).toEqual([why, null]);
   });
 
-  it("one that has nobody left who makes pictures refuses with the reason, sends nothing and keeps its form", async () => {
+  it("an alias without any picture model refuses with the reason, sends nothing and keeps its form", async () => {
     const studio = await build();
     const { models } = studio;
     await studio.alias("one-image", "image", [models.openaiImage]);
@@ -87,7 +87,7 @@ onSqlite((create) => {
     expect(await studio.makeUnder("one-image")).toMatchObject({ status: 200 });
   });
 
-  it("an alias for conversations answers with the next model when its first was said to make pictures", async () => {
+  it("a chat alias answers with the next model if its first was reclassified as a picture model", async () => {
     const studio = await build();
     const { models, named, person } = studio;
     await studio.alias("house-chat", "chat", [models.openai, models.ollama]);

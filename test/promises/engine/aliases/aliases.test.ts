@@ -87,7 +87,7 @@ onSqlite((create) => {
     ).toBe(200);
   }
 
-  it("an alias of a local model is free in the model list, as the model itself is", async () => {
+  it("an alias of a local model is free in the model list, like the model itself", async () => {
     await alias("at-home", "chat", [studio.models.ollama]);
     const listed = async (price: "free" | "unknown") => {
       const query = { projectId: studio.person.projectId, price };
@@ -100,7 +100,7 @@ onSqlite((create) => {
     expect(await listed("unknown")).not.toContain("at-home");
   });
 
-  it("what the first model definitely did not accept is made by the next, once, under its price and hold", async () => {
+  it("a request that the first model definitely refused goes once to the next, with its price and reservation", async () => {
     await price("70000");
     await budget(90_000);
     const before = counted();
@@ -144,7 +144,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("what may have been accepted goes to nobody else", async () => {
+  it("a possibly accepted request goes to no other model", async () => {
     for (const fault of [
       { kind: "status", status: 502, body: "<html>Bad gateway</html>" },
       { kind: "html" },
@@ -184,7 +184,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("the last model is tried as any is, and a refused key ends the run with what it said", async () => {
+  it("the last model is tried like any other, and a refused key ends the run with its message", async () => {
     const before = counted();
     studio.openai.script(refusal(401));
     const run = await studio.make("[sim:422] a quay", { model: named("house-image") });
@@ -197,7 +197,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("a field that the next model does not have is left out with a warning; one that it refuses passes it over", async () => {
+  it("a field that the next model lacks is left out with a warning; a refused field skips the model", async () => {
     await alias("with-steps", "image", [studio.models.fal, studio.models.openaiImage]);
     const before = counted();
     const input = { image_size: { width: 64, height: 64 }, num_inference_steps: 4 };
@@ -226,7 +226,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a next model that a budget refuses is passed over with the reason, and nothing stays held", async () => {
+  it("a next model over a budget is skipped with the reason, and nothing stays reserved", async () => {
     await price("1000");
     await budget(5_000);
     const before = counted();
@@ -241,7 +241,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("over a budget that asks, the next model waits for a word and then runs", async () => {
+  it("under a budget with approval, the next model waits for approval and then runs", async () => {
     await price("1000");
     await budget(5_000, "ask");
     const before = counted();
@@ -264,7 +264,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("what a program asked for waits for nobody's word: a next model that would is passed over", async () => {
+  it("a program's request never waits for approval: a next model that needs it is skipped", async () => {
     await price("1000");
     await budget(5_000, "ask");
     const before = counted();
@@ -278,7 +278,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("tried again, a reading goes to its alias, and a picture with all that was asked for", async () => {
+  it("retried, a reading goes to its alias, and a picture keeps the whole request", async () => {
     const { connectionId } = studio.models.openai;
     await alias("house-voice", "speech", [{ connectionId, modelId: "sim-speech" }]);
     const { answer, run: answering } = await studio.ask("say something");
@@ -311,7 +311,7 @@ onSqlite((create) => {
     await studio.ended(madeAgain.id);
   });
 
-  it("a tool that is an alias, allowed always, is allowed", async () => {
+  it("a tool behind an alias with permanent approval is allowed", async () => {
     const conversationId = await studio.startConversation();
     const tools = { models: [{ ...named("fast-image"), allowed: false }], library: false };
     await studio.instance.commit((unit) =>
@@ -345,7 +345,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a service that fails, was refused or is switched off is passed over before anything is sent, also while a run waits for it", async () => {
+  it("a failing, refused or disabled service is skipped before anything is sent, also while a run waits for it", async () => {
     const { db } = studio.instance.store;
     const { connectionId } = studio.models.openaiImage;
     const set = (change: object) =>
@@ -381,7 +381,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("a run that can continue does so behind however many that can't", async () => {
+  it("a runnable run isn't blocked by any number of waiting ones", async () => {
     const { db } = studio.instance.store;
     const { openaiImage } = studio.models;
     const set = (change: object) =>
@@ -419,7 +419,7 @@ onSqlite((create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
   });
 
-  it("cancelled between two tries it ends there, and nothing stays held", async () => {
+  it("canceled between two tries, a run ends there and nothing stays reserved", async () => {
     const { db } = studio.instance.store;
     await db
       .updateTable("connection")
@@ -443,7 +443,7 @@ onSqlite((create) => {
     await expectBooksAreRight();
   });
 
-  it("an answer is given by the next model when the first refused before its first word", async () => {
+  it("the next model answers if the first refused before its first word", async () => {
     const before = counted();
     studio.openai.script(refusal(429));
     const conversationId = await studio.startConversation();
@@ -483,7 +483,7 @@ onSqlite((create) => {
     expect(studio.openai.posts.length - torn).toBe(1);
   });
 
-  it("a person who may use the alias needs no leave for the models behind it; anyone who may not is refused", async () => {
+  it("people who may use the alias need no permission for its models; others are refused", async () => {
     const say = (of: object, users: object | null) =>
       studio.person.call("setModelAccess", { body: { of, users } });
     await studio.person.call("updateAccess", { body: { modelsFor: "admins" } });
@@ -516,7 +516,7 @@ onSqlite((create) => {
     expect(made.status).toBe(200);
   });
 
-  it("an alias holds models of shared connections that all do its task, and no other alias", async () => {
+  it("an alias holds shared models with its task, and no other alias", async () => {
     const body = (models: ModelRef[], task = "image") => ({
       body: { name: "another", task, models },
     });

@@ -35,7 +35,7 @@ onSqlite((create) => {
   const deliver = async (prompt: string) =>
     (await studio.fal.deliver(prompt)).map(({ status }) => status);
 
-  it("a late webhook of the model that an alias left is taken: its result is saved and booked as that model's, once", async () => {
+  it("a late webhook from an alias's previous model is accepted: its result is saved and booked as that model's, once", async () => {
     const prompt = "refused by the first, made by both";
     const run = await refusedAndTaken(prompt);
     expect(await studio.ended(run.id)).toMatchObject({
@@ -61,7 +61,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("while the next model is at work, the webhook of the one before is kept, and taken once the run has ended", async () => {
+  it("while the next model works, the previous one's webhook is stored, and processed after the run ends", async () => {
     const prompt = "refused by the first, told before the second is done";
     studio.openai.script({ gate: { name: "second", at: "head" } });
     const run = await refusedAndTaken(prompt);
@@ -88,7 +88,7 @@ onSqlite((create) => {
     await expectRightBooks(store.db);
   });
 
-  it("the token of the next model's attempt opens no door at the connection of the one before", async () => {
+  it("the next attempt's token isn't accepted at the previous connection", async () => {
     const prompt = "refused by the first, told elsewhere";
     const run = await refusedAndTaken(prompt);
     await studio.ended(run.id);

@@ -13,7 +13,7 @@ import {
   minuteMs,
 } from "../../../support/services/scripted-queue.ts";
 
-it("a job that its provider does not find a moment after it took it is asked about again", async () => {
+it("a job that its provider doesn't find just after accepting it is polled again", async () => {
   let asked = 0;
   const scene = await createScriptedQueue({
     status: async () => {
@@ -31,7 +31,7 @@ it.each([
   "model_gone",
   "provider_rejected",
 ] as const)(
-  "a question that fails with %s says nothing of the job: it is asked about for a day, then it is unconfirmed with its id",
+  "a poll that fails with %s proves nothing about the job: it is polled for a day, then unconfirmed with its ID",
   async (code) => {
     let asked = 0;
     const scene = await createScriptedQueue({
@@ -53,7 +53,7 @@ it.each([
   },
 );
 
-it("a run whose job can't be asked about for ten minutes gives its place to another", async () => {
+it("a run whose job can't be polled for ten minutes frees its place", async () => {
   let asked = 0;
   const scene = await createScriptedQueue({
     submit: async ({ input }, context) => {
@@ -77,7 +77,7 @@ it("a run whose job can't be asked about for ten minutes gives its place to anot
   expect((await getRun(db, silent))?.state).toBe("submitted");
 });
 
-it("a provider that has stopped a job may forget it: then the run is cancelled", async () => {
+it("a provider may forget a job that it stopped: the run is then canceled", async () => {
   let stopped = false;
   const scene = await createScriptedQueue({
     status: async () => {
@@ -95,7 +95,7 @@ it("a provider that has stopped a job may forget it: then the run is cancelled",
   await scene.inState(id, "cancelled");
 });
 
-it("a submit without an answer for a minute is unconfirmed, and an answer that comes later names its job, without a second POST", async () => {
+it("a submit without an answer for a minute is unconfirmed, and a late answer names its job, without a second POST", async () => {
   const late = Promise.withResolvers<JobHandle>();
   let posts = 0;
   const scene = await createScriptedQueue({
@@ -119,7 +119,7 @@ it("a submit without an answer for a minute is unconfirmed, and an answer that c
   expect(posts).toBe(1);
 });
 
-it("a refused run whose provider has the job all the same gets its cost and its files when a person names it", async () => {
+it("a refused run whose provider has the job anyway gets its cost and files when a person names it", async () => {
   const scene = await createScriptedQueue({
     async submit() {
       throw new ProviderError("provider_invalid_input", "no", { message: "No." });
@@ -148,7 +148,7 @@ it("a refused run whose provider has the job all the same gets its cost and its 
   expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-9" }]);
 });
 
-it("an answer of the submit that names its job and can't be read otherwise is enough to ask about it", async () => {
+it("a submit's answer that names its job is enough to poll it, even if the rest is unreadable", async () => {
   const scene = await createScriptedQueue({
     async submit(_request, context) {
       context.markSent!();
@@ -160,7 +160,7 @@ it("an answer of the submit that names its job and can't be read otherwise is en
   expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "named" }]);
 });
 
-it("a log that is given whole each time, or by its end, is written once", () => {
+it("a log that is sent whole each time, or by its end, is written once", () => {
   const read = createLineReader();
   const line = (message: string, at: number) => ({ message, at });
   const [a, b, c, d] = [line("a", 1), line("b", 2), line("c", 3), line("d", 4)];
@@ -171,7 +171,7 @@ it("a log that is given whole each time, or by its end, is written once", () => 
   expect(read([line("e", 5)])).toEqual([line("e", 5)]);
 });
 
-it("a line of a job's log is written down once, also when another worker takes the job up", async () => {
+it("a job's log line is written once, also after another worker takes over", async () => {
   const said = [{ message: "a" }, { message: "b" }];
   let asked = 0;
   const scene = await createScriptedQueue({

@@ -48,7 +48,7 @@ async function connectOpenAi(studio: Studio) {
 }
 
 onSqlite((create) => {
-  it("an answer in the background is a message like any other at its end", async () => {
+  it("a background answer is a message like any other at its end", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       instance: { adapters },
@@ -72,7 +72,7 @@ onSqlite((create) => {
     expect(simulator.posts).toHaveLength(1);
   });
 
-  it("a model that thinks long goes in the background by itself, and is answered at once where the person says so", async () => {
+  it("a model that thinks long runs in the background by default, and directly if the person chooses", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       instance: { adapters },
@@ -85,7 +85,7 @@ onSqlite((create) => {
     ).toEqual([true, false]);
   });
 
-  it("a server that stops meanwhile finds the answer when it is back, without asking a second time", async () => {
+  it("a restarted server finds the answer without asking again", async () => {
     const database = await create();
     const studio = await createStudio(database, { endsWithTest: true, instance: { adapters } });
     const { simulator, ask } = await connectOpenAi(studio);

@@ -45,7 +45,7 @@ onSqlite((create) => {
     };
   }
 
-  it("a cancel that is given while a submit hangs is sent when the late answer names the job", async () => {
+  it("a cancel during a hanging submit is sent when the late answer names the job", async () => {
     const { cancel, passTo, late, inState, id, told, attempts } = await createHangingQueue();
     expect((await cancel()).status).toBe(200);
     await passTo(id, "unconfirmed");
@@ -68,7 +68,7 @@ onSqlite((create) => {
     expect((await events(id)).filter(({ type }) => type === "cancel-requested")).toHaveLength(1);
   });
 
-  it("a cancel of an unconfirmed run whose job is known is sent at once", async () => {
+  it("a cancel of an unconfirmed run with a known job is sent at once", async () => {
     let isMute = false;
     const cancelled: string[] = [];
     const { make, inState, passTo, instance } = await createScriptedQueue(
@@ -99,7 +99,7 @@ onSqlite((create) => {
     expect(cancelled).toEqual(["job-1"]);
   });
 
-  it("an unconfirmed run without a job has nothing to cancel: its person says what is known of it", async () => {
+  it("an unconfirmed run without a job can't be canceled: its person decides", async () => {
     const { make, inState, person } = await createScriptedQueue(
       {},
       { database: await create(), kind: { prefersAnswer: () => true, answer } },

@@ -37,7 +37,7 @@ forEachDatabase((_, create) => {
     };
   };
 
-  it("a queued run is cancelled at once and never sent", async () => {
+  it("a queued run is canceled at once and never sent", async () => {
     const { connectionId } = studio.models.fal;
     await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
@@ -61,7 +61,7 @@ forEachDatabase((_, create) => {
   });
 
   it.each(["fal", "openaiImage"] as const)(
-    "a cancel that comes right behind the claim of a run is heard, and nothing is sent: %s",
+    "a cancel right after a run's claim is honored, and nothing is sent: %s",
     async (kind) => {
       const { engine } = studio.instance;
       const { hub } = engine.deps;
@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("a request whose answer has not started is broken off, and the run ends as cancelled at an unknown price", async () => {
+  it("a request whose answer hasn't started is aborted, and the run ends as canceled at an unknown price", async () => {
     studio.openai.script({ text: "never heard", gate: { name: "head", at: "head" } });
     const { run, answer } = await studio.ask("wait");
     await studio.openai.reached("head");
@@ -119,7 +119,7 @@ forEachDatabase((_, create) => {
     studio.openai.open("third");
   });
 
-  it("a job whose submit is under way is not lost by a cancel: its answer is awaited, then it is cancelled at the provider", async () => {
+  it("a cancel doesn't lose a job whose submit is in progress: its answer is awaited, then it is canceled at the provider", async () => {
     studio.fal.script("being sent", "hold-queue");
     const run = await studio.make("being sent [sim:hold-reply]");
     await until(
@@ -137,7 +137,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a job that waits at the provider is taken out of its queue and costs nothing", async () => {
+  it("a job waiting at the provider leaves its queue and costs nothing", async () => {
     const run = await studio.make("in the queue [sim:hold-queue]");
     await studio.inState(run.id, "submitted");
     const before = cancelsAtFal();
@@ -149,14 +149,14 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("a running job that its provider stops ends as cancelled", async () => {
+  it("a running job that its provider stops ends as canceled", async () => {
     const run = await studio.make("stopped [sim:hold][sim:stops-on-cancel]");
     await studio.inState(run.id, "running");
     await cancel(run.id);
     expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });
   });
 
-  it("a running job that its provider can't stop any more is followed to its end, kept and charged", async () => {
+  it("a running job that its provider can't stop any more is followed to its end, saved and charged", async () => {
     const run = await studio.make("unstoppable [sim:hold]");
     await studio.inState(run.id, "running");
     const before = cancelsAtFal();
@@ -171,7 +171,7 @@ forEachDatabase((_, create) => {
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
   });
 
-  it("a job whose provider can't be reached any more is let go a minute after its cancel, unconfirmed and never free of charge", async () => {
+  it("a job whose provider stays unreachable is released a minute after its cancel, unconfirmed and never free", async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
     const own = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
@@ -196,7 +196,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a provider that fails once, long after a cancel, is asked again: what it made is kept", async () => {
+  it("a provider that fails once, long after a cancel, is polled again: its result is saved", async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
     const own = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
@@ -217,7 +217,7 @@ forEachDatabase((_, create) => {
     ["running, and stopped", "in the middle [sim:hold][sim:stops-on-cancel]", 0],
     ["running, and past stopping", "too far on [sim:hold]", 25_000],
   ] as const)(
-    "whatever is cancelled gives its hold back and is charged for what was used alone: %s",
+    "every cancel releases the reservation and charges only actual use: %s",
     async (state, prompt, cost) => {
       const { connectionId } = studio.models.fal;
       const ahead = state === "queued" ? await inTheWay(connectionId) : null;
@@ -261,7 +261,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("a cancel does not end an unconfirmed run: its money stays held, and it is decided on as before", async () => {
+  it("a cancel doesn't end an unconfirmed run: its money stays reserved until a person decides", async () => {
     const run = await studio.make("nobody knows [sim:lost-reply]");
     await studio.inState(run.id, "unconfirmed");
     expect(await cancel(run.id)).toMatchObject({
@@ -279,7 +279,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a cancel that comes after the end, or twice, changes nothing", async () => {
+  it("a cancel after the end, or a second one, changes nothing", async () => {
     const run = await studio.make("already made");
     const ended = await studio.ended(run.id);
     await cancel(run.id);

@@ -60,7 +60,7 @@ async function createComfyStudio(database: TestDatabase) {
 }
 
 onSqlite((create) => {
-  it("a server on the usual port is found by itself, and connected by a press", async () => {
+  it("a server on the usual port is detected, and connected with one click", async () => {
     const studio = await createComfyStudio(await create());
     const server = await startComfy({ port: 8188 });
     onTestFinished(() => server.stop());
@@ -120,7 +120,7 @@ onSqlite((create) => {
     expect(typeof (await studio.runOf(run.id)).input.seed).toBe("number");
   });
 
-  it("a picture of the library goes into a workflow that takes one", async () => {
+  it("a library picture goes into a workflow that takes one", async () => {
     const studio = await createComfyStudio(await create());
     await addWorkflow(studio.engine.deps, {
       ...studio.wish,
@@ -148,7 +148,7 @@ onSqlite((create) => {
     );
   });
 
-  it("a socket that drops and an answer that is lost end nothing: the job is found, asked about, and sent once", async () => {
+  it("a dropped socket and a lost answer end nothing: the job is found, polled, and sent once", async () => {
     const studio = await createComfyStudio(await create());
     for (const fault of ["socket-drop", "lost-reply", "no-id"]) {
       const run = await studio.makeOn(`x [sim:${fault}]`);
@@ -158,7 +158,7 @@ onSqlite((create) => {
     }
   });
 
-  it("a workflow that fails on its way ends the run with the words of ComfyUI, once", async () => {
+  it("a workflow that fails while running ends the run with ComfyUI's words, once", async () => {
     const studio = await createComfyStudio(await create());
     const run = await studio.makeOn("x [sim:oom]");
     const ended = await studio.ended(run.id);
@@ -171,7 +171,7 @@ onSqlite((create) => {
     expect(studio.comfy.ledger.postsOf("[sim:oom]")).toBe(1);
   });
 
-  it("a restarted ComfyUI forgets a job, which is sent once more; one that somebody took out of its queue is not", async () => {
+  it("a job forgotten by a restarted ComfyUI is sent once more; one removed from its queue isn't", async () => {
     const studio = await createComfyStudio(await create());
     const run = await studio.makeOn("forgotten [sim:hold]");
     await studio.inState(run.id, "running");
@@ -199,7 +199,7 @@ onSqlite((create) => {
     expect(await studio.ended(blocking.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("a cancel stops a job that runs and one that waits, and leaves the others alone", async () => {
+  it("a cancel stops a running or waiting job, and leaves the others alone", async () => {
     const studio = await createComfyStudio(await create());
     const running = await studio.makeOn("runs [sim:hold]");
     await studio.inState(running.id, "running");
@@ -217,7 +217,7 @@ onSqlite((create) => {
     );
   });
 
-  it("workflows are added once under a name, replaced in their place, and removed with what was made staying", async () => {
+  it("workflows are added once under a name, replaced in place, and removed without their results", async () => {
     const studio = await createComfyStudio(await create());
     const { engine, wish } = studio;
     const text = asText(textToImage());
@@ -269,7 +269,7 @@ onSqlite((create) => {
     expect(await studio.assetsOf(before.id)).toHaveLength(1);
   });
 
-  it("kill -9 with a job under way: it is followed on by the next start, and not sent again", async () => {
+  it("kill -9 during a job: the next start follows it, without sending it again", async () => {
     const [comfy, database] = await Promise.all([startComfy(), create()]);
     onTestFinished(() => comfy.stop());
     const start = () => startServer({ dataFolder: database.dataFolder, env: database.env });

@@ -27,7 +27,7 @@ onSqlite((create) => {
     return { began: began.promise, goOn: held.resolve };
   }
 
-  it("a fal connection that runs directly sends one POST to the run address and keeps its answer with files, facts and cost", async () => {
+  it("a fal connection that runs directly sends one POST to the run address and saves its answer with files, facts and cost", async () => {
     const { studio } = await createDirect();
     const direct = await studio.ended((await studio.make("at once")).id);
     await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
@@ -53,7 +53,7 @@ onSqlite((create) => {
     expect(await studio.attempts(direct.id)).toMatchObject([{ providerRequestId: requestId }]);
   });
 
-  it("a direct answer that is lost on the way leaves the run unconfirmed, and is not asked for again", async () => {
+  it("a lost direct answer leaves the run unconfirmed, and isn't requested again", async () => {
     const { studio } = await createDirect();
     const lost = await studio.ended((await studio.make("[sim:lost-reply]")).id);
     expect(lost).toMatchObject({ state: "unconfirmed", costMicros: null });
@@ -61,7 +61,7 @@ onSqlite((create) => {
   });
 
   it.each([true, false])(
-    "a cancel while a direct answer is being stored keeps what was paid for (the key may sign: %s)",
+    "a cancel while a direct answer is being saved keeps the paid result (the key may sign: %s)",
     async (maySign) => {
       const { studio } = await createDirect(maySign);
       const storing = holdStoring(studio);
@@ -75,7 +75,7 @@ onSqlite((create) => {
   );
 
   it.each([true, false])(
-    "a crash while a direct answer is being stored loses neither file nor facts (the key may sign: %s)",
+    "a crash while a direct answer is being saved loses neither files nor facts (the key may sign: %s)",
     async (maySign) => {
       const { studio, database } = await createDirect(maySign);
       const storing = holdStoring(studio);

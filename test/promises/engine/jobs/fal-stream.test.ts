@@ -11,7 +11,7 @@ onSqlite((create) => {
     return studio;
   }
 
-  it("a model that streams is shown as it comes, is stored at the end, and costs what it says", async () => {
+  it("a streaming model is shown live, saved at the end, and costs its stated price", async () => {
     const studio = await createStreaming();
     const run = await studio.ended((await studio.make("as it comes")).id);
     expect(run).toMatchObject({
@@ -27,7 +27,7 @@ onSqlite((create) => {
     expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
   });
 
-  it("a stream of pictures that tears in the middle leaves the run unconfirmed with its hold, and is not sent again", async () => {
+  it("a picture stream that tears leaves the run unconfirmed with its reservation, and isn't sent again", async () => {
     const studio = await createStreaming();
     const run = await studio.ended((await studio.make("[sim:sse-torn]")).id);
     expect(run).toMatchObject({

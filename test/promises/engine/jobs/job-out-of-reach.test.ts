@@ -60,7 +60,7 @@ onSqlite((create) => {
     ["its key is replaced by one of another project", { values: { key: "second" } }],
     ["its address is changed, and its key let go", { values: { api: "http://127.0.0.1:2/" } }],
     ["it is disabled", { disabled: true }],
-  ])("a job goes on when %s: it is asked about as it was sent, too", async (_title, change) => {
+  ])("a job continues when %s: it is polled as it was sent, too", async (_title, change) => {
     const { instance, connectionId, id, seen, inState, jump } = await createGuardedQueue();
     await instance.engine.changeConnection(connectionId, change);
     const asked = seen.asked;
@@ -78,7 +78,7 @@ onSqlite((create) => {
     await until("the provider was told", async () => seen.cancels === 1);
   });
 
-  it("a connection can't be removed while a job of it runs or is unconfirmed", async () => {
+  it("a connection can't be removed while it has a running or unconfirmed job", async () => {
     const { person, connectionId, id, runOf, seen, inState } = await createGuardedQueue();
     expect((await person.call("removeConnection", { params: { connectionId } })).status).toBe(409);
     expect((await runOf(id)).state).toBe("running");
@@ -113,7 +113,7 @@ onSqlite((create) => {
     ["two days", 2 * dayMs],
     ["a day, where its provider says nothing", undefined],
   ])(
-    "a job that can't be asked about is unconfirmed after the time for which its provider keeps it: %s",
+    "a job that can't be polled is unconfirmed after its provider's retention time: %s",
     async (_title, lifetimeMs) => {
       const { id, provider, jump, runOf, inState } = await createMuteQueue(lifetimeMs);
       jump.ms += (lifetimeMs ?? dayMs) - minuteMs;
@@ -124,7 +124,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a job whose provider's documented time is over, without an end, is unconfirmed at once", async () => {
+  it("a job past its provider's documented time, without an end, is unconfirmed at once", async () => {
     const overdue = new ProviderError("output_unavailable", "yes", {
       overdue: true,
       message: "Nothing was written.",
@@ -138,7 +138,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an unconfirmed job is asked about at growing intervals, then daily, for 30 days", async () => {
+  it("an unconfirmed job is polled at growing intervals, then daily, for 30 days", async () => {
     const { id, instance, jump, provider, inState, attempts } = await createMuteQueue(hourMs);
     jump.ms += 2 * hourMs;
     await inState(id, "unconfirmed");
@@ -170,7 +170,7 @@ onSqlite((create) => {
   });
 });
 
-it("a question that is answered ends the growing of the waits", async () => {
+it("an answered poll resets the growing intervals", async () => {
   const waits: unknown[] = [];
   const warn = (facts: unknown) => void (hasWait(facts) && waits.push(facts.waitMs));
   let asked = 0;
@@ -188,7 +188,7 @@ it("a question that is answered ends the growing of the waits", async () => {
   expect(waits).toEqual([1_000, 2_000, 1_000]);
 });
 
-it("a webhook ends the wait after a question that failed", async () => {
+it("a webhook ends the wait after a failed poll", async () => {
   let asked = 0;
   const { make, inState, attempts, instance, connectionId } = await createScriptedQueue(
     {

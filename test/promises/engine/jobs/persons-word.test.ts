@@ -24,7 +24,7 @@ forEachDatabase((_, create) => {
     return run;
   };
 
-  it("an unconfirmed run stays unconfirmed and unsent until a person says what became of it", async () => {
+  it("an unconfirmed run stays unconfirmed and unsent until a person decides", async () => {
     const run = await unknown("never heard of");
     await studio.instance.engine.ownership()?.tick();
     // Another run of the same connection is completed meanwhile.
@@ -50,7 +50,7 @@ forEachDatabase((_, create) => {
     ).toBe(409);
   });
 
-  it("the money of an unconfirmed run is held until a person says that it was not made, and free from then on", async () => {
+  it("the money of an unconfirmed run is reserved until a person says that it wasn't made", async () => {
     const run = await unknown("held back");
     expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 25_000 });
     expect((await studio.ledgerOf(run.id)).map(({ kind }) => kind)).toEqual(["hold"]);
@@ -62,7 +62,7 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 0, costMicros: 0 });
   });
 
-  it("what a person says that it cost is booked as spent, once, and no slip of a decimal point or a sign is", async () => {
+  it("a cost that a person states is booked once as spent, and implausible amounts are refused", async () => {
     const run = await unknown("charged elsewhere");
     const say = (costMicros: unknown) =>
       studio.person.call("resolveRun", {
@@ -79,7 +79,7 @@ forEachDatabase((_, create) => {
     expect((await say(20_000)).status).toBe(409);
   });
 
-  it("by the provider's own id a lost run is found, after the provider was asked, and continues to its result with one POST", async () => {
+  it("a lost run is found by the provider's own ID, after asking the provider, and completes with one POST", async () => {
     const prompt = "found by a person [sim:lost-reply]";
     const run = await unknown("found by a person");
     await until("it is done", async () =>
@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
     expect(await studio.spentOf(run.id)).toHaveLength(1);
   });
 
-  it("an id that the provider does not know, that is none, or that is another run's changes nothing", async () => {
+  it("an unknown ID, an invalid one, or another run's ID changes nothing", async () => {
     const run = await unknown("named wrongly");
     const other = await studio.make("someone else's picture");
     await studio.ended(other.id);
@@ -132,7 +132,7 @@ forEachDatabase((_, create) => {
     ]).toEqual(before);
   });
 
-  it("a job that was made from another prompt is refused with both, until it is named once more all the same", async () => {
+  it("a job made from another prompt is refused with both prompts, until it is confirmed", async () => {
     const run = await unknown("a fox");
     const hare = await unknown("a hare");
     const id = studio.fal.requestIdOf("a hare [sim:lost-reply]");
@@ -151,7 +151,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a job that can't be compared yet is refused while another run may have made it, until it is named once more", async () => {
+  it("a job that can't be compared yet is refused while another run may have made it, until it is confirmed", async () => {
     const own = "still under way [sim:cut-reply][sim:hold]";
     const run = await studio.make(own);
     await studio.inState(run.id, "unconfirmed");
@@ -178,7 +178,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a run that was refused on an assumption gets its result by its provider's id, at the run's own state", async () => {
+  it("a run refused on an assumption gets its result by its provider's ID, in its own state", async () => {
     const prompt = "refused, they said [sim:500]";
     const run = await studio.make(prompt);
     expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costBasis: "assumed" });
@@ -206,7 +206,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(made.id)).state).toBe("unconfirmed");
   });
 
-  it("two people who name one job at once for two runs find it for one of them", async () => {
+  it("two people who name one job for two runs at once assign it to one of them", async () => {
     const [first, second] = [await unknown("whose job"), await unknown("whose job, too")];
     const id = studio.fal.requestIdOf("whose job [sim:lost-reply]");
     const evenIfDifferent = true;
@@ -217,7 +217,7 @@ forEachDatabase((_, create) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it("an unconfirmed run that nobody can be asked about says so: one without an id, and a picture made at once", async () => {
+  it("an unconfirmed run that nobody can look up says so: one without an ID, and a picture made directly", async () => {
     const run = await unknown("no name");
     const detail = async (runId: string) =>
       (await studio.person.call("getRun", { params: { runId } })).body;
@@ -235,7 +235,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(made.id)).state).toBe("unconfirmed");
   });
 
-  it("a run whose job is known by name is asked about again, by a person or by a chore, as soon as its provider answers", async () => {
+  it("a run with a known job is polled again, by a person or a chore, as soon as its provider answers", async () => {
     for (const how of ["person", "chore"] as const) {
       const prompt = `known by name, ${how} [sim:lost-reply]`;
       const run = await unknown(`known by name, ${how}`);
@@ -260,7 +260,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a run that a person found made elsewhere costs what it held, for nobody can say more", async () => {
+  it("a run that a person found made elsewhere costs its reservation, because nobody knows more", async () => {
     const run = await unknown("made elsewhere");
     await studio.person.call("resolveRun", {
       params: { runId: run.id },
@@ -274,7 +274,7 @@ forEachDatabase((_, create) => {
     expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: run.heldMicros }]);
   });
 
-  it("making an unconfirmed run again is a new run that points at the old one, which stays unconfirmed", async () => {
+  it("retrying an unconfirmed run makes a new run that refers to the old one, which stays unconfirmed", async () => {
     const run = await unknown("again please");
     const again = await studio.person.call<{ run: Run }>("tryAgain", {
       params: { runId: run.id },
@@ -288,7 +288,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(run.id)).state).toBe("unconfirmed");
   });
 
-  it("an interrupted answer is continued in a message of its own that begins with what there was", async () => {
+  it("an interrupted answer is continued in its own message, which begins with the existing text", async () => {
     studio.openai.script({ text: "one two three four", fault: { kind: "reset", at: 2 } });
     const { run, answer, message } = await studio.ask("count");
     await studio.ended(run.id);
@@ -310,7 +310,7 @@ forEachDatabase((_, create) => {
     ).toBe(true);
   });
 
-  it("another answer is a branch next to the first, and nothing of the first is overwritten", async () => {
+  it("another answer is a branch next to the first, and overwrites nothing", async () => {
     studio.openai.script({ text: "first answer" });
     const { run, answer, message } = await studio.ask("answer twice");
     await studio.ended(run.id);

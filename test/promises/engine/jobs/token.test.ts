@@ -74,7 +74,7 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
 }
 
 onSqlite((create) => {
-  it("a submit whose answer was lost is sent again with the same token: one job, one hold, and its video", async () => {
+  it("a submit whose answer was lost is sent again with the same token: one job, one reservation, and its video", async () => {
     const studio = await createTokenStudio(await create());
     studio.bedrock.script({ fault: { kind: "reset", at: "request" } });
     const id = await studio.film("lost once");
@@ -95,7 +95,7 @@ onSqlite((create) => {
     expect(held.length).toBeLessThanOrEqual(1);
   });
 
-  it("a job that was taken before its answer was lost is found by its token, and not sent a second time", async () => {
+  it("a job that was accepted before its answer was lost is found by its token, and not sent a second time", async () => {
     const studio = await createTokenStudio(await create(), "job.accepted#1=hang");
     const id = await studio.film("taken");
     await until("the provider has taken it", async () => studio.bedrock.async.jobs.length === 1);
@@ -118,7 +118,7 @@ onSqlite((create) => {
     expect((await studio.tokens(id)).size).toBe(1);
   });
 
-  it("a refusal of the second says nothing of the first: the run is unconfirmed and keeps its hold", async () => {
+  it("a second refusal proves nothing about the first: the run is unconfirmed and keeps its reservation", async () => {
     const studio = await createTokenStudio(await create());
     studio.bedrock.script({ fault: { kind: "status", status: 500 } });
     studio.bedrock.script({
@@ -140,7 +140,7 @@ onSqlite((create) => {
     expect(books.map(({ kind }) => kind)).not.toContain("release");
   });
 
-  it("a cancel while it waits to be sent again leaves it unconfirmed; a look at the provider tells that there is none", async () => {
+  it("a cancel while it waits to be resent leaves it unconfirmed; a lookup at the provider shows that no job exists", async () => {
     const studio = await createTokenStudio(await create());
     // So long a wait that only the cancel ends it.
     studio.bedrock.script({
@@ -159,7 +159,7 @@ onSqlite((create) => {
     expect(await studio.instance.engine.lookAgain(id)).toBe(false);
   });
 
-  it("an unconfirmed run whose job is there is found by its token when a person looks again", async () => {
+  it("an unconfirmed run whose job exists is found by its token when a person looks again", async () => {
     const studio = await createTokenStudio(await create(), "job.accepted#1=hang");
     const id = await studio.film("there all the while");
     await until("the provider has taken it", async () => studio.bedrock.async.jobs.length === 1);
@@ -176,7 +176,7 @@ onSqlite((create) => {
     expect(studio.bedrock.posts).toHaveLength(1);
   });
 
-  it("an unconfirmed run whose job is there is found by its token by a chore", async () => {
+  it("an unconfirmed run whose job exists is found by its token by a chore", async () => {
     const studio = await createTokenStudio(await create(), "job.accepted#1=hang");
     const id = await studio.film("there, and nobody looks");
     await until("the provider has taken it", async () => studio.bedrock.async.jobs.length === 1);

@@ -22,7 +22,7 @@ onSqlite((create) => {
     expect(await studio.assetsOf(runId)).toHaveLength(1);
   };
 
-  it("a signed webhook ends a submit that hangs: the result is fetched, and the next run has its place", async () => {
+  it("a signed webhook ends a hanging submit: the result is downloaded, and the next run gets its place", async () => {
     const { connectionId } = studio.models.fal;
     await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
@@ -47,14 +47,14 @@ onSqlite((create) => {
     expect(await studio.runOf(run.id)).toEqual(before);
   });
 
-  it("a signed webhook that comes before the submit is refused outweighs the refusal", async () => {
+  it("a signed webhook before the submit's refusal outweighs the refusal", async () => {
     const prompt = "told, then refused [sim:webhook-early][sim:429-taken]";
     const run = await studio.make(prompt);
     await studio.inState(run.id, "succeeded");
     await expectOnce(run.id, prompt);
   });
 
-  it("a signed webhook of a refused attempt that comes before the next one ends the wait, and nothing is sent again", async () => {
+  it("a signed webhook of a refused attempt before the next one ends the wait, and nothing is sent again", async () => {
     const prompt = "refused, then told [sim:webhook-hold][sim:429-taken]";
     const run = await studio.make(prompt);
     await until("it waits for its next try", async () => {

@@ -47,7 +47,7 @@ onSqlite((create) => {
   const billed = (prompt: string) =>
     studio.fal.ledger.billed.filter((bill) => bill.prompt === prompt).length;
 
-  it("a webhook of an attempt that was refused in words resolves its run, and the job of the next attempt is canceled", async () => {
+  it("a webhook of an attempt refused in words resolves its run, and the next attempt's job is canceled", async () => {
     const prompt = "refused, sent again, then told";
     const run = await sentTwice(prompt, "hold-queue");
     await studio.inState(run.id, "submitted");
@@ -64,7 +64,7 @@ onSqlite((create) => {
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
   });
 
-  it("the next attempt's submit is given up while it hangs, and its job is canceled when its id comes", async () => {
+  it("the next attempt's hanging submit is abandoned, and its job is canceled when its ID arrives", async () => {
     const prompt = "refused, sent again without an answer, then told";
     const run = await sentTwice(prompt, "hold-reply", "hold-queue");
     expect(await studio.runOf(run.id)).toMatchObject({ state: "submitting" });
@@ -80,7 +80,7 @@ onSqlite((create) => {
     expect(await micros(run.id)).toEqual([["spend", 25_000]]);
   });
 
-  it("a second job that can't be stopped is booked and saved as well when it is done, once", async () => {
+  it("a second job that can't be stopped is booked and saved when it is done, once", async () => {
     const prompt = "refused, sent again, and both made";
     const run = await sentTwice(prompt, "hold");
     await studio.inState(run.id, "running");
@@ -105,7 +105,7 @@ onSqlite((create) => {
     expect(await studio.assetsOf(run.id)).toHaveLength(2);
   });
 
-  it("a webhook of the first attempt after the second has made the run is booked and saved as well", async () => {
+  it("a webhook of the first attempt after the second made the run is booked and saved too", async () => {
     const prompt = "refused, made, then told of the first";
     const run = await sentTwice(prompt);
     await studio.inState(run.id, "succeeded");
@@ -122,7 +122,7 @@ onSqlite((create) => {
     ["while the second is being sent", "hold-reply"],
     ["after the second has made the run", undefined],
   ] as const)(
-    "a webhook of the first attempt whose job can't be looked at is kept, and its result is booked and saved later: %s",
+    "a webhook of the first attempt whose job can't be looked up is stored, and its result saved and booked later: %s",
     async (title, fault) => {
       const prompt = `refused, told and not answered ${title}`;
       const run = await sentTwice(prompt, ...(fault ? [fault] : []));

@@ -11,7 +11,7 @@ const most = 10_000;
 const atOnce = 500;
 
 forEachDatabase((_, create) => {
-  it(`${most} deliveries that wait for an address that is away hold up no run and no other address`, async () => {
+  it(`${most} deliveries to an unreachable address hold up no run and no other address`, async () => {
     const [away, receiver] = await Promise.all([startHookReceiver(), startHookReceiver()]);
     away.always(503);
     const studio = await createStudio(await create(), { endsWithTest: true });
@@ -57,7 +57,7 @@ forEachDatabase((_, create) => {
     expect(webhooks[0]!.waiting).toBeGreaterThan(most - 100);
   });
 
-  it("two servers share what waits for an address, and send each once", async () => {
+  it("two servers share an unreachable address's deliveries, and send each once", async () => {
     const receiver = await startHookReceiver();
     const studio = await createStudio(await create(), {
       endsWithTest: true,

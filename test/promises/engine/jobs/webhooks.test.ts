@@ -26,7 +26,7 @@ forEachDatabase((_, create) => {
     ledger: await studio.ledgerOf(runId),
   });
 
-  it("the address with the run's id goes along with a submit, under https alone", async () => {
+  it("the webhook address with the run's ID is sent with a submit, only under https", async () => {
     const run = await studio.make("told where");
     await studio.ended(run.id);
     const told = studio.fal.deliveries.find((delivery) => delivery.prompt === "told where");
@@ -58,7 +58,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("the id that a webhook named is written down where the provider can't be asked now, and found by it without another webhook", async () => {
+  it("a webhook's job ID is saved if the provider can't be asked now, and found by it without another webhook", async () => {
     const prompt = "told and not answered [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     studio.fal.script(prompt, "status-500", 1);
@@ -71,7 +71,7 @@ forEachDatabase((_, create) => {
     expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
   });
 
-  it("so is that of a run that was refused on an assumption, and a person can look for its result", async () => {
+  it("a refused run's webhook ID is saved too, and a person can look for its result", async () => {
     const prompt = "told after a refusal [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     const failed = {
@@ -100,7 +100,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("the result of a run that has ended is fetched by a chore where its job could not be looked at when the webhook came, once", async () => {
+  it("an ended run's result is downloaded by a chore if its job couldn't be looked up at the webhook, once", async () => {
     const prompt = "told after its end and not answered [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
@@ -125,7 +125,7 @@ forEachDatabase((_, create) => {
     expect(await studio.outcomes()).not.toContain("waits");
   });
 
-  it("a copy of a webhook that waits is looked at again, without a chore", async () => {
+  it("a stored webhook is looked up again, without a chore", async () => {
     const prompt = "kept, then told again [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
@@ -162,7 +162,7 @@ forEachDatabase((_, create) => {
     expect((await studio.events(run.id)).some(({ type }) => type === "run-found")).toBe(false);
   });
 
-  it("a webhook that comes before our own submit's answer gets lost resolves the run, for it named the job", async () => {
+  it("a webhook before our submit's answer is lost resolves the run, because it named the job", async () => {
     const prompt = "told early and lost [sim:webhook-early][sim:lost-reply]";
     const run = await studio.make(prompt);
     await until("the run is made", async () => (await studio.runOf(run.id)).state === "succeeded");
@@ -170,7 +170,7 @@ forEachDatabase((_, create) => {
     expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
   });
 
-  it("webhooks out of order resolve each its own run", async () => {
+  it("webhooks out of order each resolve their own run", async () => {
     const prompts = [
       "first out [sim:lost-reply][sim:webhook-hold]",
       "second out [sim:lost-reply][sim:webhook-hold]",
@@ -212,7 +212,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a caller without a signature gets one answer, whether there is such a run, such a connection, or neither", async () => {
+  it("a caller without a signature gets one answer, whether or not the run and connection exist", async () => {
     const run = await studio.make("who asks");
     await studio.ended(run.id);
     const places: [string, string][] = [
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     expect({ status: long.status, text: await long.text() }).toEqual(answers[0]);
   });
 
-  it("a webhook sent to another run's address, or with another's token, makes neither run the other's, and is not used up by it", async () => {
+  it("a webhook with another run's address or token doesn't swap the runs, and isn't used up by it", async () => {
     const prompt = "whose is it [sim:lost-reply][sim:webhook-hold]";
     const own = await lost(prompt);
     const others = [
@@ -275,7 +275,7 @@ forEachDatabase((_, create) => {
     await studio.ended(going.id);
   });
 
-  it("a webhook of a job that our key does not open, though its provider signed it, changes nothing", async () => {
+  it("a signed webhook of a job that our key can't open changes nothing", async () => {
     const run = await lost("not our job [sim:lost-reply][sim:webhook-none]");
     const before = await factsOf(run.id);
     // Another person's job, of a model that this run didn't request: polling it finds none.
@@ -295,7 +295,7 @@ forEachDatabase((_, create) => {
     expect(await factsOf(run.id)).toEqual(before);
   });
 
-  it("a webhook that is sent again, after the run has ended, changes nothing", async () => {
+  it("a webhook repeated after the run's end changes nothing", async () => {
     const run = await studio.make("told twice");
     await studio.ended(run.id);
     await until("it was told", async () =>
@@ -308,7 +308,7 @@ forEachDatabase((_, create) => {
     expect(await factsOf(run.id)).toEqual(before);
   });
 
-  it("a provider that changed its keys is believed at once when the kept ones are older than a minute", async () => {
+  it("a provider's changed keys are trusted at once when the cached ones are older than a minute", async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
     const own = await createWebhookStudio(await create(), {
@@ -329,7 +329,7 @@ forEachDatabase((_, create) => {
     ).toHaveLength(2);
   });
 
-  it("a webhook that says more than its provider does when asked changes no state", async () => {
+  it("a webhook that claims more than its provider confirms changes no state", async () => {
     const prompt = "not yet [sim:hold][sim:webhook-none]";
     const run = await studio.make(prompt);
     await studio.inState(run.id, "running");
@@ -340,7 +340,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a result that comes after a person said that it was not made is kept, booked as an adjustment and reported, and the state stays", async () => {
+  it("a result that comes after a person said that it was not made is saved, booked as an adjustment and reported, and the state stays", async () => {
     const prompt = "made after all [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
@@ -395,7 +395,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
   });
 
-  it("what a person said that it cost is put right by what the provider says when its result comes late", async () => {
+  it("a person's stated cost is corrected by the provider's when the result arrives late", async () => {
     const prompt = "made and charged [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
@@ -410,7 +410,7 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 25_000 });
   });
 
-  it("a late result whose file does not come at once is brought home by a chore", async () => {
+  it("a late result whose file isn't ready is downloaded by a chore", async () => {
     const prompt = "late and hidden [sim:lost-reply][sim:webhook-hold][sim:output-503]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
