@@ -4,12 +4,12 @@ import { Popover, type PopoverProps } from "../ui/overlays/popover.tsx";
 import { useActs } from "./act-button.tsx";
 
 type ActPopoverProps = Omit<PopoverProps, "open" | "onOpenChange"> & {
-  /** Unique among what is on the page: "chat.settings". */
+  /** Unique on the page: "chat.settings". */
   act: string;
   icon: LucideIcon;
 };
 
-/** A popover that the palette opens, too, by its title. What can be done in it is chosen there, beside its price. */
+/** A popover that the palette also opens, by its title. Its actions show their prices inside. */
 export function ActPopover({ act, icon, ...popover }: ActPopoverProps) {
   const [isOpen, setOpen] = useState(false);
   useActs([{ id: act, title: popover.title, icon, run: () => setOpen(true) }]);
