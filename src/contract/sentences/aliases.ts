@@ -7,7 +7,8 @@ export const aliases = {
   modelTwice: ({ model }: { model: string }) => `This alias already contains ${model}.`,
   tooMany: ({ most }: { most: number }) =>
     `There are ${most} aliases already. Delete one before you add another.`,
-  nameTaken: ({ alias }: { alias: string }) => `An alias named “${alias}” already exists.`,
+  nameTaken: ({ alias }: { alias: string }) =>
+    `An alias named “${alias}” already exists. Choose another name.`,
   notOffered: "The connection no longer offers this model.",
   oneModel: "An alias for one model.",
   models: ({ count }: { count: number }) =>

@@ -5,7 +5,7 @@ export const chat = {
   useConversation: "Send a chat message in a conversation instead.",
   empty: "The message is empty. Enter text or attach a file.",
   notAnswerable: "Models can only answer a person’s message or a tool result.",
-  onlyInterrupted: "Only an interrupted answer can be continued.",
+  onlyInterrupted: "Only an interrupted answer can be continued. Request another answer instead.",
   notSideBySide: "This answer was not requested side by side with others.",
   mergeElsewhere: "Only answers to this message, requested side by side, can be merged.",
   mergeRunning: "Wait until these answers are complete, or stop them, before you merge them.",
@@ -38,7 +38,7 @@ export const chat = {
   folderInItself: "A folder can’t be moved into itself. Choose another folder.",
   tooManyFolders: ({ most }: { most: number }) =>
     `You have ${most} folders here, the maximum. Delete one first.`,
-  answerRunning: "This answer is still being written.",
+  answerRunning: "This answer is still being written. Wait until it is complete, or stop it.",
   leaveOutEndsWithAnswer: "The messages to leave out must end with an answer.",
   answerInConversation: "Request another answer in the conversation instead.",
   shapeTooLong: ({ most }: { most: number }) =>

@@ -100,5 +100,6 @@ export const collections = {
   coverElsewhere: "The cover must be a file in this project.",
   positionAlone: "Only a collection has its own order. Send a collectionId.",
   notInIt: "These files are no longer in the collection.",
-  notInTrash: "Only a collection in the trash can be deleted permanently.",
+  notInTrash:
+    "Only a collection in the trash can be deleted permanently. Move it to the trash first.",
 };

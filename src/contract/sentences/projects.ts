@@ -10,7 +10,7 @@ export const projects = {
   transferFirst: "The owner can transfer the project to another member.",
   archiveTooLarge: ({ gigabytes }: { gigabytes: number }) =>
     `An archive can have at most ${gigabytes} GB.`,
-  ownerNotByKey: "API keys can’t change a project’s owner.",
+  ownerNotByKey: "API keys can’t change a project’s owner. Sign in to Bottega instead.",
   ownerTransfers: "Only the owner can transfer a project, and only to a member.",
   alreadyMember: ({ name }: { name: string }) => `${name} is already in this project.`,
   removeYourself: "You can’t remove yourself. Ask another manager.",

@@ -28,7 +28,7 @@ export const runs = {
   notFoundAtProvider: ({ words }: { words: string }) =>
     `The provider can’t find this job. It says: ${words}`,
   succeededAlready: "This run succeeded. Create a new run instead.",
-  notFinished: "This run has not finished yet.",
+  notFinished: "This run has not finished yet. Wait for it, or cancel it.",
   activeAtBackup: "The run was active when the backup of this database was made.",
   activeAtCopy: "The run was active when this copy of the database was made.",
   activeAtTakeOver: "The run was active when another server took over the files.",
