@@ -60,7 +60,7 @@ export const money: readonly Break[] = [
     text: "{ heldMicros: -run.heldMicros, spentMicros, admittedAt },",
     instead: "{ heldMicros: 0, spentMicros, admittedAt },",
     test: "test/promises/engine/money/budgets.test.ts",
-    title: "what was held and not spent goes back",
+    title: "an unused reservation is released",
   },
   {
     rule: "Where a cost stays unknown, what was reserved is booked",

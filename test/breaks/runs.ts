@@ -79,7 +79,7 @@ export const runs: readonly Break[] = [
     instead:
       "if (isLost && !returnsNoFile(run.task)) {\n    return beginAgain(deps, inHand, giveUp);",
     test: "test/promises/engine/outcomes/partial-answers.test.ts",
-    title: "a picture whose server died before it settled with it",
+    title: "a picture whose server died before settlement belongs to its run after the next start",
   },
   {
     rule: "A run that has ended takes no further step",

@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
   const adjusts = (runId: string) =>
     studio.spentOf(runId).then((entries) => entries.filter(({ kind }) => kind === "adjust"));
 
-  it("a bill tells what agrees, what was billed otherwise, to whom nothing is known, and what is on no bill", async () => {
+  it("a bill shows matches, differences, unidentified charges, and runs missing from it", async () => {
     const told = await compare();
     expect(told.agreed).toBe(1);
     expect(told.differing.rows).toMatchObject([
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     expect(told.booked).toEqual({ count: 4, micros: 100_000 });
   });
 
-  it("a comparison writes nothing but that it was made, and tells nothing of what was asked for", async () => {
+  it("a comparison records only that it was made, and reveals nothing about the prompts", async () => {
     const before = await studio.instance.store.db.selectFrom("ledger_entry").selectAll().execute();
     const told = JSON.stringify(await compare());
     expect(await studio.instance.store.db.selectFrom("ledger_entry").selectAll().execute()).toEqual(
@@ -124,7 +124,7 @@ forEachDatabase((_, create) => {
     for (const word of ["as billed", "lost on the way", "ada@"]) expect(told).not.toContain(word);
   });
 
-  it("the key for it is kept nowhere, and a key that may not read bills is refused by its field", async () => {
+  it("the billing key is never stored, and a key without billing rights is refused at its field", async () => {
     await compare();
     const tables = await Promise.all(
       (["connection", "audit_event", "run_event", "ledger_entry"] as const).map((table) =>
@@ -143,7 +143,7 @@ forEachDatabase((_, create) => {
     expect((await studio.inState(runs.agreed, "succeeded")).state).toBe("succeeded");
   });
 
-  it("only who manages a connection compares or adopts, and sees whether they may open a run", async () => {
+  it("only people who manage a connection compare or adopt, and see whether they may open a run", async () => {
     const asEve = (route: "compareBill" | "adoptBill", body: unknown) =>
       eve.call(route, { params: params(), body });
     const costs = [{ runId: runs.dearer, billedMicros: 0, bookedMicros: 25_000 }];
@@ -162,7 +162,7 @@ forEachDatabase((_, create) => {
     await studio.instance.commit(({ tx }) => updateUser(tx, eve.user.id, { role: "member" }));
   });
 
-  it("an invoice as CSV with request ids says the same as the bill", async () => {
+  it("a CSV invoice with request IDs gives the same result as the bill", async () => {
     const lines = studio.fal.ledger.billing.map(
       ({ requestId, at, model, nanoUsd }) =>
         `${requestId},${new Date(at).toISOString()},${model},$${(nanoUsd / 1e9).toFixed(9)}`,
@@ -179,7 +179,7 @@ forEachDatabase((_, create) => {
     expect(ofInvoice).toEqual(ofBill);
   });
 
-  it("an invoice without request ids is held against the days and models of its connection", async () => {
+  it("an invoice without request IDs is compared with its connection's days and models", async () => {
     const told = await invoice(
       `Datum;Model;Betrag\n${range.from};sim/flux/dev;0.1\n${range.from};sim/other;"1,000.00"\n2020-01-01;m;5`,
       {
@@ -199,7 +199,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("columns that can't be guessed are asked for, with the names that there are", async () => {
+  it("unrecognized columns are asked for, with the file's column names", async () => {
     expect(await invoice("what,when,how much\na,b,c")).toMatchObject({
       header: ["what", "when", "how much"],
       missing: ["date", "model", "cost"],
@@ -220,7 +220,7 @@ forEachDatabase((_, create) => {
     expect(await answer.text()).toContain(words);
   });
 
-  it("an invoice that is too large, by bytes or by lines, is refused", async () => {
+  it("an invoice with too many bytes or lines is refused", async () => {
     const wide = await send(`request_id,cost\n${"r,1\n".repeat(200_001)}`, range);
     expect([wide.status, await wide.text()]).toEqual([
       413,
@@ -230,7 +230,7 @@ forEachDatabase((_, create) => {
     expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("20 MB")]);
   });
 
-  it("what the provider billed is booked as the difference, with who said so, and then nothing differs", async () => {
+  it("the billed amount is booked as a difference, with who confirmed it, and then nothing differs", async () => {
     const told = await compare();
     const costs = told.differing.rows.map(({ runId, billedMicros, bookedMicros }) => ({
       runId,
@@ -259,7 +259,7 @@ forEachDatabase((_, create) => {
     expect(await adjusts(runs.dearer)).toHaveLength(1);
   });
 
-  it("neither an open run nor one of another connection gets a cost from a bill", async () => {
+  it("neither an open run nor another connection's run gets a cost from a bill", async () => {
     const chat = (await studio.ask("How are you?")).run.id;
     await studio.ended(chat);
     const costs = [runs.lost, chat].map((runId) => ({ runId, billedMicros: 5, bookedMicros: 0 }));
@@ -270,7 +270,7 @@ forEachDatabase((_, create) => {
     expect(answer.body).toEqual({ adopted: 0, left: [runs.lost, chat] });
   });
 
-  it("an unconfirmed run whose job has a name is reported as billed", async () => {
+  it("an unconfirmed run with a known job is reported as billed", async () => {
     const requestId = studio.fal.requestIdOf("lost on");
     await studio.instance.store.db
       .updateTable("attempt")
@@ -285,7 +285,7 @@ forEachDatabase((_, create) => {
     expect(told.unknown.count).toBe(1);
   });
 
-  it("a connection whose provider tells no bill says so", async () => {
+  it("a connection whose provider has no bills says so", async () => {
     const answer = await studio.person.call("compareBill", {
       params: { connectionId: studio.models.openai.connectionId },
       body: { ...range, key: "k" },
@@ -296,7 +296,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("others are served while a long bill or a long invoice is read", async () => {
+  it("other requests are served while a long bill or invoice is read", async () => {
     const { connectionId } = params();
     const { read } = studio.instance.store;
     const ids = Array.from({ length: 5_000 }, (__, i) => `none-${i}`);
@@ -333,7 +333,7 @@ forEachDatabase((_, create) => {
     return (await answer.json()) as Invoice;
   }
 
-  it("who manages a connection of their own books more as billed, and only an admin less: that gives budgets room again", async () => {
+  it("a connection's manager may book a higher cost, but only an admin a lower one, because that frees budget", async () => {
     const run = await studio.make("of eve's own");
     expect((await studio.ended(run.id)).costMicros).toBe(25_000);
     // Like a service on the public internet, which a member may connect.

@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
       body: { projectId: owner().projectId, models: [model], task, input },
     });
 
-  it("a local model costs nothing, and no budget refuses it or lets it wait", async () => {
+  it("a local model is free, and no budget refuses it or makes it wait", async () => {
     await budget(0, { scope: "instance" });
     const { run } = await studio.ask("for nothing", "ollama");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
@@ -111,7 +111,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("what needs approval because nobody knows its price continues waiting when another budget changes", async () => {
+  it("a run that needs approval for its unknown price keeps waiting when another budget changes", async () => {
     await budget(1e9, { scope: "instance", onLimit: "ask" });
     const { run } = await studio.ask("of unknown price");
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin", heldMicros: 0 });
@@ -126,7 +126,7 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
   });
 
-  it("what needs approval is not released when its budget begins to block", async () => {
+  it("a run that needs approval isn't released when its budget begins to block", async () => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const run = await studio.make("over the limit");
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
@@ -137,7 +137,7 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("what waits after a restore and has no known price waits for the word about money next", async () => {
+  it("a run of unknown price that waits after a restore needs approval for its money next", async () => {
     await budget(1e9, { scope: "instance", onLimit: "ask" });
     const { run } = await studio.ask("of unknown price, restored");
     await studio.instance.store.db
@@ -149,7 +149,7 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(run.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
   });
 
-  it("who has to decide sees what waits for them, however much of others' waits longer", async () => {
+  it("an approver sees their own waiting runs, however many others wait", async () => {
     const { instance, models } = studio;
     const eve = await instance.createPerson(`eve${Math.random()}@example.org`);
     const waits = (who: Caller, waitingFor: "admin" | "manager") =>
@@ -176,7 +176,7 @@ forEachDatabase((_, create) => {
     await db.deleteFrom("run").where("state", "=", "queued").execute();
   });
 
-  it("a request that a budget refused is admitted under the same key once there is room, and once only", async () => {
+  it("a request refused by a budget is admitted under the same key once there is room, and only once", async () => {
     await budget(0, { scope: "instance" });
     const again = () => studio.make("with one key", { idempotencyKey: "refused at first" });
     await expect(again()).rejects.toMatchObject({ code: "budget_exceeded" });
@@ -189,7 +189,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("with one key")).toBe(1);
   });
 
-  it("a ceiling of nothing is none, for a run that holds nothing would pass every budget", async () => {
+  it("a ceiling of zero doesn't count, because a run that reserves nothing would pass every budget", async () => {
     const { connectionId, modelId } = studio.models.openai;
     const set = (ceilingMicros: number) =>
       owner().call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
@@ -201,7 +201,7 @@ forEachDatabase((_, create) => {
     await expect(studio.ask("for no money?")).rejects.toMatchObject({ code: "ceiling_needed" });
   });
 
-  it("a field that the model does not have makes no bound where there is none", async () => {
+  it("a field that the model lacks bounds nothing", async () => {
     const sound = { connectionId: studio.models.fal.connectionId, modelId: "sim/flux/dev" };
     await priceOf(sound.modelId, [{ unit: "second", micros: "280000" }]);
     await budget(1e9, { scope: "instance" });
@@ -214,14 +214,14 @@ forEachDatabase((_, create) => {
     await priceOf(sound.modelId, [{ unit: "megapixel", micros: "25000" }]);
   });
 
-  it("every picture of a run is held that the form asks for", async () => {
+  it("every requested picture of a run is reserved", async () => {
     await priceOf(studio.models.openaiImage.modelId, [{ unit: "image", micros: "40000" }]);
     const made = await form(studio.models.openaiImage, "image", { prompt: "ten", n: 10 });
     expect(made.body.runs[0]).toMatchObject({ heldMicros: 400_000 });
     await studio.ended(made.body.runs[0]!.id);
   });
 
-  it("a provider that counts no megapixels is counted from its pictures, and the cost is called an estimate", async () => {
+  it("uncounted megapixels are estimated from the pictures, and the cost is called an estimate", async () => {
     await priceOf(studio.models.openaiImage.modelId, [{ unit: "megapixel", micros: "25000" }]);
     const made = await form(studio.models.openaiImage, "image", {
       prompt: "two",
@@ -233,7 +233,7 @@ forEachDatabase((_, create) => {
     await priceOf(studio.models.openaiImage.modelId, null);
   });
 
-  it("a run that cost more than was reserved for it says so", async () => {
+  it("a run that cost more than its reservation says so", async () => {
     await priceOf(studio.models.openai.modelId, [
       { unit: "input token", micros: "3" },
       { unit: "output token", micros: "15" },
@@ -254,7 +254,7 @@ forEachDatabase((_, create) => {
   });
 
   it.each([1e300, 8e9])(
-    "a cost that nobody can mean, of %s dollars, is not believed, and its run ends",
+    "an implausible cost of %s dollars isn't trusted, and its run ends",
     async (cost) => {
       await priceOf(studio.models.openai.modelId, [
         { unit: "input token", micros: "3" },
@@ -270,7 +270,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("counts that nobody can mean are not believed, and what was held is taken", async () => {
+  it("implausible counts aren't trusted, and the reservation is charged", async () => {
     await priceOf(studio.models.openai.modelId, [
       { unit: "input token", micros: "3" },
       { unit: "output token", micros: "15" },
@@ -289,7 +289,7 @@ forEachDatabase((_, create) => {
     await priceOf(studio.models.openai.modelId, null);
   });
 
-  it("a message after an answer that is still being written holds for what that may say", async () => {
+  it("a message after an answer in progress reserves for what that may still add", async () => {
     await priceOf(studio.models.openai.modelId, [
       { unit: "input token", micros: "3" },
       { unit: "output token", micros: "15" },
@@ -315,7 +315,7 @@ forEachDatabase((_, create) => {
     await priceOf(studio.models.openai.modelId, null);
   });
 
-  it("a run over a budget that was let go is not stopped by who says no too late", async () => {
+  it("a late refusal doesn't stop a run that was approved over its budget", async () => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const run = await studio.make("yes and no [sim:hold]");
     await owner().call("decideWaiting", { params: { runId: run.id }, body: { allow: true } });
@@ -330,7 +330,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("after all this the books add up, and what was used can be read", async () => {
+  it("after all this the ledger adds up, and usage can be read", async () => {
     await expectRightBooks(studio.instance.store.db);
     const total = await usageOfToday();
     expect(total.micros).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import { createInstance, until } from "../../../support/server/instance.ts";
 import { createStudio, testAdapters } from "../../../support/studio/studio.ts";
 
 forEachDatabase((database, create) => {
-  it("budgets that change while runs are admitted, let go, refused and settled on two servers leave books that add up", async () => {
+  it("budgets that change during admissions, approvals, refusals and settlements on two servers leave ledgers that add up", async () => {
     const shared = await create();
     const studio = await createStudio(shared, { endsWithTest: true });
     const { instance, person, models } = studio;

@@ -167,7 +167,7 @@ forEachDatabase((database, create) => {
     },
   );
 
-  it("what a form leaves to the model's own default is held as the default costs", async () => {
+  it("a setting left to the model's default is reserved at the default's cost", async () => {
     await budget(1e9, { scope: "instance" });
     const body = {
       projectId: owner().projectId,
@@ -189,7 +189,7 @@ forEachDatabase((database, create) => {
     expect((await draw("three of them", owner(), { variants: 3 })).status).toBe(200);
   });
 
-  it("what was held and not spent goes back, and what a run costs above its hold blocks the next", async () => {
+  it("an unused reservation is released, and a run's overage blocks the next", async () => {
     await priceOfChat([
       { unit: "input token", micros: "3" },
       { unit: "output token", micros: "15" },
@@ -222,7 +222,7 @@ forEachDatabase((database, create) => {
     await priceOfChat(null);
   });
 
-  it("other people's budgets do not stop one, and a project's stops everyone in it", async () => {
+  it("other people's budgets block nobody else, and a project's blocks everyone in it", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
     await studio.instance.commit(({ tx }) =>
       insertMember(tx, {
@@ -243,7 +243,7 @@ forEachDatabase((database, create) => {
     expect((await draw("elsewhere", eve)).status).toBe(200);
   });
 
-  it("under a blocking budget a run of unknown price is refused until there is a ceiling, which is then held, and taken where the cost stays unknown", async () => {
+  it("under a blocking budget a run of unknown price is refused until there is a ceiling, which is then reserved, and charged if the cost stays unknown", async () => {
     await budget(1e9, { scope: "instance" });
     const { connectionId, modelId } = studio.models.openai;
     const refused = await studio.ask("what do you cost?").catch((error) => error);
@@ -272,7 +272,7 @@ forEachDatabase((database, create) => {
     });
   });
 
-  it("what costs nothing is never refused", async () => {
+  it("free runs are never refused", async () => {
     await budget(0, { scope: "instance" });
     await studio.instance.store.db
       .updateTable("model")
@@ -284,7 +284,7 @@ forEachDatabase((database, create) => {
     await studio.ended(run.id);
   });
 
-  it("a budget that asks lets a run wait with its money set aside, and one that warns lets it continue", async () => {
+  it("an approval budget makes a run wait with its money reserved, and a warning budget lets it continue", async () => {
     await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "ask" });
     const waiting = (await draw("may I?")).body.runs[0]!;
     expect(await studio.runOf(waiting.id)).toMatchObject({
@@ -304,7 +304,7 @@ forEachDatabase((database, create) => {
     await expectBalancesOfBooks();
   });
 
-  it("the person who set the budget decides whether a waiting run continues, and sees nothing of what it is", async () => {
+  it("the person who set the budget decides on a waiting run, and sees nothing of its content", async () => {
     type Waiting = { waiting: { runId: string; personName: string; heldMicros: number }[] };
     const waitingFor = async (who: Caller) => (await who.call<Waiting>("listWaiting")).body.waiting;
     const decide = (who: Caller, runId: string, allow: boolean) =>
@@ -337,7 +337,7 @@ forEachDatabase((database, create) => {
     await expectBalancesOfBooks();
   });
 
-  it("more budget lets waiting runs continue by themselves", async () => {
+  it("a higher budget releases waiting runs by itself", async () => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const run = (await draw("soon allowed")).body.runs[0]!;
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
@@ -345,7 +345,7 @@ forEachDatabase((database, create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", waitingFor: null });
   });
 
-  it("a new person and a new project get the budgets that are the default for each", async () => {
+  it("new people and projects get their default budgets", async () => {
     await budget(2_000_000, { scope: "project", period: "month" });
     const { body } = await owner().call<{ project: { id: string } }>("createProject", {
       body: { name: "Poster" },
@@ -356,7 +356,7 @@ forEachDatabase((database, create) => {
     ]);
   });
 
-  it("people are warned once at 80 and once at 100 per cent", async () => {
+  it("people are warned once at 80 and once at 100 percent", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
     await budget(110_000, { scope: "user", scopeId: eve.user.id, onLimit: "warn" });
     const seen: number[] = [];
@@ -378,7 +378,7 @@ forEachDatabase((database, create) => {
     expect(told).toHaveLength(2);
   });
 
-  it("a manager sets a budget next to the admin's and neither lifts the other", async () => {
+  it("a manager's budget applies together with the admin's, and neither lifts the other", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
     await budget(0, { scope: "project", scopeId: eve.projectId });
     const setting = { period: "total", timeZone: "UTC", onLimit: "block" };

@@ -312,7 +312,7 @@ const rows: [string, Row][] = [
   ],
 ];
 
-it.each(rows)("what the button says is what is reserved: %s", async (_, row) => {
+it.each(rows)("the button shows what is reserved: %s", async (_, row) => {
   const { person, models, instance } = door.studio;
   await setPlaces(0);
   const { task = "image", ask, most } = row;
@@ -329,7 +329,7 @@ it.each(rows)("what the button says is what is reserved: %s", async (_, row) => 
   expect(body.runs.reduce((sum, { heldMicros }) => sum + heldMicros, 0)).toBe(shown);
 });
 
-it("what a program's call reserves is what its model's price says, through every door", async () => {
+it("a program's call reserves its model's price, through every API", async () => {
   const { client, names, studio } = door;
   const { connectionId } = studio.models.openai;
   await studio.instance.store.db
@@ -378,7 +378,7 @@ it("what a program's call reserves is what its model's price says, through every
   }
 });
 
-it("an answer for a program reserves what the same words with the same tools are foretold to cost", async () => {
+it("a program's answer reserves the estimate for the same text and tools", async () => {
   const { studio, post } = door;
   const { person, models } = studio;
   const { connectionId, modelId } = models.openai;
@@ -433,7 +433,7 @@ it("an answer for a program reserves what the same words with the same tools are
   expect(Math.abs(response - foretold.mostMicros)).toBeLessThan(3 * 60);
 });
 
-it("what a summary is foretold to cost is what it reserves", async () => {
+it("a summary reserves its estimate", async () => {
   const { person, models, ended, ask } = door.studio;
   const { conversationId, answer, run } = await ask("Tell me of tides. ".repeat(50));
   await ended(run.id);

@@ -28,7 +28,7 @@ forEachDatabase((_, create) => {
       .execute();
   };
 
-  it("a run holds from its admission the most that it may cost, and gives it back when it is settled", async () => {
+  it("a run reserves its maximum cost at admission, and releases the rest at settlement", async () => {
     const run = await studio.make("held [sim:hold]", {
       input: { image_size: { width: 1_000, height: 500 } },
     });
@@ -44,7 +44,7 @@ forEachDatabase((_, create) => {
     expect(await booksOf(run.id)).toEqual({ hold: 25_000, release: -25_000, spend: 25_000 });
   });
 
-  it("what is cancelled in the queue gives back all, and what is unconfirmed holds on until a person says what became of it", async () => {
+  it("a canceled queued run releases everything, and an unconfirmed one stays reserved until a person decides", async () => {
     const { connectionId } = studio.models.fal;
     await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 0, media: 0 } }),
@@ -65,7 +65,7 @@ forEachDatabase((_, create) => {
     expect(await booksOf(lost.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });
   });
 
-  it("an answer holds for all that the model will read and for our limit of what it may say, and costs by what was counted", async () => {
+  it("an answer reserves all that the model will read and up to our limit of output, and costs what was counted", async () => {
     await priceTokens("sim-chat", "3", "15");
     studio.openai.script({
       text: "Short.",
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
   });
 
-  it("what is foretold while one types is what is held when it is said, and likely less than that", async () => {
+  it("the estimate while typing equals the reservation on sending, and the likely cost is lower", async () => {
     await priceTokens("sim-chat", "3", "15");
     const { conversationId, answer, run } = await studio.ask("Tell me of tides.");
     await studio.ended(run.id);
@@ -126,7 +126,7 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
   });
 
-  it("what is foretold counts the system prompt, the tools and the shape of the answer, also before its conversation is there", async () => {
+  it("the estimate includes the system prompt, tools and schema, even before its conversation exists", async () => {
     await priceTokens("sim-chat", "3", "15");
     const { person, models } = studio;
     const text = "What is in my library?";
@@ -157,7 +157,7 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
   });
 
-  it("what is foretold of an answer with tools and a shape is what is held, also by a ceiling where no price is known", async () => {
+  it("the estimate for an answer with tools and a schema is the reservation, also for a ceiling without a known price", async () => {
     const { person, models } = studio;
     const ceilingMicros = 700_000;
     const { connectionId, modelId } = models.openai;
@@ -203,7 +203,7 @@ forEachDatabase((_, create) => {
     await limit(null);
   });
 
-  it("what costs more than was held is booked as overage, and the run costs the sum", async () => {
+  it("a cost above the reservation is booked as overage, and the run costs the sum", async () => {
     await priceTokens("sim-chat", "3", "15");
     studio.openai.script({
       text: "Dear.",
@@ -220,7 +220,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("an answer that is torn costs about what was sent and what came, and says that this is an estimate", async () => {
+  it("a torn answer costs about what was sent and received, marked as an estimate", async () => {
     await priceTokens("sim-chat", "3", "15");
     studio.openai.script({ text: "one two three four five six", fault: { kind: "reset", at: 4 } });
     const { run } = await studio.ask("x".repeat(400));
@@ -239,7 +239,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("nothing is held, and nothing made up, where the price is unknown", async () => {
+  it("nothing is reserved or invented if the price is unknown", async () => {
     const { run } = await studio.ask("what do you cost?", "ollama");
     expect(run.heldMicros).toBe(0);
     await studio.ended(run.id);

@@ -14,7 +14,7 @@ const day = "2026-03-04";
 const endedAt = Date.parse(`${day}T12:00:00Z`);
 
 forEachDatabase((_, create) => {
-  it("a kept file costs all that was spent on its model and on its prompt, also for what failed or was rejected", async () => {
+  it("a kept file costs all spending on its model and prompt, including failures and rejects", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { commit } = instance;
     const ada = await instance.createPerson("ada@example.org");

@@ -30,7 +30,7 @@ const unpriced: Adapter = {
   },
 };
 
-it("a model that its provider does not price has the listed price, one that it prices keeps that, and an unknown one has none", async () => {
+it("a model without a provider price has the listed one, a priced one keeps its own, and an unknown one has none", async () => {
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     adapters: [unpriced],
     endsWithTest: true,

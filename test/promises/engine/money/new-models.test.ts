@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
     return { clock, shelf, person, list, news, connect, read };
   }
 
-  it("what joins a list that was read before is new for as long as it is said, and nothing is on the day of connecting", async () => {
+  it("models added to a known list are new for a while, and none are on the day of connecting", async () => {
     const { clock, shelf, news, list, connect, read } = await build();
     shelf.pages = [{ id: "a" }, { id: "b" }];
     const connectionId = await connect();
@@ -100,7 +100,7 @@ forEachDatabase((_, create) => {
     expect(await news()).toEqual([]);
   });
 
-  it("the provider's day goes before the day of joining, also with the first list, and one that lies ahead is none yet", async () => {
+  it("the provider's date overrides the day of joining, even on the first list, and a future date doesn't count yet", async () => {
     const { clock, shelf, news, connect, read } = await build();
     const now = clock.now();
     shelf.pages = [
@@ -117,7 +117,7 @@ forEachDatabase((_, create) => {
     expect(await news()).toEqual(["fresh", "soon"]);
   });
 
-  it("a connection that is pointed elsewhere brings a first list again, which ends when it was read to its end", async () => {
+  it("a connection with a new address starts a first list, which ends when it was read to its end", async () => {
     const { clock, shelf, person, list, news, connect, read } = await build();
     shelf.pages = [{ id: "a" }];
     const connectionId = await connect();

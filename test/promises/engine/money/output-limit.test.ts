@@ -99,7 +99,7 @@ onSqlite((create) => {
     ).body;
   };
 
-  it("without a blocking budget no limit is sent, and the longest answer of the model is reserved", async () => {
+  it("without a blocking budget no limit is sent, and the model's longest answer is reserved", async () => {
     const { run } = await studio.ask("How long?");
     expect(settingsOf(run)).not.toHaveProperty("maxOutputTokens");
     expect(run.heldMicros).toBeGreaterThanOrEqual(15 * 8_192);
@@ -112,7 +112,7 @@ onSqlite((create) => {
     await studio.ended(other.run.id);
   });
 
-  it("under a blocking budget the limit is the largest that a quarter of what is left pays for, and the screen names the same", async () => {
+  it("under a blocking budget the limit is what a quarter of the remainder pays for, and the screen shows the same", async () => {
     await facts({ limits: { outputTokens: 100_000 } });
     await budget(40_000_000);
     const most = await askWith({});
@@ -134,7 +134,7 @@ onSqlite((create) => {
     await studio.ended(body.run.id);
   });
 
-  it("where not even the least fits, a blocking budget refuses; what a person chose is sent as it is", async () => {
+  it("if not even the minimum fits, a blocking budget refuses; a chosen limit is sent unchanged", async () => {
     await budget((await spentSoFar()) + 17_000);
     const least = await askWith({});
     expect(settingsOf(least.body.run)).toMatchObject({ maxOutputTokens: 1_024 });
@@ -147,7 +147,7 @@ onSqlite((create) => {
     await studio.ended(chosen.body.run.id);
   });
 
-  it("under a budget set a moment ago a follow-up holds for the longest answer of the model before it, which no limit bounds", async () => {
+  it("under a new budget a follow-up reserves the longest answer of the unlimited message before it", async () => {
     await facts({ limits: { outputTokens: 50_000 } });
     const { db } = studio.instance.store;
     await db.updateTable("connection").set({ text_places: 0 }).execute();
@@ -165,7 +165,7 @@ onSqlite((create) => {
     await studio.ended(said.body.run.id);
   });
 
-  it("a local server gets what its context leaves, and the meter asks only for a little of it", async () => {
+  it("a local server's limit is the rest of its context, and the meter reserves only a little of it", async () => {
     await facts({ limits: { contextTokens: 16_000 } });
     const { run } = await studio.ask("How far is the sea?");
     const sent = Number(settingsOf(run).maxOutputTokens);
@@ -179,7 +179,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a program's answer that is asked again is limited once more, and not by the limit of before", async () => {
+  it("a retried program's answer gets a fresh limit, not the earlier one", async () => {
     const { instance, models, person } = studio;
     const turns = [{ role: "user" as const, parts: [{ type: "text" as const, text: "How far?" }] }];
     await budget((await spentSoFar()) + 400_000);
@@ -204,7 +204,7 @@ onSqlite((create) => {
     await studio.ended(again.id);
   });
 
-  it("a web search without a limit on its wire has no bound: a blocking budget asks for a ceiling, and holds that", async () => {
+  it("an unlimited web search has no bound: a blocking budget requires a ceiling and reserves that", async () => {
     const search = { webSearch: { type: "boolean" } };
     await facts({
       prices: [...tokens, { unit: "web search", micros: "10000" }],

@@ -28,7 +28,7 @@ onSqlite((create) => {
     return { ...studio, instance, connectionId, modelId, say, shown, found };
   }
 
-  it("what a person says of a model goes before what is stated, survives a refresh, and can be taken back", async () => {
+  it("a person's facts about a model override the stated ones, survive a refresh, and can be withdrawn", async () => {
     const studio = await build();
     const { modelId } = studio;
     const before = await studio.shown();
@@ -57,7 +57,7 @@ onSqlite((create) => {
     expect(await studio.found({ context: "60000" })).not.toContain(modelId);
   });
 
-  it("what a model does may be said where its server does not: its form, its lists and what it is asked for follow", async () => {
+  it("a model's task may be set if its server states none: its form, lists and requests follow", async () => {
     const studio = await build();
     const { modelId, connectionId, person } = studio;
     const listed = () => studio.found({ connectionId, task: "image" });
@@ -87,7 +87,7 @@ onSqlite((create) => {
     expect(await listed()).not.toContain(modelId);
   });
 
-  it("a task is not taken where the service says itself what its models do, nor while its list can't be read", async () => {
+  it("a task isn't accepted if the service states its models' tasks, or while its list can't be read", async () => {
     const studio = await build();
     const ref = studio.models.fal;
     const body = { modelId: ref.modelId, facts: { task: "video" } };
@@ -147,7 +147,7 @@ onSqlite((create) => {
     };
   }
 
-  it("what is said while the list is being read holds when it has been read", async () => {
+  it("facts set while the list is being read still hold afterwards", async () => {
     const { shown, check, say, hold, isHeld, letGo } = await buildSlow();
     // A check requests the list once before it reads it.
     hold(2);
@@ -167,7 +167,7 @@ onSqlite((create) => {
     expect(await shown("another")).toMatchObject({ tasks: ["chat"], status: "active" });
   });
 
-  it("who says what a model does while another person says it hears of that, and nothing is half of each", async () => {
+  it("of two people who set a model's task at once, one is told, and nothing is a mix of both", async () => {
     const { shown, say, hold, isHeld, letGo } = await buildSlow();
     hold(1);
     const first = say({ task: "image" });
@@ -184,7 +184,7 @@ onSqlite((create) => {
     });
   });
 
-  it("of a model that was removed while its list was read it is said that it is not there", async () => {
+  it("setting facts of a model removed during a list refresh reports it as missing", async () => {
     const { say, hold, isHeld, letGo, remove } = await buildSlow();
     hold(1);
     const said = say({ task: "image" });
@@ -194,7 +194,7 @@ onSqlite((create) => {
     expect(await said).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("a model that went from the list in the meantime is not there, and what was said of it before stays", async () => {
+  it("a model that left the list meanwhile is missing, and its earlier facts stay", async () => {
     const studio = await build();
     const { connectionId, modelId, instance } = studio;
     await instance.store.db
@@ -216,7 +216,7 @@ onSqlite((create) => {
     ).toEqual([]);
   });
 
-  it("a conversation whose model is for pictures now says so in a sentence, and keeps what was said", async () => {
+  it("a conversation whose model now makes pictures says so in a sentence, and keeps its messages", async () => {
     const studio = await build();
     const first = await studio.ask("hello");
     await studio.ended(first.run.id);
@@ -236,7 +236,7 @@ onSqlite((create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
-  it("only who manages the connection may say it, of a model that there is", async () => {
+  it("only people who manage the connection may set facts, of existing models", async () => {
     const studio = await build();
     const member = await studio.instance.createPerson("grace@example.org");
     expect((await studio.say({ contextTokens: 10 }, member)).status).toBe(403);
@@ -248,7 +248,7 @@ onSqlite((create) => {
     expect((await studio.person.call("setModelFacts", missing)).status).toBe(404);
   });
 
-  it("the cheapest comes first, in any unit, and what has no known price last", async () => {
+  it("the cheapest comes first, in any unit, and unknown prices last", async () => {
     const studio = await build();
     const { person, connectionId } = studio;
     const price = (modelId: string, prices: { unit: string; micros: string }[]) =>

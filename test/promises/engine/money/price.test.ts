@@ -3,7 +3,7 @@ import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 onSqlite((create) => {
-  it("a price that changes while a run is under way does not change what the run costs", async () => {
+  it("a price change during a run doesn't change the run's cost", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const dear = JSON.stringify([{ unit: "image", micros: "999000000", source: "test", at: 0 }]);
     const admitted = await studio.make("priced before");
@@ -18,7 +18,7 @@ onSqlite((create) => {
     expect(after.costMicros).toBeGreaterThan(before.costMicros! * 100);
   });
 
-  it("a whole answer without a count is booked by its words, and as held where the model reasons out of sight", async () => {
+  it("a whole answer without counts is booked by its words, or as reserved if the model's reasoning is hidden", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.openai;
     const prices = [

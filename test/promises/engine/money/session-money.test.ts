@@ -44,7 +44,7 @@ forEachDatabase((_, create) => {
     return rows.map((row) => ({ spent: Number(row.spent_micros), held: Number(row.held_micros) }));
   };
 
-  it("money is held for the next minute again and again, and given back at the end", async () => {
+  it("money is reserved one minute ahead repeatedly, and released at the end", async () => {
     const { studio, clock, start, expectGoodBooks } = here;
     const who = await payer(1_000_000);
     const { canvas, runId } = await start({ who });
@@ -71,7 +71,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("a budget that allows no more ends the session when what is held is used up, with the sentence that names it", async () => {
+  it("an exhausted budget ends the session when its reservation is used up, with a sentence that names it", async () => {
     const { studio, clock, live, open, start, expectGoodBooks } = here;
     const who = await payer(80_000);
     const { canvas, runId } = await start({ who });
@@ -107,7 +107,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("budgets that block, or would ask, or meet an unknown price refuse a session before it begins, and no run is left", async () => {
+  it("budgets that block, need approval or meet an unknown price refuse a session before it starts, and leave no run", async () => {
     const { studio, live, open, start, expectGoodBooks } = here;
     const refusal = async (): Promise<ProblemBody> => {
       const canvas = await open();
@@ -155,7 +155,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("what is billed by the picture is counted by the picture, and held for sixty at a time", async () => {
+  it("per-picture prices are counted by the picture, and sixty are reserved", async () => {
     const { studio, start, expectGoodBooks } = here;
     const { canvas, runId, started } = await start({ modelId: "sim/lcm" });
     expect(started.heldMicros).toBe(180_000);
@@ -170,7 +170,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("an input that is with the model when a session ends is counted, as an estimate", async () => {
+  it("an input at the model when a session ends is counted, as an estimate", async () => {
     const { studio, start, expectGoodBooks } = here;
     const { canvas } = await start({ modelId: "sim/lcm" });
     canvas.draw({ prompt: "a stroke" });

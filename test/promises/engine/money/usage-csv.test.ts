@@ -21,7 +21,7 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => here.close());
 
-  it("a range in which nothing was used has no bar and no row, and its CSV has its columns alone", async () => {
+  it("an unused range has no bar and no row, and its CSV has only the header", async () => {
     const { ada, usage, csv } = here;
     const range = { from: "2020-01-01", to: "2020-01-31" };
     const shown = await usage(ada, range);
@@ -58,7 +58,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("the spend, overage and adjust of the CSV add up to what the screen shows", async () => {
+  it("the CSV's spend, overage and adjust entries add up to the screen's sums", async () => {
     const { ada, usage, csv } = here;
     const range = { from: "2025-03-01", to: "2025-06-01" };
     for (const [of, route] of [
@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
     expect(cells).toContain("-20000000");
   });
 
-  it("a CSV longer than a page has each entry once, in order, also where many have one time", async () => {
+  it("a CSV longer than a page has each entry once, in order, even if many share one time", async () => {
     const { studio, eve, csv } = here;
     const at = "2023-05-05T05:05:05.005Z";
     const { connectionId } = studio.models.openai;
@@ -117,7 +117,7 @@ forEachDatabase((_, create) => {
     expect(rows.map((row) => row[8])).toEqual(many.map(({ runId }) => runId));
   });
 
-  it("another person's private runs are sums of a day in the CSV, and their own connections and models have no name anywhere", async () => {
+  it("other people's private runs are daily sums in the CSV, and their connections and models are never named", async () => {
     const { studio, ada, eve, usage, csv } = here;
     const [day, at] = ["2022-03-03", Date.parse("2022-03-03T12:00:00Z")];
     const { commit, store, deps } = studio.instance;

@@ -23,7 +23,7 @@ forEachDatabase((_, create) => {
     { from: "2025-03-01", to: "2025-03-31" },
     { from: "2025-03-31", to: "2025-04-01" },
     { from: "2025-05-17", to: "2025-05-17" },
-  ])("every sum of a range is that of the books, to the micro: %j", async (range) => {
+  ])("every sum of a range equals the ledger's, to the micro: %j", async (range) => {
     const { ada, key, posterId, usage, ledgerSum, keySum } = here;
     const mine = await ledgerSum(range, [ada.projectId, posterId]);
     const shown = await usage(ada, range);
@@ -49,7 +49,7 @@ forEachDatabase((_, create) => {
     expect(one.total.micros).toBe(await ledgerSum(range, [posterId]));
   });
 
-  it("a range up to two months is shown by day, a longer one by month, also where it begins in the middle of one", async () => {
+  it("a range of up to two months is shown by day, a longer one by month, even from mid-month", async () => {
     const { ada, usage } = here;
     const days = await usage(ada, { from: "2025-03-01", to: "2025-04-01" });
     expect(days.bars.map(({ at, micros }) => [at, micros])).toEqual([
@@ -67,7 +67,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("what a run just cost is in it, with its model, project, person and connection by name, and its tokens", async () => {
+  it("a just finished run is included, with its model, project, person and connection by name, and its tokens", async () => {
     const { studio, ada, usage, ledgerSum } = here;
     const today = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
     const range = { from: today, to: today };
@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("who is in no project sees that nothing was used", async () => {
+  it("people without a project see no usage", async () => {
     const { studio, usage, csv } = here;
     const range = { from: "2024-01-01", to: "2026-12-31" };
     const max = await studio.instance.createPerson(`max${Math.random()}@example.org`);
@@ -121,7 +121,7 @@ forEachDatabase((_, create) => {
     expect(await csv(max, range)).toHaveLength(1);
   });
 
-  it("a run of unknown cost is counted apart, in the sums, the tables, the CSV and the budgets it counts in", async () => {
+  it("a run of unknown cost is counted separately in sums, tables, the CSV and its budgets", async () => {
     const { studio, ada, eve, usage, csv } = here;
     const [day, at] = ["2022-02-02", Date.parse("2022-02-02T12:00:00Z")];
     const range = { from: day, to: day };
@@ -219,7 +219,7 @@ forEachDatabase((_, create) => {
       .execute();
   });
 
-  it("what open runs hold is distinguished from what was spent, and what is unconfirmed apart from that", async () => {
+  it("reservations of open runs are shown apart from spending, and unconfirmed money separately", async () => {
     const { studio, ada, eve, usage } = here;
     const range = { from: "2020-01-01", to: "2020-01-31" };
     const before = await usage(ada, range);

@@ -4,7 +4,7 @@ import { until } from "../../../support/server/instance.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 onSqlite((create) => {
-  it("a run that an error dropped is taken up again by itself: none stays in nobody's hands", async () => {
+  it("a run dropped by an error is resumed automatically: none stays unowned", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("dropped by a disk that failed");
     await studio.inState(run.id, "submitted", "running", "storing", "succeeded");
@@ -34,7 +34,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.postsOf("dropped by a disk that failed")).toBe(1);
   });
 
-  it("a run whose claim is reported late is not taken for a dropped one", async () => {
+  it("a run whose claim is reported late doesn't count as dropped", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const { commit } = engine.deps;
@@ -59,7 +59,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.postsOf("a late notice")).toBe(1);
   });
 
-  it("a cancel that was asked for while the files came does not keep a run from its end after a restart", async () => {
+  it("a cancel during the download of files doesn't keep a run from ending after a restart", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("cancelled while storing");
     const settled = await studio.ended(run.id);

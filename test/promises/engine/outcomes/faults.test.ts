@@ -61,7 +61,7 @@ onSqlite((create) => {
     expect(attempts).toMatchObject([{ state: "refused", httpStatus: 500 }]);
   });
 
-  it("an overload that the provider itself states is asked once more, a gateway's 503 is not", async () => {
+  it("a provider's stated overload is retried once, a gateway's 503 isn't", async () => {
     const overload = {
       error: { message: "Busy.", type: "server_error", code: "server_is_overloaded" },
     };
@@ -92,7 +92,7 @@ onSqlite((create) => {
     ["a web page behind a 200", { kind: "html" }],
   ];
   for (const [title, fault] of lostPictures) {
-    it(`${title} leaves a picture unconfirmed after one POST, for nobody can know whether it was made`, async () => {
+    it(`${title} leaves a picture unconfirmed after one POST, because nobody can know whether it was made`, async () => {
       studio.openai.script({ fault });
       const before = studio.openai.posts.length;
       const run = await studio.make("a lost picture", { model: studio.models.openaiImage });
@@ -122,7 +122,7 @@ onSqlite((create) => {
     expect(studio.openai.posts.length - before).toBe(1);
   });
 
-  it("429 with Retry-After is asked once more, not before the time it names, as one run with one hold", async () => {
+  it("429 with Retry-After is asked once more, after the stated time, as one run with one reservation", async () => {
     const before = studio.openai.posts.length;
     studio.openai.script({
       fault: { kind: "status", status: 429, headers: { "retry-after": "1" } },
@@ -143,7 +143,7 @@ onSqlite((create) => {
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe("now it works");
   });
 
-  it("429 that says in its words how long to wait is asked once more after that", async () => {
+  it("429 with a wait in its text is asked once more after that", async () => {
     const before = studio.openai.posts.length;
     const error = {
       message: "Rate limit reached. Please try again in 1.2s.",
@@ -157,7 +157,7 @@ onSqlite((create) => {
     expect(posts[1]!.at - posts[0]!.at).toBeGreaterThanOrEqual(1_200);
   });
 
-  it("429 for a quota that is used up fails after one POST: waiting would not help", async () => {
+  it("429 for an exhausted quota fails after one POST, because waiting wouldn't help", async () => {
     const error = {
       message: "You exceeded your current quota, please check your plan.",
       code: "insufficient_quota",
@@ -187,7 +187,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.postsOf("a picture [sim:locked]")).toBe(1);
   });
 
-  it("a run that waits for a time which a clock has jumped away from is claimed all the same", async () => {
+  it("a run waiting for a time that the clock jumped away from is still claimed", async () => {
     studio.openai.script({
       fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } },
     });
@@ -222,7 +222,7 @@ onSqlite((create) => {
     ],
   ];
   for (const [title, fault, text] of torn) {
-    it(`${title} fails with its text kept, the message interrupted and the use estimated, after one POST`, async () => {
+    it(`${title} fails with its text kept, the message interrupted and the usage estimated, after one POST`, async () => {
       const { ended, posts, message } = await meet(fault);
       expect(ended).toMatchObject({
         state: "failed",
@@ -235,7 +235,7 @@ onSqlite((create) => {
     });
   }
 
-  it("a wrong key fails with provider_auth and names the connection whose key it is", async () => {
+  it("a wrong key fails with provider_auth and names its connection", async () => {
     const { ended, posts } = await meet({
       kind: "status",
       status: 401,
@@ -249,7 +249,7 @@ onSqlite((create) => {
     expect(posts).toBe(1);
   });
 
-  it("a model that its provider has dropped fails with model_gone", async () => {
+  it("a model removed by its provider fails with model_gone", async () => {
     const { ended } = await meet({
       kind: "status",
       status: 404,
@@ -259,7 +259,7 @@ onSqlite((create) => {
   });
 
   it.each(["500", "504"] as const)(
-    "a job whose submit is refused by %s in its provider's own shape fails after one POST, for nothing",
+    "a job whose submit is refused by %s in its provider's own shape fails after one POST, free of charge",
     async (fault) => {
       const prompt = `a picture [sim:${fault}]`;
       const run = await studio.make(prompt);
@@ -289,7 +289,7 @@ onSqlite((create) => {
   });
 
   const followed: FalFault[] = ["stream-cut", "stream-html", "status-500", "result-busy"];
-  it("a job that was accepted is followed to its result no matter what happens to the questions about it, with one POST", async () => {
+  it("a job that was accepted is followed to its result whatever happens to its polls, with one POST", async () => {
     for (const fault of followed) studio.fal.script(`asked with ${fault}`, fault, 1);
     await Promise.all(
       followed.map(async (fault) => {

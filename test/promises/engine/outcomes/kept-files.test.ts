@@ -143,7 +143,7 @@ async function startRun(
 }
 
 forEachDatabase((name) => {
-  it("a file that was deleted while another result of its run took more than an hour is saved once more, before the run succeeds", async () => {
+  it("a file deleted while another result of its run took over an hour is saved again before the run succeeds", async () => {
     let finish: (() => void) | undefined;
     const run = await startRun(
       name,
@@ -178,7 +178,7 @@ forEachDatabase((name) => {
     for (const { sha256 } of assets) expect(await engineDeps.blobs.stat(sha256)).toBeDefined();
   });
 
-  it("a provider's nonsense about a file's size is not known, and costs nobody the file", async () => {
+  it("a nonsensical file size from a provider counts as unknown, and no file is lost", async () => {
     const bytes = Buffer.from([0, 1, 2, 3, 255, 254]);
     const run = await startRun(name, () => [
       {
@@ -191,7 +191,7 @@ forEachDatabase((name) => {
   });
 });
 
-it("a run whose files the database refuses for good ends with that, and nothing is fetched again", async () => {
+it("a run whose files the database always refuses ends with that error, and nothing is downloaded again", async () => {
   let asked = 0;
   let answer: (() => void) | undefined;
   const run = await startRun(
@@ -223,7 +223,7 @@ it("a run whose files the database refuses for good ends with that, and nothing 
   expect(outputs).toEqual([{ state: "lost" }]);
 });
 
-it("a result that was announced as a web page is saved", async () => {
+it("a result announced as a web page is saved", async () => {
   const page = (response: ServerResponse) =>
     void response
       .writeHead(200, { "content-type": "text/html" })
@@ -243,7 +243,7 @@ it("a result that was announced as a web page is saved", async () => {
 });
 
 it.each(["file:///etc/passwd", "http://169.254.169.254/latest/meta-data/", "not an address"])(
-  "a result at %s, where nothing is ever fetched, ends the run at once with the reason",
+  "a result at %s, which is never downloaded, ends the run at once with the reason",
   async (url) => {
     const run = await startRun("sqlite", () => [
       { type: "file", output: { name: "thing.bin", url } },
@@ -256,7 +256,7 @@ it.each(["file:///etc/passwd", "http://169.254.169.254/latest/meta-data/", "not 
   },
 );
 
-it("a result that a local server does not have is tried for a minute, and its run says why", async () => {
+it("a result missing at a local server is retried for a minute, and its run says why", async () => {
   const run = await startRun(
     "sqlite",
     (origin) => [{ type: "file", output: { name: "thing.bin", url: `${origin}/gone.bin` } }],
@@ -274,7 +274,7 @@ it("a result that a local server does not have is tried for a minute, and its ru
   expect(await run.delays()).toHaveLength(1);
 });
 
-it("chores never overlap: a file that is late is fetched once, and behind 200 runs that wait in vain the next is asked for too", async () => {
+it("chores never overlap: a late file is downloaded once, and the run behind 200 waiting ones gets its turn", async () => {
   const answers: (() => void)[] = [];
   const run = await startRun(
     "sqlite",
@@ -335,7 +335,7 @@ it("chores never overlap: a file that is late is fetched once, and behind 200 ru
   expect(await run.assets()).toHaveLength(1);
 });
 
-it("the trash is emptied after 30 days, and not by a clock that jumps ahead", async () => {
+it("the trash is emptied after 30 days, but not by a clock that jumps ahead", async () => {
   const clock = createTestClock();
   let jumpedMs = 0;
   const wall = { now: () => clock.now() + jumpedMs, monotonic: clock.monotonic };

@@ -88,7 +88,7 @@ for (const [what, isWhole] of [
     await expectRightBooks(db);
   });
 
-it("the rest of an answer waits for an owner that takes its time to end the run", async () => {
+it("the rest of an answer waits for an owner that is slow to end the run", async () => {
   const held = Promise.withResolvers<void>();
   const given = Promise.withResolvers<void>();
   const clock = createTestClock();
@@ -121,7 +121,7 @@ it("the rest of an answer waits for an owner that takes its time to end the run"
   );
 });
 
-it("a job's id in the hands of a server that was taken for dead finds its run", async () => {
+it("a job's ID held by a server presumed dead finds its run", async () => {
   const held = Promise.withResolvers<void>();
   const scene = await createScene("other", async function* () {}, {
     job: {

@@ -32,7 +32,7 @@ onSqlite((create) => {
     },
   );
 
-  it("an answer that lacks some of the pictures it was asked for succeeds with a warning that names them", async () => {
+  it("an answer with too few pictures succeeds with a warning that names the missing ones", async () => {
     const run = await studio.make("one of three [sim:output-fewer]", { input: { num_images: 3 } });
     const warnings = [
       { type: "missing", feature: "outputs", message: "The provider gave 1 of 3 pictures." },

@@ -66,7 +66,7 @@ onSqlite((create) => {
     ["a web page", "output-html"],
     ["words", "output-text"],
   ] as const)(
-    "a result whose address answers with %s is asked for again for an hour, then shown as paid and not retrievable; what comes later is kept",
+    "a result whose address answers with %s is retried for an hour, then shown as paid and not retrievable; a later one is saved",
     async (_title, fault) => {
       const prompt = `a lost picture [sim:${fault}]`;
       const run = await studio.make(prompt);
@@ -107,7 +107,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a provider that can't give a result now is asked for as long as it keeps it, and people are informed an hour before it ends", async () => {
+  it("a provider that can't give a result now is asked for as long as it stores it, and people are informed an hour before it ends", async () => {
     const prompt = "an endangered picture [sim:output-503]";
     const run = await studio.make(prompt);
     await untilAsked(run.id, 2);
@@ -131,7 +131,7 @@ onSqlite((create) => {
     expect(await isWhole(run.id)).toBe(true);
   });
 
-  it("a result that does not come before its provider deletes it is paid and not retrievable", async () => {
+  it("a result that isn't available before its provider deletes it is paid and not retrievable", async () => {
     const run = await studio.make("a forgotten picture [sim:output-503]");
     await untilAsked(run.id, 2);
     await pass(weekMs, run.id);
@@ -142,7 +142,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a wall clock that jumps a week ahead gives nothing up", async () => {
+  it("a wall clock that jumps a week ahead ends no wait", async () => {
     let jumpMs = 0;
     const own = await createStudio(await create(), {
       endsWithTest: true,
@@ -164,7 +164,7 @@ onSqlite((create) => {
     expect((await own.ended(run.id)).state).toBe("succeeded");
   });
 
-  it("of a run that only waits for its files a cancel ends the waiting: it is charged, and they can still be asked for", async () => {
+  it("a cancel ends a run's wait for its files: it is charged, and the files can still be requested", async () => {
     const prompt = "not worth the wait [sim:output-503]";
     const run = await studio.make(prompt);
     await untilAsked(run.id, 2);
@@ -185,7 +185,7 @@ onSqlite((create) => {
     ["is cut in the middle", "output-cut", 2],
     ["comes slowly", "output-slow", 1],
   ] as const)(
-    "a result that %s is whole at the end, and no byte is asked for that came already where that can be helped",
+    "a result that %s is whole at the end, and received bytes are reused where possible",
     async (_title, fault, asked) => {
       const run = await studio.make(`a picture by pieces, ${fault} [sim:${fault}]`, {
         input: { seed: 7 },
@@ -196,7 +196,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a download that falls silent is given up and tried again, and continues where it was", async () => {
+  it("a stalled download is aborted and retried, and continues where it was", async () => {
     const own = await createStudio(await create(), {
       endsWithTest: true,
       fal: { pace: { by: "time", stepMs: 10 } },
@@ -212,7 +212,7 @@ onSqlite((create) => {
     expect(file?.asked).toBe(3);
   });
 
-  it("a result of another size than announced is fetched once more, then kept as it is, and said so", async () => {
+  it("a result of an unexpected size is downloaded once more, then saved as it is, with a note", async () => {
     const run = await studio.make("a short picture [sim:output-truncated]");
     expect(await studio.ended(run.id)).toMatchObject({
       state: "succeeded",
@@ -221,7 +221,7 @@ onSqlite((create) => {
     expect(await timesAsked(run.id)).toBe(2);
   });
 
-  it("of several results of which one can't be fetched the others are kept, and the run succeeds with a warning", async () => {
+  it("if one of several results can't be downloaded, the others are saved, and the run succeeds with a warning", async () => {
     const run = await studio.make("three pictures [sim:output-404][sim:output-first]", {
       input: { num_images: 3 },
     });
@@ -241,7 +241,7 @@ onSqlite((create) => {
     ]);
   });
 
-  it("what has come is not swept away while the rest of a run is waited for", async () => {
+  it("received files aren't deleted while a run waits for the rest", async () => {
     const prompt = "two of three [sim:output-503][sim:output-first]";
     const stored = (since: number) =>
       studio.instance.store.db
@@ -297,7 +297,7 @@ onSqlite((create) => {
     );
   });
 
-  it("a result that is waited for is waited for by the next boot as well, under the same end", async () => {
+  it("after a restart the wait for a result continues, with the same deadline", async () => {
     const database = await create();
     const first = await createStudio(database, {
       endsWithTest: true,
@@ -330,7 +330,7 @@ onSqlite((create) => {
     expect(first.fal.ledger.postsOf(prompt)).toBe(1);
   });
 
-  it("a job that its provider refuses for its content fails as refused and costs nothing", async () => {
+  it("a job refused for its content fails as refused and costs nothing", async () => {
     const run = await studio.make("a refused picture [sim:content-policy]");
     expect(await studio.ended(run.id)).toMatchObject({
       state: "failed",
@@ -339,7 +339,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a setting that only the provider finds wrong fails with the name of its field", async () => {
+  it("an invalid setting that only the provider detects fails with the field's name", async () => {
     const run = await studio.make("a wrong picture [sim:422]");
     expect(await studio.ended(run.id)).toMatchObject({
       state: "failed",
@@ -348,7 +348,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a result whose bytes are equal to stored ones is a second asset of the same bytes", async () => {
+  it("a result with already stored bytes is a second asset of the same bytes", async () => {
     const [first, second] = await Promise.all([
       studio.make("the same", { input: { seed: 5 } }),
       studio.make("the same", { input: { seed: 5 } }),

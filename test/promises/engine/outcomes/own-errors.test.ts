@@ -49,7 +49,7 @@ async function createScene(database: TestDatabase, point: FailpointName, kinds: 
 const all: readonly Kind[] = ["answer", "job", "stream"];
 
 onSqlite((create) => {
-  it("an error where a run is admitted: nothing is there, and asking again makes it once", async () => {
+  it("an error during admission leaves nothing, and a repeat makes the run once", async () => {
     const { studio, begin, postsOf, forEach } = await createScene(
       await create(),
       "run.commit",
@@ -66,7 +66,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an error where a run is claimed: it is claimed again, and sent once", async () => {
+  it("an error at a claim: the run is claimed again, and sent once", async () => {
     const { studio, postsOf, forEach } = await createScene(await create(), "claim.commit", all);
     await forEach(async (kind, run) => {
       expect(run).toMatchObject({ state: "succeeded" });
@@ -75,7 +75,7 @@ onSqlite((create) => {
     });
   });
 
-  it("an error before a run is sent: it is known that it was not, and another attempt is", async () => {
+  it("an error before a run is sent proves that it wasn't, and another attempt follows", async () => {
     const { studio, postsOf, forEach } = await createScene(await create(), "attempt.begin", all);
     await forEach(async (kind, run) => {
       expect(run).toMatchObject({ state: "succeeded" });
@@ -93,7 +93,7 @@ onSqlite((create) => {
     ["answer.part", ["answer", "stream"]],
   ];
   it.each(lost)(
-    "an error at %s, after a run was sent: it is unconfirmed and holds on, words have failed, and nothing is sent again",
+    "an error at %s, after a run was sent: it is unconfirmed with its reservation, a chat fails, and nothing is sent again",
     async (point, kinds) => {
       const { postsOf, forEach, settlementsOf } = await createScene(await create(), point, kinds);
       await forEach(async (kind, run) => {
@@ -117,7 +117,7 @@ onSqlite((create) => {
     ["settle.commit", ["answer", "job"]],
   ];
   it.each(made)(
-    "an error at %s, when a run was made: it comes to its end all the same, and is settled once",
+    "an error at %s, after a run was made: it still ends, and is settled once",
     async (point, kinds) => {
       const { studio, postsOf, forEach, settlementsOf } = await createScene(
         await create(),

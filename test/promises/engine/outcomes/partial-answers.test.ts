@@ -43,7 +43,7 @@ async function createScene(task: Task, answer: PaidAnswer, database?: DatabaseNa
   };
 }
 
-it("a picture that arrived in an answer is saved when the line breaks behind it", async () => {
+it("a picture in an answer is saved when the connection breaks after it", async () => {
   const scene = await createScene("chat", async function* () {
     yield { type: "text", text: "Here it is." };
     yield picture;
@@ -70,7 +70,7 @@ const priceSearches = (scene: Awaited<ReturnType<typeof createScene>>) => {
     .execute();
 };
 
-it("searches of the web before the line breaks are part of the estimated cost", async () => {
+it("web searches before the connection breaks are part of the estimated cost", async () => {
   const scene = await createScene("chat", async function* (_signal, context) {
     for (let searches = 3; searches > 0; searches--) context.used!("web searches");
     yield { type: "text", text: "What I found so far" };
@@ -92,7 +92,7 @@ it.each([
   ["what was reserved is booked", 500_000, { costMicros: 500_000, costBasis: "held" }],
   ["its cost is unknown where nothing was reserved", null, { costMicros: null, costBasis: null }],
 ] as const)(
-  "nobody knows how often an answer searched the web whose server died: %s",
+  "the searches of an answer whose server died are unknown: %s",
   async (_, ceilingMicros, cost) => {
     const held = Promise.withResolvers<void>();
     const scene = await createScene("chat", async function* (_signal, context) {
@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it("it is saved where a person cancels the rest", async () => {
+it("it is saved when a person cancels the rest", async () => {
   const scene = await createScene("chat", async function* (signal) {
     yield { type: "text", text: "Here it is." };
     yield picture;
@@ -130,7 +130,7 @@ it("it is saved where a person cancels the rest", async () => {
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
-it("it is saved with the words where the server stops in the middle of the answer, and nothing is left for the next start", async () => {
+it("it is saved with the text when the server stops in mid-answer, and nothing is left for the next start", async () => {
   const scene = await createScene("chat", async function* (signal) {
     yield { type: "text", text: "Here it is." };
     yield picture;
@@ -155,7 +155,7 @@ it("it is saved with the words where the server stops in the middle of the answe
   });
 });
 
-it("it is saved where the server stops before a word", async () => {
+it("it is saved when the server stops before the first word", async () => {
   const scene = await createScene("chat", async function* (signal) {
     yield picture;
     scene.came();
@@ -170,7 +170,7 @@ it("it is saved where the server stops before a word", async () => {
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
-it("the words of a transcript are saved as its file where its server died, and the run is unconfirmed", async () => {
+it("a transcript's text is saved as its file if its server died, and the run is unconfirmed", async () => {
   const held = Promise.withResolvers<void>();
   const scene = await createScene("transcription", async function* () {
     yield { type: "text", text: "every word of an hour's recording" };
@@ -188,7 +188,7 @@ it("the words of a transcript are saved as its file where its server died, and t
   expect(await scene.textOf(transcript!.sha256)).toBe("every word of an hour's recording");
 });
 
-it("a picture that arrived before the line broke is saved, and its run is unconfirmed until a person decides", async () => {
+it("a picture that arrived before the connection broke is saved, and its run is unconfirmed until a person decides", async () => {
   const scene = await createScene("image", async function* () {
     yield picture;
     throw broken();
@@ -224,7 +224,7 @@ function dieAfterBytes(scene: Awaited<ReturnType<typeof createScene>>) {
   return dead.promise.then(() => delete engineDeps.failpoints);
 }
 
-it("a picture whose server died before it settled with it is its run's after the next start", async () => {
+it("a picture whose server died before settlement belongs to its run after the next start", async () => {
   const scene = await createScene("image", async function* () {
     yield picture;
     throw broken();
@@ -241,7 +241,7 @@ it("a picture whose server died before it settled with it is its run's after the
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
-it("an answer with a file and a tool call whose server died while it was stored goes on with the call", async () => {
+it("an answer with a file and a tool call whose server died while saving continues with the call", async () => {
   const scene = await createScene("chat", async function* () {
     yield { type: "text", text: "Here it is." };
     yield picture;
@@ -266,7 +266,7 @@ it("an answer with a file and a tool call whose server died while it was stored 
   expect(answers.filter(({ role }) => role === "tool")).toHaveLength(1);
 });
 
-it("a picture that arrived before the provider's own error has failed with it", async () => {
+it("a picture that arrived before the provider's own error fails with it", async () => {
   const scene = await createScene("image", async function* () {
     yield picture;
     throw new ProviderError("provider_rejected", "yes", { message: "The rest was refused." });
@@ -276,7 +276,7 @@ it("a picture that arrived before the provider's own error has failed with it", 
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
-it("the words of a transcript that arrived before an error are saved as its file", async () => {
+it("a transcript's text before an error is saved as its file", async () => {
   const scene = await createScene("transcription", async function* () {
     yield { type: "text", text: "every word of an hour's recording" };
     throw broken();
@@ -286,7 +286,7 @@ it("the words of a transcript that arrived before an error are saved as its file
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
-it("an answer that makes a file and broke after nothing but its progress is unconfirmed", async () => {
+it("an answer that makes a file and broke after only progress is unconfirmed", async () => {
   const scene = await createScene("other", async function* () {
     yield { type: "progress", done: 1, total: 2 };
     await sleep(0);
@@ -295,7 +295,7 @@ it("an answer that makes a file and broke after nothing but its progress is unco
   await scene.inState(await scene.make(), "unconfirmed");
 });
 
-it("a server that was taken for dead and comes back with the answer in hand saves it", async () => {
+it("a server presumed dead that returns with the answer saves it", async () => {
   const held = Promise.withResolvers<void>();
   const scene = await createScene("other", async function* () {
     await held.promise;
@@ -318,7 +318,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
 });
 
 forEachDatabase((name) => {
-  it("a late answer of a run that has ended meanwhile is saved next to it, and its books stay as they are", async () => {
+  it("a late answer of an ended run is saved next to it, and the ledger stays unchanged", async () => {
     const held = Promise.withResolvers<void>();
     const answer = async function* (): AsyncIterable<AnswerPart> {
       await held.promise;

@@ -61,7 +61,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.postsOf("seen later")).toBe(1);
   });
 
-  it("a scratch disk that stays full costs a picture its preview and says so, a person's file is refused as there is no room, and nothing is left behind", async () => {
+  it("a scratch disk that stays full drops a picture's preview with a note, refuses uploads for lack of room, and leaves nothing behind", async () => {
     const { studio, scratch } = await createScene(await create(), 20);
     const run = await studio.make("never seen");
     expect(await studio.ended(run.id)).toMatchObject({

@@ -127,7 +127,7 @@ const faults: [fault: Fault, refusal: [status: number, code: string]][] = [
 
 onSqlite((create) => {
   it.each(faults)(
-    "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then all continues by itself",
+    "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then everything continues by itself",
     async (fault, refusal) => {
       const database = await create();
       const { blobs, mend, tries } = await openFaulty(fault, database);
@@ -155,7 +155,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a bucket whose answers get lost has kept what it was given: it is stored once, and asked for no second time", async () => {
+  it("a bucket whose answers get lost has stored its files: they are stored once, and requested only once", async () => {
     const database = await create();
     const { blobs } = await openFaulty("a bucket whose answers get lost", database);
     const studio = await createStudio(database, {
@@ -165,7 +165,7 @@ onSqlite((create) => {
     await expectWhole(studio, await makeBoth(studio));
   });
 
-  it("below the floor of free space new work and new files are refused, free of charge or not; what is under way ends, and words are taken", async () => {
+  it("below the free space floor new work and files are refused, even free ones; current work ends, and text is accepted", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     studio.openai.script({ text: "one two three", gate: { name: "stream", at: 1 } });
     const stream = await studio.ask("before it was full");
@@ -208,7 +208,7 @@ onSqlite((create) => {
   });
 });
 
-it("a database file that can't grow: no transition is lost, who asks is informed that the disk is full, and it continues by itself", async () => {
+it("a database file that can't grow: no transition is lost, callers learn that the disk is full, and it continues by itself", async () => {
   const studio = await createStudio(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     instance: { outputRetryMs: [20] },

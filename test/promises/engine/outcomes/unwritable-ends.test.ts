@@ -82,7 +82,7 @@ forEachDatabase((name, create) => {
     expect((await settlementsOf(studio, run.id)).length).toBe(end.costMicros === null ? 0 : 1);
   });
 
-  it("an answer whose end the database refuses fails after some tries, with its words", async () => {
+  it("an answer whose end the database refuses fails after some tries, with its text", async () => {
     const { studio, ended } = await createScene();
     await refuseUpdates(
       studio,
@@ -101,7 +101,7 @@ forEachDatabase((name, create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
-  it("words that the database refuses do not keep their run from its end", async () => {
+  it("text that the database refuses doesn't keep its run from ending", async () => {
     const { studio, ended } = await createScene();
     await refuseUpdates(studio, name, "message", "new.parts like '%refused word%'");
     studio.openai.script({ text: "a refused word" });
@@ -109,7 +109,7 @@ forEachDatabase((name, create) => {
     expect(await ended(run.id)).toMatchObject({ state: "failed", heldMicros: 0 });
   });
 
-  it("a job that can't be followed to storing is unconfirmed after some tries, its money held", async () => {
+  it("a job that can't be followed to storing is unconfirmed after some tries, its money reserved", async () => {
     const { studio, ended } = await createScene();
     await refuseUpdates(studio, name, "run", "new.state in ('storing', 'failed')");
     const run = await studio.make("never to be saved");
@@ -122,7 +122,7 @@ forEachDatabase((name, create) => {
     expect(await settlementsOf(studio, run.id)).toEqual([]);
   });
 
-  it("a run whose model has gone while its server was down is unconfirmed after some tries", async () => {
+  it("a run whose model is gone after its server was down is unconfirmed after some tries", async () => {
     const { studio, ended } = await createScene();
     const run = await studio.make("[sim:hold] of a model that goes");
     await studio.inState(run.id, "submitted", "running");
@@ -142,7 +142,7 @@ forEachDatabase((name, create) => {
     });
   });
 
-  it("a run whose every end the database refuses is left alone after some tries, not taken up for ever", async () => {
+  it("a run whose every end the database refuses is left alone after some tries, not retried forever", async () => {
     const { studio, logged, untilSeen } = await createScene();
     await refuseUpdates(studio, name, "run", "new.state in ('succeeded', 'failed', 'unconfirmed')");
     const run = await studio.make("no end at all", { model: studio.models.openaiImage });

@@ -21,7 +21,7 @@ onSqlite((create) => {
     return { ...studio, conversationId };
   }
 
-  it("a conversation's shape goes to the model with each question, and is kept with the run", async () => {
+  it("a conversation's schema goes to the model with each question, and is saved with the run", async () => {
     const studio = await build({ schema });
     studio.openai.script({ text: '{"name": "Ada"}' });
     const { run, answer } = await studio.ask("who?", "openai", {
@@ -37,7 +37,7 @@ onSqlite((create) => {
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe('{"name": "Ada"}');
   });
 
-  it("what is no schema is refused before anything is sent", async () => {
+  it("an invalid schema is refused before anything is sent", async () => {
     const studio = await build({ schema: { type: "strin" } });
     const said = studio.ask("who?", "openai", { conversationId: studio.conversationId });
     await expect(said).rejects.toMatchObject({
@@ -47,7 +47,7 @@ onSqlite((create) => {
     expect(studio.openai.posts).toEqual([]);
   });
 
-  it("a model of a kind that has no word for a shape is not asked without it", async () => {
+  it("a model without schema support isn't called with the schema left out", async () => {
     const studio = await build({ schema });
     const { kinds } = studio.instance.engine.deps;
     const { model } = (

@@ -30,7 +30,7 @@ const answeredWith = (status: number, hand: InHand): InHand => ({
 });
 
 forEachDatabase((_, create) => {
-  it("answers of a service that is well look once whether anything failed, and again after a failure", async () => {
+  it("answers of a healthy service check once whether anything failed, and again after a failure", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engineDeps } = studio.instance;
     const { run } = await studio.ask("hello");
@@ -50,7 +50,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("an answer at one server ends the row of failures that another counts", async () => {
+it("an answer at one server resets the failures that another counts", async () => {
   const database = await createTestDatabase("postgres");
   const here = await createStudio(database, { endsWithTest: true });
   const { engineDeps } = here.instance;

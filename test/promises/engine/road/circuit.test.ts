@@ -66,7 +66,7 @@ async function createScene(database: TestDatabase) {
 }
 
 onSqlite((create) => {
-  it("five errors in a row of one model pause that model, say so with the next try, and stop no other model", async () => {
+  it("five errors in a row of one model pause that model, show on the next try, and stop no other model", async () => {
     const { clock, studio, connection, circuit, chat, fail, claimable, waitsFor, posts } =
       await createScene(await create());
     await fail(4);
@@ -119,7 +119,7 @@ onSqlite((create) => {
     },
   );
 
-  it("when a pause is over one run goes through alone, and its answer lets the others follow at once", async () => {
+  it("when a pause is over one run goes through alone, and its answer releases the others at once", async () => {
     const { clock, studio, circuits, fail, claimable, posts } = await createScene(await create());
     await fail(5);
     const before = posts();
@@ -137,7 +137,7 @@ onSqlite((create) => {
     expect(await circuits()).toEqual([]);
   });
 
-  it("a probe that is refused doubles the pause, goes back to the queue, and spends none of its attempts", async () => {
+  it("a probe that is refused doubles the pause, returns to the queue, and uses up none of its attempts", async () => {
     const { clock, studio, circuit, chat, fail } = await createScene(await create());
     await fail(5);
     const { run } = await studio.ask("probe");
@@ -159,7 +159,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a probe that is never heard of again lets another one through", async () => {
+  it("a probe that never returns lets another one through", async () => {
     const { clock, studio, circuit, chat, fail, claimable } = await createScene(await create());
     await fail(5);
     studio.openai.script({ gate: { name: "never", at: "head" } });
@@ -218,7 +218,7 @@ onSqlite((create) => {
     expect(await connection()).toMatchObject({ status: "ok", statusDetail: null });
   });
 
-  it("a network that fails is probed by a free question alone: no POST goes out before it answers", async () => {
+  it("a network that fails is probed by a free question alone: no POST is sent before it answers", async () => {
     const { clock, studio, connection, circuit, waitsFor, fail, posts } = await createScene(
       await create(),
     );
@@ -254,7 +254,7 @@ onSqlite((create) => {
     expect(await connection()).toMatchObject({ status: "ok", statusDetail: null });
   });
 
-  it("errors of something between that one route alone meets pause nothing: the service answers when it is asked", async () => {
+  it("a gateway's errors on one route pause nothing if the service itself answers", async () => {
     const { studio, circuits, connection, fail } = await createScene(await create());
     await fail(5, between);
     await until("it was asked, and answered", async () => (await circuits()).length === 0);
@@ -264,7 +264,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a server that is not there is shown as failing after one run's attempts, and the next run waits without spending its own", async () => {
+  it("a missing server is shown as failing after one run's attempts, and the next run waits without using its own", async () => {
     const { clock, studio } = await createScene(await create());
     const { connectionId } = studio.models.ollama;
     const network = async () => (await listCircuits(studio.instance.store.db, connectionId))[0];
@@ -309,14 +309,14 @@ onSqlite((create) => {
     expect(await circuit("overload", chat)).toMatchObject({ failures: 4, openedAt: null });
   });
 
-  it("a pause that a clock has jumped away from is over", async () => {
+  it("a pause that the clock jumped away from is over", async () => {
     const { clock, studio, fail } = await createScene(await create());
     await fail(5);
     const { run } = await studio.ask("hello");
     clock.advance(-24 * 60 * 60_000);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
   });
-  it("a job whose server died says so with the time of the next question, and its connection is shown as failing", async () => {
+  it("a job whose server died shows the time of its next poll, and its connection is shown as failing", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       fal: { pace: { by: "time", stepMs: 60_000 } },

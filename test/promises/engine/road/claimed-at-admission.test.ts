@@ -5,7 +5,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("a run that finds a place is its worker's from its admission: one unit writes it, its events and its attempt", async () => {
+  it("a run that gets a place is claimed at admission: one unit writes it, its events and its attempt", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { db } = studio.instance.store;
     let units = 0;
@@ -36,7 +36,7 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
-  it("a run waits in the queue while no place is free, while another waits before it, and while its service fails", async () => {
+  it("a run queues while no place is free, while another waits before it, and while its service fails", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId, modelId } = studio.models.openai;
     const { commit, store } = studio.instance;

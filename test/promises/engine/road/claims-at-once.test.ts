@@ -6,7 +6,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("runs that are claimed together go to people in turn, in the order of their asking, and not past the connection's places", async () => {
+  it("runs claimed together alternate between people, in request order, up to the connection's places", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>
@@ -46,7 +46,7 @@ forEachDatabase((_, create) => {
     expect(await claim(5)).toEqual([]);
   });
 
-  it("what a suspended person asked for waits, and continues when they are let back in", async () => {
+  it("a suspended person's requests wait, and continue when access is restored", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>

@@ -70,7 +70,7 @@ const moments: [title: string, startsAt: string, jumpMs: number][] = [
 
 forEachDatabase((_, create) => {
   it.each(moments)(
-    "a clock that goes %s under way changes no owner, loses nothing, and books each run where it was admitted",
+    "a clock that goes %s during work changes no owner, loses nothing, and books each run on its admission day",
     async (_title, startsAt, jumpMs) => {
       const { studio, clock, set, stream, ids } = await createScene(await create(), startsAt);
       const { store, engine } = studio.instance;
@@ -116,7 +116,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("a clock that goes a day back keeps no run waiting: neither for its time nor for its service", async () => {
+  it("a clock set back a day keeps no run waiting: neither for its time nor for its service", async () => {
     const { clock, set } = createWall("2026-06-10T12:00:00Z");
     const studio = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
     studio.openai.script({
@@ -133,7 +133,7 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(paused.id)).toMatchObject({ state: "succeeded", attempts: 1 });
   });
 
-  it("a clock that goes a day ahead does not make the collector take what a run on its way has just stored", async () => {
+  it("a clock a day ahead doesn't let the collector take a running run's new files", async () => {
     const { clock, set } = createWall("2026-06-10T12:00:00Z");
     const studio = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
     const { engineDeps, store } = studio.instance;
@@ -161,7 +161,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("a jump ahead keeps the collector away for as long as it keeps what nobody needs, and no longer", () => {
+it("a jump ahead stops the collector for its grace period, and no longer", () => {
   const still = createTestClock();
   let wallMs = 0;
   const hasJumped = watchForJumps({ now: () => still.now() + wallMs, monotonic: still.monotonic });

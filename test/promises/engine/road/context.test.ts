@@ -90,7 +90,7 @@ onSqlite((create) => {
     };
   }
 
-  it("what was dropped is not sent, stays where it is, and is sent again when the person takes it back", async () => {
+  it("a dropped message isn't sent, stays in place, and is sent again when the person restores it", async () => {
     const studio = await build();
     const { first, second, third } = await studio.threeTurns();
     const { message } = await studio.choose({
@@ -120,7 +120,7 @@ onSqlite((create) => {
     expect(studio.lastSent()).toHaveLength(5);
   });
 
-  it("a summary is a run of its own, priced, and its text is sent in place of what it sums up", async () => {
+  it("a summary is its own priced run, and its text is sent in place of the messages", async () => {
     const studio = await build();
     const prices = JSON.stringify([
       { unit: "input token", micros: "3", source: "test", at: 0 },
@@ -171,7 +171,7 @@ onSqlite((create) => {
     expect((await studio.runOf(fourth.run.id)).input).toMatchObject({ context: message.id });
   });
 
-  it("of two tabs that choose differently the second is informed, and nothing it has not seen is passed over", async () => {
+  it("of two tabs with different choices the second is informed, and nothing unseen is skipped", async () => {
     const studio = await build();
     const { first, second, third } = await studio.threeTurns();
     await studio.choose({ upTo: first.answer.id, choice: { sends: "later" }, seen: null });
@@ -186,7 +186,7 @@ onSqlite((create) => {
     expect(studio.lastSent()[0]).toEqual(["user", "Second question."]);
   });
 
-  it("what would not fit with the longest answer is refused before anything is kept or sent, and goes once the oldest are dropped", async () => {
+  it("a message that doesn't fit with the longest answer is refused unsaved and unsent, and fits once the oldest are dropped", async () => {
     const studio = await build(1_000);
     const first = await studio.say("First.", null, "One.", { prompt: 20, completion: 300 });
     const second = await studio.say("Second.", first.answer.id, "Two.", {

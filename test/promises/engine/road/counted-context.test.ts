@@ -54,7 +54,7 @@ onSqlite((create) => {
     return { instance, conversationId, add, end, count, countAgain, startConversation };
   }
 
-  it("a branch counted by what was added to it is what it is counted whole", async () => {
+  it("an incremental count of a branch equals a full count", async () => {
     const { add, end, count, countAgain } = await build();
     const check = async (id: string) => {
       const counted = await count(id);
@@ -89,7 +89,7 @@ onSqlite((create) => {
     expect(await check(fourth)).toMatchObject({ leftOut: 4, messages: 4 });
   });
 
-  it("what was counted is not read again, and is of no use in another conversation", async () => {
+  it("counted messages aren't read again, and the count isn't used in another conversation", async () => {
     const { instance, conversationId, add, count, startConversation } = await build();
     let last: string | null = null;
     for (let i = 0; i < 60; i++)

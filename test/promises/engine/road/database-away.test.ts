@@ -68,7 +68,7 @@ async function expectWhole({
 
 const workersOf = ({ instance }: Studio) => listWorkers(instance.store.db);
 
-it("PostgreSQL is restarted while runs are under way: what came meanwhile is kept, watchers continue, and the worker has its lock again", async () => {
+it("PostgreSQL restarts during runs: data received meanwhile is saved, watchers continue, and the worker regains its lock", async () => {
   const cluster: PostgresCluster = await startPostgres();
   onTestFinished(() => cluster.stop());
   const scene = await begin(await cluster.createDatabase());
@@ -101,7 +101,7 @@ it("PostgreSQL is restarted while runs are under way: what came meanwhile is kep
   expect((await studio.ask("and afterwards")).run).toMatchObject({ state: "submitting" });
 });
 
-it("all backends of a server are ended again and again, in units, in its listening, in its lock: nothing is lost or made twice", async () => {
+it("a server's backends are ended repeatedly, in units, while listening, in its lock: nothing is lost or made twice", async () => {
   const databaseUrl = await createPostgresDatabase();
   const scene = await begin(databaseUrl);
   const { studio } = scene;

@@ -81,7 +81,7 @@ it("another process holds the file for half a minute and more while runs are und
   );
 });
 
-it("who asks meanwhile is informed, and nothing of it is there; then it works again", async () => {
+it("callers meanwhile are informed, and nothing of their requests is saved; then everything works again", async () => {
   const { studio, hold, letGo, pass } = await createScene();
   const { connectionId } = studio.models.fal;
   const make = (prompt: string) => {

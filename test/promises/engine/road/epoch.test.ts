@@ -9,7 +9,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("a new epoch leaves every run as it may be left: to an approval, to a person's knowledge, or to a question", async () => {
+  it("a new epoch leaves every run in a safe state: needing approval, a person's decision, or a poll", async () => {
     // Nothing is claimed here; each run is put into the state in which its worker would have left
     // it.
     const studio = await createStudio(await create(), {
@@ -162,7 +162,7 @@ forEachDatabase((_, create) => {
     ["restore", "The database was restored from a backup."],
     ["copy", "The database was copied or moved."],
     ["overtaken", "Another Bottega took over the files of this one."],
-  ] as const)("a webhook that a new epoch pauses says why: %s", async (why, reason) => {
+  ] as const)("a webhook paused by a new epoch says why: %s", async (why, reason) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { person, instance } = studio;
     const params = { projectId: person.projectId };

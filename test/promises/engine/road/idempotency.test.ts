@@ -28,7 +28,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("once")).toBe(1);
   });
 
-  it("a conversation created again under its key is the same one, also when both come at once", async () => {
+  it("a conversation created again under its key is the same one, even if both arrive at once", async () => {
     const { projectId } = studio.person;
     const create = (title: string, idempotencyKey?: string) =>
       studio.person.call<{ conversation: { id: string }; code: string }>("createConversation", {
@@ -53,7 +53,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("that")).toBe(0);
   });
 
-  it("a key is one request's, no matter what other keys look like and regardless of what was asked under it first", async () => {
+  it("a key belongs to one request, whatever other keys look like and whatever was requested first", async () => {
     await studio.person.call("createRuns", { body: body("by itself", "key-a#1") });
     const batch = await studio.person.call("createRuns", {
       body: { ...body("two of it", "key-a"), variants: 6 },
@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
     expect(idsOf(together)).not.toEqual(idsOf(mine));
   });
 
-  it("a message sent five times at once under one key is said once and answered once", async () => {
+  it("a message sent five times at once under one key is saved once and answered once", async () => {
     const conversationId = await studio.startConversation();
     const posts = studio.openai.posts.length;
     const asked = await Promise.all(
@@ -124,7 +124,7 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts.length - posts).toBe(1);
   });
 
-  it("another answer asked for five times at once under one key is one answer", async () => {
+  it("another answer requested five times at once under one key is one answer", async () => {
     const { run, message } = await studio.ask("answer me");
     await studio.ended(run.id);
     const answers = await Promise.all(

@@ -41,7 +41,7 @@ onSqlite((create) => {
     return { ...studio, other, ask, upload };
   }
 
-  it("an improved prompt is one private run, and the same request buys nothing", async () => {
+  it("an improved prompt is one private run, and an identical request costs nothing", async () => {
     const studio = await build();
     const { body } = await studio.ask({ prompt: "a {red|green} boat", idempotencyKey: "once" });
     const done = await studio.ended(body.run.id);
@@ -65,7 +65,7 @@ onSqlite((create) => {
     expect(sent).toContain("exactly as they are");
   });
 
-  it("a picture is described by its own people alone, and only by a model that reads pictures", async () => {
+  it("only people who can see a picture get it described, and only by a model that reads pictures", async () => {
     const studio = await build();
     const picture = await studio.upload("author");
     const refused = await studio.ask({ assetId: picture.id });
@@ -83,7 +83,7 @@ onSqlite((create) => {
     expect(JSON.stringify(stranger.body)).not.toContain("sea.png");
   });
 
-  it("either a prompt or a picture is asked about, never both or neither", async () => {
+  it("either a prompt or a picture is submitted, never both or neither", async () => {
     const studio = await build();
     expect((await studio.ask({})).status).toBe(422);
     expect((await studio.ask({ prompt: "a", assetId: "b" })).status).toBe(422);

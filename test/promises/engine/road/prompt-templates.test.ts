@@ -23,7 +23,7 @@ forEachDatabase((_, create) => {
       },
     });
 
-  it("each run has one prompt of the template, and says what was chosen in it", async () => {
+  it("each run has one prompt of the template, and records its choices", async () => {
     const { body } = await ask("a {red|green} boat", { variants: 1 });
     expect(body.runs.map(({ input }) => input.prompt)).toEqual(["a red boat", "a green boat"]);
     const template = "a {red|green} boat";
@@ -36,7 +36,7 @@ forEachDatabase((_, create) => {
     expect(kept.body.run.expansion?.values).toEqual(["green"]);
   });
 
-  it("what the seed takes follows from the run's seed", async () => {
+  it("a random choice follows from the run's seed", async () => {
     const input = { prompt: "a {?red|green|blue|white} boat", seed: 7 };
     const [first, second] = await Promise.all([ask("", { input }), ask("", { input })]);
     expect(first.body.runs).toHaveLength(1);
@@ -59,7 +59,7 @@ forEachDatabase((_, create) => {
       })
     ).body;
 
-  it("a word list stands for each of its items, in any case, and an unknown one for itself", async () => {
+  it("a word list expands to each of its items, in any case, and an unknown one stays unchanged", async () => {
     expect(await list("Colors", [" red", "green", "", "red"])).toMatchObject({
       status: 200,
       body: { list: { name: "Colors", items: ["red", "green"], count: 2 } },
@@ -71,7 +71,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a list that another person has changed since is not replaced unseen", async () => {
+  it("a list that another person has since changed isn't overwritten unseen", async () => {
     const before = await list("moods", ["calm"], { replaces: null });
     const { updatedAt } = (before.body as RouteOutput<"putWordList">).list;
     expect(await list("moods", ["wild"], { replaces: null })).toMatchObject({
@@ -83,7 +83,7 @@ forEachDatabase((_, create) => {
     expect([first.lists.map(({ name }) => name), first.next === null]).toEqual([["Colors"], false]);
   });
 
-  it("of two people who save a list at once, the second is told", async () => {
+  it("of two people who save a list at once, the second is informed", async () => {
     const saved = await Promise.all(
       Array.from({ length: 8 }, (_, i) => list("shared", [`of ${i}`], { replaces: null })),
     );
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     await studio.person.call("removeWordList", { params: { projectId, list: "shared" } });
   });
 
-  it("a list's name is one that a prompt can hold, and its items fit", async () => {
+  it("a list's name fits in a prompt, and its items fit the limit", async () => {
     expect(await list("two words", ["a"])).toMatchObject({ status: 422, body: { field: "name" } });
     expect(await list("a", [" "])).toMatchObject({ status: 422, body: { field: "items" } });
     const many = Array.from({ length: 10_001 }, (_, i) => `item ${i}`);
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("each model of a form may have settings of its own, over the shared ones", async () => {
+  it("each model of a form may override the shared settings", async () => {
     const { fal, openaiImage } = studio.models;
     const { body } = await ask("a quay", {
       models: [
@@ -125,7 +125,7 @@ forEachDatabase((_, create) => {
     expect(refused).toMatchObject({ status: 422, body: { field: "input.size" } });
   });
 
-  it("a prompt that nobody asked to expand is sent as it is, with its braces", async () => {
+  it("a prompt without requested expansion is sent unchanged, with its braces", async () => {
     const { body } = await ask("a {red|green} brace", { expand: false });
     expect(body.runs.map(({ input, expansion }) => [input.prompt, expansion])).toEqual([
       ["a {red|green} brace", null],

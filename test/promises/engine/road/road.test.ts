@@ -29,7 +29,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("what a project's instructions say goes before the conversation's own system prompt, and the run keeps what was sent", async () => {
+  it("a project's instructions precede the conversation's system prompt, and the run records what was sent", async () => {
     const { projectId, call } = studio.person;
     const instruct = (instructions: string) =>
       call("updateProject", { params: { projectId }, body: { instructions } });
@@ -55,7 +55,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a required field that was left out is sent, and kept, with the model's own default", async () => {
+  it("an omitted required field is sent and saved with the model's own default", async () => {
     const { projectId, user } = studio.person;
     const models = [{ connectionId: studio.models.openai.connectionId, modelId: "sim-speech" }];
     const ask = {
@@ -70,7 +70,7 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts.at(-1)?.body).toMatchObject({ input: "Good day", voice: "alloy" });
   });
 
-  it("one shape is sent to each of several models in its own words", async () => {
+  it("one schema is sent to each of several models in its own format", async () => {
     const { projectId, user } = studio.person;
     const models = [studio.models.fal, studio.models.openaiImage];
     const ask = {
@@ -126,7 +126,7 @@ forEachDatabase((_, create) => {
       expect(types).toContain(type);
   });
 
-  it("the price that a provider reports is in the books once, and an unreported price is unknown and not zero", async () => {
+  it("a provider's reported price is booked once, and an unreported price is unknown, not zero", async () => {
     studio.openai.script({
       text: "told",
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, cost: 0.001234 },

@@ -18,7 +18,7 @@ forEachDatabase((_, create) => {
   afterAll(() => here.close());
   beforeEach(() => here.clear());
 
-  it("a session is a run: it holds a minute, gives frames, is booked by the second, and is found in the books", async () => {
+  it("a session is a run: it reserves a minute, gives frames, is booked by the second, and is found in the ledger", async () => {
     const { studio, clock, start, expectGoodBooks } = here;
     const { canvas, runId, started } = await start();
     expect(started).toMatchObject({ heldMicros: 60_000, answers: 0 });
@@ -119,7 +119,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("a frame that is pinned above a storage limit is saved, and its run says so once", async () => {
+  it("a frame pinned over a storage limit is saved, and its run says so once", async () => {
     const { studio, start } = here;
     const limit = (personBytes: number | null) =>
       studio.instance.store.db.updateTable("instance").set({ person_bytes: personBytes }).execute();
@@ -141,7 +141,7 @@ forEachDatabase((_, create) => {
     expect(await studio.assetsOf(runId)).toHaveLength(2);
   });
 
-  it("strokes never queue behind a slow model: the newest alone waits", async () => {
+  it("strokes never queue behind a slow model: only the newest waits", async () => {
     const { studio, start } = here;
     const { canvas } = await start();
     const seen = studio.fal.realtime.inputs.length;
@@ -161,7 +161,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("an input that is refused, by the model's form or by the model, says why, and the next one gets its frame", async () => {
+  it("an input refused by the form or the model says why, and the next one gets its frame", async () => {
     const { start } = here;
     const { canvas } = await start();
     canvas.draw({ prompt: "x", num_inference_steps: 99 });
@@ -181,7 +181,7 @@ forEachDatabase((_, create) => {
     await canvas.frameCame();
   });
 
-  it("no session outlives its person's rights: suspended, out of the project, the connection switched off or removed", async () => {
+  it("a session ends with its person's rights: suspension, removal from the project, or a disabled or removed connection", async () => {
     const { studio, open, start, expectGoodBooks } = here;
     const { engine, store } = studio.instance;
     const eve = await studio.instance.createPerson(`eve-${Date.now()}@example.org`);
@@ -262,7 +262,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("a line that the model drops fails the run with what was used booked; one that it closes in order ends it well", async () => {
+  it("a connection dropped by the model fails the run with usage booked; an orderly close succeeds", async () => {
     const { studio, clock, start, expectGoodBooks } = here;
     const dropped = await start();
     clock.advance(5_000);
@@ -286,7 +286,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("a service that refuses the session costs nothing, and its reason is the run's", async () => {
+  it("a session that the service refuses costs nothing, and the run shows the reason", async () => {
     const { studio, live, open, expectGoodBooks } = here;
     studio.fal.script("", "token-expired");
     const canvas = await open();
@@ -303,7 +303,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("ends by itself when nothing is drawn, after an hour, when it is cancelled elsewhere, and when its canvas goes away", async () => {
+  it("ends by itself when nothing is drawn, after an hour, when it is canceled elsewhere, and when its canvas goes away", async () => {
     const { studio, clock, start } = here;
     const idle = await start();
     clock.advance(46_000);
@@ -322,7 +322,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a person has three canvases at once, and starting again on one ends what was there", async () => {
+  it("a person has at most three canvases at once, and restarting one ends its old session", async () => {
     const { studio, live, open, start } = here;
     const first = await start();
     first.canvas.say({
@@ -344,7 +344,7 @@ forEachDatabase((_, create) => {
     expect((await fourth.heard("failed")).failed.problem).toMatchObject({ code: "rate_limited" });
   });
 
-  it("a session is started on the canvas alone: no form makes one, and none is tried again", async () => {
+  it("a session is started only from the canvas: no form makes one, and none is retried", async () => {
     const { studio, live } = here;
     const made = await studio.person.call("createRuns", {
       body: {
@@ -357,7 +357,7 @@ forEachDatabase((_, create) => {
     expect(made).toMatchObject({ status: 422, body: { code: "invalid_input" } });
   });
 
-  it("a server that only answers people owns what is drawn on it, and another closes it when that server is gone", async () => {
+  it("a web-only server owns its sessions, and another server closes them when it is gone", async () => {
     const database = await create();
     const other = await createStudio(database, { instance: { role: "web" } });
     const otherUrl = await other.instance.listen();
@@ -398,7 +398,7 @@ forEachDatabase((_, create) => {
     await other.close();
   });
 
-  it("a server that stops settles what is drawn on it", async () => {
+  it("a stopping server settles its sessions", async () => {
     const other = await createStudio(await create());
     const otherUrl = await other.instance.listen();
     const canvas = await openCanvas(otherUrl, other.person.cookie);

@@ -51,7 +51,7 @@ forEachDatabase((_, create) => {
     await ended(body.answers);
     return { conversationId, ...body, ids: body.answers.map(({ answer }) => answer.id) };
   }
-  it("an answer continues, replaces or merges others, and not two of these", async () => {
+  it("an answer continues, replaces or merges others, and only one of these", async () => {
     const { message, ids } = await asked();
     for (const body of [
       { continueFrom: ids[0], replaces: ids[0] },
@@ -66,7 +66,7 @@ forEachDatabase((_, create) => {
 
   const shown = async (id: string): Promise<Message> => studio.messageOf(id);
 
-  it("one message to two models is one question with two answers in columns, each a run of its own", async () => {
+  it("one message to two models is one question with two answers in columns, each its own run", async () => {
     const { conversationId, message, answer, run, answers } = await asked();
     expect(answers.map(({ answer: { parentId } }) => parentId)).toEqual([message.id, message.id]);
     expect(answers.map(({ run: { modelId } }) => modelId)).toEqual([one.modelId, other.modelId]);
@@ -80,7 +80,7 @@ forEachDatabase((_, create) => {
     expect(opened.conversation.headMessageId).toBe(answers[0]?.answer.id);
   });
 
-  it("the same key admits them once, and answers with all of them", async () => {
+  it("the same key admits them once, and returns all of them", async () => {
     const conversationId = await studio.startConversation();
     const body = { idempotencyKey: "side-by-side-1" };
     const [first, second] = await Promise.all([
@@ -97,7 +97,7 @@ forEachDatabase((_, create) => {
     expect(other.body.code).toBe("idempotency_mismatch");
   });
 
-  it("a budget that has room for one of them refuses all, and nothing is written or sent", async () => {
+  it("a budget with room for only one of them refuses all, and nothing is written or sent", async () => {
     await studio.instance.store.db
       .updateTable("model")
       .set({
@@ -138,7 +138,7 @@ forEachDatabase((_, create) => {
       .execute();
   });
 
-  it("a model is asked once, one ask is no group, and the two ways to ask exclude each other", async () => {
+  it("a model is asked once, a single ask is no group, and the two ways to ask exclude each other", async () => {
     const conversationId = await studio.startConversation();
     const wrong = [
       { asks: [{ model: one }, { model: one }] },
@@ -151,7 +151,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversationId)).outline).toEqual([]);
   });
 
-  it("picking an answer continues from the newest branch below it, and another pick takes its place", async () => {
+  it("picking an answer continues from its newest branch, and another pick replaces it", async () => {
     const { conversationId, ids } = await asked();
     const pick = (messageId: string) =>
       call<RouteOutput<"pickAnswer">>("pickAnswer", { params: { messageId }, body: {} });
@@ -170,7 +170,7 @@ forEachDatabase((_, create) => {
     expect((await pick(next.body.answer!.id)).body.code).toBe("conflict");
   });
 
-  it("a retry takes the column over, and moves the conversation only where it continues from there", async () => {
+  it("a retry takes over the column, and moves the conversation only if it continues from there", async () => {
     const { conversationId, message, ids } = await asked();
     const retry = await again(message.id, { model: other, replaces: ids[1] });
     await studio.ended(retry.body.run.id);
@@ -181,7 +181,7 @@ forEachDatabase((_, create) => {
     expect((await open(conversationId)).conversation.headMessageId).toBe(first.body.answer.id);
   });
 
-  it("a merge reads every answer with the question, says which it merged, and the conversation continues from it", async () => {
+  it("a merge reads every answer with the question, names the merged ones, and the conversation continues from it", async () => {
     const conversationId = await studio.startConversation();
     studio.openai.script({ text: "Draw the tide." });
     studio.openai.script({ text: "Draw the arches." });
@@ -202,7 +202,7 @@ forEachDatabase((_, create) => {
     expect(second.body.answer.group?.mergedFrom).toEqual(ids);
   });
 
-  it("a merge is sent with every answer that it was admitted with, also with one that was deleted meanwhile", async () => {
+  it("a merge is sent with every answer from its admission, even one deleted meanwhile", async () => {
     const conversationId = await studio.startConversation();
     studio.openai.script({ text: "Draw the tide." });
     studio.openai.script({ text: "Draw the arches." });
@@ -218,7 +218,7 @@ forEachDatabase((_, create) => {
     expect(await readMerge(studio.instance.store.read, input.merges!)).toBe(before);
   });
 
-  it("what was not answered side by side, or is still written, is not merged", async () => {
+  it("answers that weren't side by side, or are in progress, can't be merged", async () => {
     const { message, ids } = await asked();
     const elsewhere = await asked();
     for (const merges of [

@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("bytes that came with an answer are kept when the server is stopped while they are being stored", async () => {
+  it("bytes received with an answer are saved if the server stops while storing them", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { blobs } = studio.instance.engine.deps;
     const put = blobs.put.bind(blobs);
@@ -25,7 +25,7 @@ forEachDatabase((_, create) => {
     expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
   });
 
-  it("a picture that is being made in one answer when the server is stopped is waited for and kept", async () => {
+  it("a stopping server waits for a picture in progress and saves it", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     studio.openai.script({ gate: { name: "made", at: "head" } });
     const run = await studio.make("nearly there", { model: studio.models.openaiImage });
@@ -37,7 +37,7 @@ forEachDatabase((_, create) => {
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
   });
 
-  it("a drain lets pictures and answers in flight end, and begins nothing that is asked for meanwhile", async () => {
+  it("a drain lets pictures and answers in flight end, and starts nothing requested meanwhile", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     studio.openai.script({ gate: { name: "picture", at: "head" } });
@@ -76,7 +76,7 @@ forEachDatabase((_, create) => {
     expect(other.instance.engine.running()).toBe(1);
   });
 
-  it("what was just being claimed when the server is stopped is back in the queue, unsent", async () => {
+  it("a run being claimed when the server stops returns to the queue, unsent", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const { connectionId } = studio.models.fal;
@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.posts).toEqual([]);
   });
 
-  it("a job that was cancelled and continues anyway is let go when the server is stopped", async () => {
+  it("a canceled job that continues anyway is released when the server stops", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("unstoppable [sim:hold]");
     await studio.inState(run.id, "running");

@@ -125,7 +125,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("two workers that claim at the same time never get the same run, and never pass the limit together", async () => {
+  it("two workers claiming at the same time never get the same run or exceed the limit together", async () => {
     await limit(0);
     await Promise.all(Array.from({ length: 6 }, (_, i) => studio.make(`claimed ${i} [sim:hold]`)));
     await limit(4);

@@ -50,7 +50,7 @@ onSqlite((create) => {
     return { ...studio, other, connectionId, answer, read, readings, share };
   }
 
-  it("a reading is kept with its answer, and the same request buys nothing", async () => {
+  it("a reading is saved with its answer, and an identical request costs nothing", async () => {
     const studio = await build();
     const before = await getMessage(studio.instance.store.db, studio.answer.id);
     const { body } = await studio.read("The tide is low.", "once");
@@ -73,7 +73,7 @@ onSqlite((create) => {
     );
   });
 
-  it("a reading is seen by anyone who sees the conversation, and by nobody else", async () => {
+  it("a reading is visible to everyone who sees the conversation, and to nobody else", async () => {
     const studio = await build();
     const { run } = (await studio.read("The tide is low.")).body;
     await studio.ended(run.id);
@@ -102,7 +102,7 @@ onSqlite((create) => {
     ).toBe(404);
   });
 
-  it("what is dictated is its person's alone: the recording, the run and the words", async () => {
+  it("a dictation is its person's alone: the recording, the run and the text", async () => {
     const studio = await build();
     const { instance, person, other, connectionId } = studio;
     const recording = await keepUpload(instance.engineDeps, {
@@ -136,7 +136,7 @@ onSqlite((create) => {
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
   });
 
-  it("a transcription that is priced by the minute holds for its recording's partial minutes, and no budget asks for a ceiling", async () => {
+  it("a per-minute transcription reserves its recording's partial minutes, and no budget requires a ceiling", async () => {
     const { instance, person, connectionId, ended } = await build();
     await instance.store.db
       .updateTable("model")
@@ -190,7 +190,7 @@ onSqlite((create) => {
     expect(await dictate(unknown.id)).toMatchObject({ code: "ceiling_needed" });
   });
 
-  it("what is made in Create from a file that is its person's alone is theirs alone, in the feed too", async () => {
+  it("results in Create from a private file stay private, in the feed too", async () => {
     const { instance, person, other, models, make } = await build();
     const { id } = await keepUpload(instance.engineDeps, {
       projectId: person.projectId,
@@ -214,7 +214,7 @@ onSqlite((create) => {
     expect(await feed(other)).toEqual([]);
   });
 
-  it("what was its person's alone stays so when it is tried again", async () => {
+  it("a private run stays private when it is retried", async () => {
     const studio = await build();
     studio.openai.script({ fault: { kind: "status", status: 400 } });
     const { run } = (await studio.read("The tide is low.")).body;

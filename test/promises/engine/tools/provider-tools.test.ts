@@ -73,7 +73,7 @@ async function createWorld(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("what tools at the provider make is saved with the answer, shown, and paid by use", async () => {
+  it("results of the provider's tools are saved with the answer, shown, and charged by use", async () => {
     const world = await createWorld(await create());
     world.simulator.script({ text: ["Here", " it is"], toolUses: 1 });
     const { answer, run } = await world.ask({ codeInterpreter: true, imageTool: true });
@@ -97,7 +97,7 @@ forEachDatabase((_, create) => {
     for (const { id } of assets) expect(JSON.stringify(message.parts)).toContain(id);
   });
 
-  it("under a blocking budget the uses are limited, and what is reserved covers all of them", async () => {
+  it("under a blocking budget tool uses are limited, and the reservation covers all of them", async () => {
     const world = await createWorld(await create());
     await world.person.call("setBudgets", {
       body: {
@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     expect(world.simulator.posts[0]!.body).toMatchObject({ max_tool_calls: 3 });
   });
 
-  it("a tool without a price makes the cost unknown: what is known is booked, or all that was reserved", async () => {
+  it("a tool without a price makes the cost unknown: the known part is booked, or the whole reservation", async () => {
     const world = await createWorld(await create());
     const { db } = world.instance.store;
     const withoutTool = prices.filter(({ unit }) => unit !== "code session");
@@ -182,7 +182,7 @@ forEachDatabase((_, create) => {
     expect(await findWrongRuns(db)).toEqual([]);
   });
 
-  it("what a person says of a model's tokens leaves its tools at the service's price", async () => {
+  it("a person's token prices leave the model's tools at the service's price", async () => {
     const world = await createWorld(await create());
     const connectionId = await world.connect();
     const { db } = world.instance.store;
@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
     expect((await world.ended(byRun.run.id)).costMicros).toBe(7);
   });
 
-  it("documents are searched in copies that the next question uses again, also where they are too long to be read", async () => {
+  it("documents are searched in copies that the next question reuses, even documents too long to be read", async () => {
     const world = await createWorld(await create());
     const { instance, person, simulator } = world;
     const upload = (name: string, words: string) =>
@@ -301,7 +301,7 @@ forEachDatabase((_, create) => {
     expect(await findWrongRuns(instance.store.db)).toEqual([]);
   });
 
-  it("in the background they are left out, with a word about it", async () => {
+  it("in the background they are left out, with a note", async () => {
     const world = await createWorld(await create());
     const { run } = await world.ask({ codeInterpreter: true, background: true });
     const ended = await world.ended(run.id);
@@ -309,7 +309,7 @@ forEachDatabase((_, create) => {
     expect(world.simulator.posts[0]!.body).not.toHaveProperty("tools");
   });
 
-  it("what Claude ran is saved, priced, exported, and given back to the connection that ran it alone", async () => {
+  it("Claude's code results are saved, priced, exported, and returned only to the connection that ran them", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,
       instance: { adapters },

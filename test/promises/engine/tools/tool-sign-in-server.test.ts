@@ -97,7 +97,7 @@ onSqlite((create) => {
     };
   }
 
-  it("one that an admin named is signed in at, and the tools are there", async () => {
+  it("a sign-in server that an admin named is used, and the tools are available", async () => {
     const { authorization, place, connect, signIn, check, instance } = await build();
     const made = await connect(place);
     expect(made).toMatchObject({
@@ -114,7 +114,7 @@ onSqlite((create) => {
     expect(authorization.counts.renewed).toBe(1);
   });
 
-  it("one that nobody named is never asked, regardless of what the server of tools says", async () => {
+  it("an unnamed sign-in server is never contacted, whatever the tool server says", async () => {
     const { connect, asked } = await build();
     const made = await connect("");
     expect(made).toMatchObject({
@@ -123,7 +123,7 @@ onSqlite((create) => {
     expect(asked).toEqual([]);
   });
 
-  it("a person's own connection does not open an address of the network, and says so", async () => {
+  it("a personal connection opens no local network address, and says so", async () => {
     const { instance, place, connect, asked, tools } = await build();
     const member = await instance.createPerson("eve@example.org");
     const made = await connect(place, member, "user");
@@ -131,7 +131,7 @@ onSqlite((create) => {
     expect([asked, tools.sessions().opened]).toEqual([[], 0]);
   });
 
-  it("a server of tools that names another than the admin did gets nobody there, nor a token that was given before", async () => {
+  it("a tool server that names a different sign-in server gets nobody there, and no earlier token", async () => {
     const {
       authorization,
       place,
@@ -176,7 +176,7 @@ onSqlite((create) => {
     );
   });
 
-  it("its other pages are not reached, wherever the server of tools sends us", async () => {
+  it("the sign-in server's other pages aren't reached, wherever the tool server points", async () => {
     const { place, connect, begin, signIn, check, asked, redirect } = await build();
     const made = await connect(place);
     await signIn(made);
@@ -188,7 +188,7 @@ onSqlite((create) => {
     expect(asked.slice(before).filter((one) => one.includes("/inside"))).toEqual([]);
   });
 
-  it("nor are they as the place where the server of tools says that it describes itself", async () => {
+  it("nor are they reached as the address of the tool server's metadata", async () => {
     const { place, connect, begin, asked, tools, describeAt } = await build();
     const made = await connect(place);
     describeAt(`${new URL(tools.url).origin}/.well-known/oauth-protected-resource/mcp`);

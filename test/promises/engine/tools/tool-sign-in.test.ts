@@ -68,7 +68,7 @@ onSqlite((create) => {
     };
   }
 
-  it("a person signs in at the server, comes back, and its tools are there; the tokens are kept sealed", async () => {
+  it("a person signs in at the server, returns, and its tools are available; the tokens are stored sealed", async () => {
     const { authorization, server, instance, made, goThere, comeBack, check, connection, at } =
       await build();
     expect(made).toMatchObject({
@@ -86,7 +86,7 @@ onSqlite((create) => {
     for (const token of authorization.tokens) expect(rows).not.toContain(token);
   });
 
-  it("a state is one person's, once; each way back leads to the screen that it began from", async () => {
+  it("a state belongs to one person, once; each return leads to the screen where it started", async () => {
     const { instance, goThere, comeBack, at } = await build();
     const other = await instance.createPerson("bob@example.org", { role: "admin" });
     const member = await instance.createPerson("eve@example.org", { role: "member" });
@@ -108,7 +108,7 @@ onSqlite((create) => {
     );
   });
 
-  it("a project's connection is come back to in its project, by who manages it", async () => {
+  it("a project's sign-in returns to its project, for people who manage it", async () => {
     const { instance, admin, comeBack } = await build();
     const member = await instance.createPerson("eve@example.org", { role: "member" });
     const id = "project-connection-1";
@@ -133,7 +133,7 @@ onSqlite((create) => {
     expect(await comeBack(query, member)).toBe("/settings/connections?signIn=over");
   });
 
-  it("a person who is not signed in here any more is led to the screen, and not answered with a problem", async () => {
+  it("a person who is no longer signed in here is led to the screen, not shown a problem", async () => {
     const { instance, goThere } = await build();
     const { status, headers } = await instance.anonymous("finishSignIn", {
       query: await goThere(),
@@ -141,7 +141,7 @@ onSqlite((create) => {
     expect([status, headers.get("location")]).toEqual([303, "/settings/connections?signIn=over"]);
   });
 
-  it("a no at the server, a refused exchange and a server that is away lead back with what they mean, and the connection says why", async () => {
+  it("a denial, a refused exchange and an unreachable server return with their meaning, and the connection says why", async () => {
     const { authorization, goThere, comeBack, check, connection, at } = await build();
     const { state, iss } = (await goThere()) as { state: string; iss: string };
     const denied = {
@@ -178,7 +178,7 @@ onSqlite((create) => {
     expect((await check()).body).toMatchObject({ models: 4 });
   });
 
-  it("an answer of another issuer is refused", async () => {
+  it("another issuer's answer is refused", async () => {
     const { authorization, goThere, comeBack, at } = await build();
     const query = await goThere();
     expect(await comeBack({ ...query, iss: "https://elsewhere.example" })).toBe(
@@ -188,7 +188,7 @@ onSqlite((create) => {
     expect(authorization.counts.tokenCalls).toBe(0);
   });
 
-  it("a token near its end is renewed once, however many ask, and another address of the server has none", async () => {
+  it("an expiring token is renewed once, however many need it, and never for the server's other address", async () => {
     const { authorization, server, admin, params, signIn, check } = await build({ expiresIn: 30 });
     await signIn();
     const before = authorization.counts.renewed;
@@ -203,7 +203,7 @@ onSqlite((create) => {
     expect((await check()).body).toMatchObject({ code: "provider_auth" });
   });
 
-  it("a token that ends before its time is renewed; a sign-in that is taken back asks for another, and a server that is away for none", async () => {
+  it("a token that ends early is renewed; a revoked sign-in requires another, and an unreachable server none", async () => {
     const { authorization, signIn, check, connection, at } = await build();
     await signIn();
     authorization.endTokens();
@@ -228,7 +228,7 @@ onSqlite((create) => {
   });
 
   it.each(["none", "client_secret_basic", "client_secret_post"] as const)(
-    "a server that registers nobody is used as an app of its own making, by %s",
+    "a server without registration is used as a person's own app, by %s",
     async (authMethod) => {
       const secret = authMethod === "none" ? undefined : "app-secret-1234567890";
       const {
@@ -279,7 +279,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a wrong secret of the app is reported without it, and the right one fixes it", async () => {
+  it("a wrong app secret is reported without it, and the right one fixes it", async () => {
     const client = { id: "app-1", secret: "wrong-secret-1234567890" };
     const { authorization, admin, params, begin, goThere, comeBack, check, connection, at } =
       await build({
@@ -300,7 +300,7 @@ onSqlite((create) => {
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}done`);
   });
 
-  it("a program that is registered with a secret uses it", async () => {
+  it("a program registered with a secret uses it", async () => {
     const { authorization, signIn, at } = await build({ authMethod: "client_secret_basic" });
     expect(await signIn()).toBe(`/admin/connections?${at}done`);
     expect([authorization.counts.registered, authorization.refused]).toEqual([1, []]);

@@ -76,7 +76,7 @@ onSqlite((create) => {
     return { ...studio, server, connection, conversationId, messages, whole, called, ask };
   }
 
-  it("a tool waits for the person's approval, its call is a run that costs nothing, and the model reads what it gave", async () => {
+  it("a tool waits for the person's approval, its call is a free run, and the model reads its result", async () => {
     const studio = await build();
     await studio.ask();
     const waiting = await studio.called(({ waitingFor }) => waitingFor === "asker");
@@ -107,7 +107,7 @@ onSqlite((create) => {
     expect(studio.server.refused).toEqual([]);
   });
 
-  it("one that says that it only reads still asks, unless the manager of the server believes it", async () => {
+  it("a tool that claims to be read-only still asks, unless the server's manager trusts it", async () => {
     const wary = await build();
     await wary.ask([{ name: "notebook_read_notes", input: {} }]);
     await wary.called(({ waitingFor }) => waitingFor === "asker");
@@ -120,7 +120,7 @@ onSqlite((create) => {
     expect(trusting.server.calls.map(({ name }) => name)).toEqual(["read-notes"]);
   });
 
-  it("with a permanent approval, the same tool of the same conversation asks no more, and another does", async () => {
+  it("with a permanent approval, the same tool in the same conversation no longer asks, and another does", async () => {
     const studio = await build();
     await studio.ask();
     const { id } = await studio.called(({ waitingFor }) => waitingFor === "asker");
@@ -142,7 +142,7 @@ onSqlite((create) => {
     expect(studio.server.calls.map(({ name }) => name)).toEqual(["add_note", "add_note"]);
   });
 
-  it("what is allowed in this conversation asks no more, and a picture that comes is kept", async () => {
+  it("a tool allowed in this conversation no longer asks, and its picture is saved", async () => {
     const studio = await build({ tools: ["draw.pixel", "fail"], allowed: ["draw.pixel", "fail"] });
     await studio.ask([
       { name: "notebook_draw_pixel", input: {} },
@@ -163,7 +163,7 @@ onSqlite((create) => {
   it.each([
     [true, "reaches a model that sees"],
     [undefined, "is kept from a model that may not see"],
-  ])("a picture of a tool (imageInput %s) %s, behind what the tool gave", async (imageInput, _) => {
+  ])("a picture of a tool (imageInput %s) %s, after the tool's result", async (imageInput, _) => {
     const studio = await build({ tools: ["draw.pixel"], allowed: ["draw.pixel"] });
     await studio.instance.store.write((tx) =>
       tx
@@ -194,7 +194,7 @@ onSqlite((create) => {
       });
   });
 
-  it("a call whose server tells of its progress and then breaks off may have been done", async () => {
+  it("a call whose server reports progress and then breaks off may have been done", async () => {
     const studio = await build({ allowed: ["add_note"] });
     studio.server.script({ asEvents: true, fault: { kind: "no-result" } });
     await studio.ask();
@@ -242,7 +242,7 @@ onSqlite((create) => {
     return { ...studio, runId, question, answer, result };
   }
 
-  it("a tool's question waits for the person, who answers by its form, once", async () => {
+  it("a tool's question waits for the person, who answers with its form, once", async () => {
     const studio = await asking();
     expect(studio.question).toMatchObject({ message: "Which table?" });
     expect((await studio.answer({ action: "accept", content: { seats: 9 } })).status).toBe(422);
@@ -251,7 +251,7 @@ onSqlite((create) => {
     expect((await studio.answer({ action: "decline" })).status).toBe(409);
   });
 
-  it("a declined question, and one that nobody answers in time, leave the tool without an answer", async () => {
+  it("a declined or unanswered question leaves the tool without an answer", async () => {
     const declined = await asking();
     expect((await declined.answer({ action: "decline" })).status).toBe(200);
     expect(await declined.result()).toBe('{"action":"decline"}');
@@ -261,7 +261,7 @@ onSqlite((create) => {
     expect(await late.result()).toBe('{"action":"cancel"}');
   });
 
-  it("a question that its server takes back is closed while the call goes on, and nobody can answer it", async () => {
+  it("a question that its server withdraws is closed while the call continues, and nobody can answer it", async () => {
     const studio = await asking(undefined, { takesBackAt: "taken back", gate: "done" });
     studio.server.open("taken back");
     const closed = await until("the question is closed", async () => {
@@ -276,7 +276,7 @@ onSqlite((create) => {
     expect(studio.server.refused).toEqual([]);
   });
 
-  it("nobody but the person whose model called the tool answers its question", async () => {
+  it("only the person whose model called the tool answers its question", async () => {
     const studio = await asking();
     const other = await studio.instance.createPerson("other@example.org");
     await studio.instance.store.write((tx) =>
@@ -292,7 +292,7 @@ onSqlite((create) => {
     expect((await studio.answer({ action: "decline" })).status).toBe(200);
   });
 
-  it("a call that was sent and not answered is not sent again: it has failed, and the model reads that it may have been done", async () => {
+  it("a sent, unanswered call isn't sent again: it fails, and the model reads that it may have been done", async () => {
     const studio = await build({ allowed: ["add_note"] });
     studio.server.script({ fault: { kind: "reset" } });
     await studio.ask();
@@ -308,7 +308,7 @@ onSqlite((create) => {
     expect(await studio.runOf(lost.id)).toMatchObject({ costMicros: 0 });
   });
 
-  it("a session that the server forgot is opened again, and the call goes out once", async () => {
+  it("a forgotten session is reopened, and the call is sent once", async () => {
     const studio = await build({ allowed: ["add_note"] });
     studio.server.script({ fault: { kind: "forget" } });
     await studio.ask();
