@@ -15,7 +15,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 forEachDatabase((_, create) => {
-  it("bytes that no asset needs go after an hour; equal bytes that came meanwhile stay, and so does a file that no row knows", async () => {
+  it("unneeded bytes go after an hour; equal bytes added meanwhile stay, and so does a file that no row knows", async () => {
     const clock = createTestClock();
     const instance = await createInstance(await create(), {
       endsWithTest: true,
@@ -53,7 +53,7 @@ forEachDatabase((_, create) => {
     expect(await deps.blobs.stat(asset.sha256)).toBeDefined();
   });
 
-  it("equal bytes that come while the old ones are on their way out are stored again", async () => {
+  it("equal bytes that arrive during the old ones' deletion are stored again", async () => {
     const clock = createTestClock();
     const instance = await createInstance(await create(), {
       endsWithTest: true,
@@ -83,7 +83,7 @@ forEachDatabase((_, create) => {
     expect(await deps.blobs.stat(first.sha256)).toBeDefined();
   });
 
-  it("a file that two assets show goes with the second one, and a look in between asks nothing about it", async () => {
+  it("a file of two assets goes with the second one, and a collection in between does nothing", async () => {
     const clock = createTestClock();
     const instance = await createInstance(await create(), {
       endsWithTest: true,
@@ -117,7 +117,7 @@ forEachDatabase((_, create) => {
     expect(await deps.blobs.stat(sha256)).toBeUndefined();
   });
 
-  it("a hundred files that nothing needs go in three commits, however many others are needed", async () => {
+  it("a hundred unneeded files go in three commits, however many others are needed", async () => {
     const clock = createTestClock();
     const { engineDeps: deps } = await createInstance(await create(), {
       endsWithTest: true,

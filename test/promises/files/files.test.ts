@@ -74,7 +74,7 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-it("a file comes back as it went in, by its hash, whole and in ranges", async () => {
+it("a file is returned as uploaded, by its hash, whole and in ranges", async () => {
   const bytes = await sharp({
     create: { width: 40, height: 30, channels: 3, background: "#c96f4a" },
   })
@@ -105,7 +105,7 @@ it("a file comes back as it went in, by its hash, whole and in ranges", async ()
   );
 });
 
-it("a file's content credentials are kept in its bytes and shown with the asset, as nobody's who was verified", async () => {
+it("a file's content credentials stay in its bytes and are shown with the asset, as unverified", async () => {
   const create = { width: 40, height: 30, channels: 3, background: "#7a5" } as const;
   const plain = await sharp({ create }).png().toBuffer();
   const signed = intoPng(plain, { store: manifestStore(madeByModel) });
@@ -126,7 +126,7 @@ it("a file's content credentials are kept in its bytes and shown with the asset,
   expect((await upload("plain.png", plain)).body.asset.provenance).toBeNull();
 });
 
-it("nothing that is served can run: HTML and SVG only download, no matter what their name says", async () => {
+it("no served file can run: HTML and SVG only download, whatever their name", async () => {
   const page = Buffer.from("<!doctype html><script>alert(1)</script>");
   const drawing = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
@@ -145,7 +145,7 @@ it("nothing that is served can run: HTML and SVG only download, no matter what t
   }
 });
 
-it("a file that can't be used is refused in words and leaves no asset: empty, nothing wide, too many pixels, cut off", async () => {
+it("an unusable file is refused in words and leaves no asset: empty, zero width, too many pixels, truncated", async () => {
   const cut = (
     await sharp({
       create: {
@@ -183,7 +183,7 @@ it("a file of three gigabytes is refused before a byte of it is read", async () 
   expect([status, body.code]).toEqual([413, "too_large"]);
 });
 
-it("equal bytes are kept once and are two assets; deleting one leaves the other whole", async () => {
+it("equal bytes are stored once and are two assets; deleting one leaves the other whole", async () => {
   const bytes = randomBytes(5_000);
   const [a, b] = [
     (await upload("a.bin", bytes)).body.asset,
@@ -204,7 +204,7 @@ it("equal bytes are kept once and are two assets; deleting one leaves the other 
   expect(Buffer.from(await (await file(b.id)).arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-it("what is in the trash comes back with restore, and several come as one zip with their recipes", async () => {
+it("a trashed file can be restored, and several download as one zip with their recipes", async () => {
   const one = (await upload("same.txt", Buffer.from("one"))).body.asset;
   const two = (await upload("same.txt", Buffer.from("two"))).body.asset;
   const ids = [one.id, two.id];
@@ -254,7 +254,7 @@ it("on a full disk new work and new files are refused as storage_full, and nothi
   }
 });
 
-it("a prompt of 300,000 characters is refused at once with its field; one at the limit is taken", async () => {
+it("a prompt of 300,000 characters is refused at once with its field; one at the limit is accepted", async () => {
   const conversationId = await beginConversation();
   const say = (text: string) =>
     owner.call("sendMessage", { params: { conversationId }, body: { parentId: null, text } });
@@ -267,7 +267,7 @@ it("a prompt of 300,000 characters is refused at once with its field; one at the
   expect((await say("x".repeat(5 * 1024 ** 2))).status).toBe(413);
 });
 
-it("U+0000 and half a surrogate pair are kept as U+FFFD, everything else as it came", async () => {
+it("U+0000 and half a surrogate pair are saved as U+FFFD, everything else unchanged", async () => {
   const conversationId = await beginConversation();
   const said = await owner.call<{ message: Message }>("sendMessage", {
     params: { conversationId },
@@ -303,7 +303,7 @@ it("an unknown field, a wrong type and broken JSON get the field or a sentence, 
   expect(broken.status).toBe(422);
 });
 
-it("a connection that can't work is refused in words and is not kept: a wrong key, a page in place of an API, nobody there, no address", async () => {
+it("an unusable connection is refused in words and not saved: wrong key, web page, unreachable, no address", async () => {
   const simulator = await startOpenAiCompatible();
   const fal = await startFal();
   try {
@@ -337,7 +337,7 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
   }
 });
 
-it("a member's own connection never reaches a private address, regardless of what they type", async () => {
+it("a member's own connection never reaches a private address, whatever they type", async () => {
   const simulator = await startOpenAiCompatible();
   try {
     const member = await instance.createPerson("member@example.org");

@@ -56,7 +56,7 @@ forEachDatabase((database, create) => {
   it.each([
     ["personBytes", "You have stored 600 bytes of 1 KB. Delete files, or ask an admin."],
     ["projectBytes", "This project stores 600 bytes of 1 KB. Delete files, or ask an admin."],
-  ])("an upload above %s is refused, and one that fills it is stored", async (name, detail) => {
+  ])("an upload over %s is refused, an exact fit is stored", async (name, detail) => {
     await setLimits({ [name]: 1000 });
     expect((await upload(600)).status).toBe(200);
     expect(await upload(401)).toEqual({ status: 507, detail });
@@ -76,7 +76,7 @@ forEachDatabase((database, create) => {
     expect((await upload(1)).status).toBe(200);
   });
 
-  it("of uploads that arrive together only those that fit are stored", async () => {
+  it("of simultaneous uploads only those that fit are stored", async () => {
     await setLimits({ personBytes: 1000 });
     const both = Promise.withResolvers<void>();
     let begun = 0;
@@ -93,7 +93,7 @@ forEachDatabase((database, create) => {
     });
   });
 
-  it("a paid result above the limit is saved, with a warning on its run", async () => {
+  it("a paid result over the limit is saved, with a warning on its run", async () => {
     await setLimits({ projectBytes: 1 });
     const run = await studio.ended((await studio.make("a lighthouse", { who: lin })).id);
     expect(run.state).toBe("succeeded");
@@ -110,7 +110,7 @@ forEachDatabase((database, create) => {
     expect(free.warnings.map(({ type }) => type)).not.toContain("storage-limit");
   });
 
-  it("a paid result above the limit that comes late is saved, with a warning on its run", async () => {
+  it("a late paid result over the limit is saved, with a warning on its run", async () => {
     const prompt = "a pier [sim:output-503]";
     const { id } = await studio.make(prompt, { who: lin });
     await until("it waits for its file", async () => (await studio.runOf(id)).state === "storing");
@@ -126,7 +126,7 @@ forEachDatabase((database, create) => {
     expect((await studio.runOf(id)).warnings.map(({ type }) => type)).toEqual(["storage-limit"]);
   });
 
-  it("of two runs that end at once and pass the limit together, one says so", async () => {
+  it("of two runs that end at once and exceed the limit together, one warns", async () => {
     const first = await studio.ended((await studio.make("an oar", { who: lin })).id);
     const [asset] = await studio.assetsOf(first.id);
     await setLimits({ personBytes: Math.floor(asset!.bytes * 2.5) });
@@ -163,7 +163,7 @@ forEachDatabase((database, create) => {
     expect(warned).toHaveLength(1);
   });
 
-  it("an import counts a file as often as the project has it, before anything of it is stored", async () => {
+  it("an import counts a file as often as the project has it, before storing anything", async () => {
     const bytes = randomBytes(600);
     const same = { projectId: lin.projectId, userId: lin.user.id, name: "notes.bin" };
     for (const _ of [1, 2])
@@ -192,7 +192,7 @@ forEachDatabase((database, create) => {
     });
   });
 
-  it("an import above the limit is refused when it begins, and one that is overtaken when it ends", async () => {
+  it("an import over the limit is refused when it starts, or when it ends if space ran out meanwhile", async () => {
     expect((await upload(600)).status).toBe(200);
     const zip = await exportProject(lin, lin.projectId);
     await setLimits({ personBytes: 1000 });

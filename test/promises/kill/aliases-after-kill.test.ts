@@ -144,14 +144,14 @@ forEachDatabase((_, create) => {
     expect(ended.costMicros).toBe(spent[0]!.micros + spent[1]!.micros);
   });
 
-  it("killed before an attempt's booking was written, an answer has failed at its first model and is booked once", async () => {
+  it("killed before an attempt's booking was written, an answer fails at its first model and is booked once", async () => {
     const { ended, spent, posts } = await chatKilledAt("alias.commit=kill");
     expect(ended).toMatchObject({ state: "failed", costBasis: "estimated", heldMicros: 0 });
     expect(spent).toMatchObject([{ on: "first", settles: true, micros: ended.costMicros }]);
     expect(posts).toEqual({ first: 1, next: 0 });
   });
 
-  it("killed after the run went to the next model, that one is asked once or not at all, and the first never again", async () => {
+  it("killed after moving to the next model, that model is asked at most once, and the first never again", async () => {
     const { ended, posts } = await killedAt("alias.passed@quay=kill");
     expect(ended).toMatchObject({ alias: "house-image", modelId: "sim/flux/dev" });
     // The claim may be in the same transaction; whether its attempt was sent isn't known then.
@@ -160,7 +160,7 @@ forEachDatabase((_, create) => {
     expect(posts).toEqual({ first: 1, second: made, billed: made });
   });
 
-  it("killed before the refusal was written down, nobody knows of it: the run is unconfirmed and goes to nobody else", async () => {
+  it("killed before the refusal was written, the run is unconfirmed and goes to no other model", async () => {
     const { ended, posts } = await killedAt("alias.commit=kill");
     expect(ended).toMatchObject({ state: "unconfirmed", modelId: "sim-image" });
     expect(posts).toEqual({ first: 1, second: 0, billed: 0 });

@@ -73,7 +73,7 @@ async function liveIn(owner: ServerClient): Promise<ServerClient> {
 }
 
 forEachDatabase((_, create) => {
-  it("kill -9 while a deleted person is erased: nobody sees a part, and the next start erases the rest", async () => {
+  it("kill -9 while a deleted person is erased: nobody sees a partial state, and the next start erases the rest", async () => {
     const database = await create();
     const start = (failpoints?: string, args: string[] = []) =>
       startServer({

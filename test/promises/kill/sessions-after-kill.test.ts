@@ -10,7 +10,7 @@ import { connectKind, setUpServer } from "../../support/server/server-client.ts"
 import { startServer } from "../../support/server/server-process.ts";
 
 forEachDatabase((_, create) => {
-  it("kill -9 while somebody draws: the session is closed, what was used up to then is booked as an estimate, and the frame that was pinned stays", async () => {
+  it("kill -9 while somebody draws: the session is closed, usage is booked as an estimate, and the pinned frame stays", async () => {
     const [fal, database] = await Promise.all([startFal(), create()]);
     onTestFinished(() => fal.stop());
     const start = (failpoints?: string) =>

@@ -18,7 +18,7 @@ const words = Array.from({ length: 300 }, (_, i) => `${i} `);
 const shownBefore = 100;
 
 forEachDatabase((_, create) => {
-  it("answers side by side whose server is killed each keep what was written, in their columns, and are not sent again", async () => {
+  it("side-by-side answers whose server is killed each keep their text, in their columns, and aren't sent again", async () => {
     const [openai, database] = await Promise.all([startOpenAiCompatible(), create()]);
     onTestFinished(() => openai.stop());
     const start = () => startServer({ dataFolder: database.dataFolder, env: database.env });

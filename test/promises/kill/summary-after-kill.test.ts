@@ -15,7 +15,7 @@ import { startServer } from "../../support/server/server-process.ts";
 import { textOfMessage } from "../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("a summary whose server is killed in the middle leaves nothing out, and can be asked for again", async () => {
+  it("a summary whose server is killed in the middle leaves nothing out, and can be requested again", async () => {
     const [openai, database] = await Promise.all([startOpenAiCompatible(), create()]);
     onTestFinished(() => openai.stop());
     const start = () => startServer({ dataFolder: database.dataFolder, env: database.env });

@@ -15,7 +15,7 @@ import { startServer } from "../../support/server/server-process.ts";
 const key = "tools-key-1234567890";
 
 forEachDatabase((_, create) => {
-  it("a server killed while a tool works does not use it again: its person says what they know, and the model continues", async () => {
+  it("a tool isn't reused after its server was killed: its person says what they know, and the model continues", async () => {
     const [openai, tools, database] = await Promise.all([
       startOpenAiCompatible(),
       startMcp({ key }),

@@ -9,7 +9,7 @@ import { startHookReceiver } from "../../support/studio/hook-receiver.ts";
 const small = { image_size: { width: 64, height: 64 } };
 
 forEachDatabase((_, create) => {
-  it("kill -9 between a run's end and its delivery, and between its delivery and the note of it: delivered by the next start, under one id", async () => {
+  it("kill -9 between a run's end, its delivery and the delivery's record: the next start delivers it, under one ID", async () => {
     const receiver = await startHookReceiver();
     const [fal, database] = await Promise.all([startFal(), create()]);
     onTestFinished(() => fal.stop());

@@ -96,7 +96,7 @@ forEachDatabase((_, create) => {
     return [...new Set(found)].sort();
   }
 
-  it("says what goes and what the books keep, and goes only by its name, from its owner or an admin", async () => {
+  it("lists what is deleted and what the ledger keeps, and is deleted only by name, by its owner or an admin", async () => {
     const { projectId, name } = await fill("Said before");
     const member = await studio.instance.createPerson("member@example.org");
     const facts = await call("getProjectDeletion", on(projectId));
@@ -126,7 +126,7 @@ forEachDatabase((_, create) => {
     expect(await refused(studio.person, "getProject", on(projectId))).toEqual([404, "not_found"]);
   });
 
-  it("nobody sees it any more, its keys are dead, and restored it is as it was", async () => {
+  it("nobody sees it, its keys are dead, and a restore brings everything back", async () => {
     const { projectId, name, asset } = await fill("Comes back");
     const key = await studio.instance.createKey(studio.person, { projectId });
     const before = await call("listAssets", { query: { projectId } });
@@ -154,7 +154,7 @@ forEachDatabase((_, create) => {
     expect((await call("getProject", on(projectId))).project.archivedAt).toBeNull();
   });
 
-  it("a run that is open is ended first, or the project stays", async () => {
+  it("an open run is ended first, or the project stays", async () => {
     const { projectId, name } = await fill("Still open");
     studio.openai.script({ text: "Slowly it comes", gate: { name: "deleted", at: 1 } });
     const { conversation } = await call("createConversation", { body: { projectId } });
@@ -171,7 +171,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(said.run!.id)).state).toBe("cancelled");
   });
 
-  it("who has no other project gets an empty one", async () => {
+  it("a person without another project gets an empty one", async () => {
     const alone = await studio.instance.createPerson("alone@example.org");
     const { projects } = await as(alone, "listProjects", {});
     expect(projects).toHaveLength(1);
@@ -181,7 +181,7 @@ forEachDatabase((_, create) => {
     expect(after[0]!.id).not.toBe(projects[0]!.id);
   });
 
-  it("after 30 days its words, files and rows are gone, and the books are as they were", async () => {
+  it("after 30 days its text, files and rows are gone, and the ledger is unchanged", async () => {
     const { projectId, name, runIds, asset } = await fill("Quillwort almanac", "quillwort", 96);
     expect(await traces("quillwort")).not.toEqual([]);
     const books = async () => [

@@ -54,7 +54,7 @@ forEachDatabase((engine, create) => {
   afterAll(() => store.close());
 
   it.each(pages)(
-    `a page of %s comes by an index in its order and sorts none of ${count} rows`,
+    `a page of %s uses an index in its order and sorts none of ${count} rows`,
     async (_title, ask, index) => {
       const plans = await plansOf(store, ask);
       const main = plans.find(({ query }) => query.includes("order by"))!;
@@ -74,7 +74,7 @@ forEachDatabase((engine, create) => {
     ["people", ({ read }) => listPeople(read, { q: "n", limit: 50 }), "user_name"],
     ["keys", (store) => listAllApiKeys(store, { q: "n", limit: 50 }), "api_key_named"],
   ])(
-    "a search of %s reads their names once, from an index alone where the rows are apart",
+    "a search of %s reads names once, from an index alone if the rows are scattered",
     async (_title, ask, index) => {
       const plans = await plansOf(store, ask);
       const counted = plans.find(({ query }) => query.startsWith('select count(*) as "n"'))!;

@@ -126,7 +126,7 @@ onSqlite((create) => {
     });
   });
 
-  it("the manifest comes last, and says of each table how many rows it has and what its hash is", async () => {
+  it("the manifest comes last, with each table's row count and hash", async () => {
     const { entries, rows, manifest } = await take();
     expect([...entries.keys()].at(-1)).toBe("manifest.json");
     for (const { name, rows: count, sha256: hash } of manifest.tables) {
@@ -150,7 +150,7 @@ onSqlite((create) => {
     expect(rows("runs").filter(({ task }) => task === "chat")).toHaveLength(1);
   });
 
-  it("no key, no address, no provider's id and nobody's mail is in it", async () => {
+  it("it contains no key, address, provider's ID or email", async () => {
     const { all } = await take();
     const { fal, openai, ollama } = studio;
     for (const secret of [
@@ -191,13 +191,13 @@ onSqlite((create) => {
     });
   });
 
-  it("only who manages a project takes it away", async () => {
+  it("only people who manage a project export it", async () => {
     expect((await ask(eve)).status).toBe(403);
     const max = await studio.instance.createPerson("max@example.org");
     expect((await ask(max)).status).toBe(404);
   });
 
-  it("a library of ten thousand comes whole, each asset once, without what is in the trash", async () => {
+  it("a library of ten thousand is complete, each asset once, without the trash", async () => {
     const stored: AssetRow & { row?: number } = await studio.instance.store.db
       .selectFrom("asset")
       .selectAll()
@@ -217,7 +217,7 @@ onSqlite((create) => {
     expect(manifest.files.count).toBe(3);
   });
 
-  it("a file that is lost is reported, and the others still come", async () => {
+  it("a lost file is reported, and the others are included", async () => {
     const lost = sha256(Buffer.from("Twelve arches."));
     await studio.instance.deps.blobs.delete(lost);
     const { entries, manifest } = await take();
@@ -227,7 +227,7 @@ onSqlite((create) => {
   });
 
   it.runIf(process.platform === "linux")(
-    "who goes away in the middle leaves no file open, and the next one gets all",
+    "a disconnecting client leaves no file open, and the next one gets everything",
     async () => {
       // Larger than all buffers in between.
       const words = Buffer.alloc(24 * 1024 ** 2, 97).toString();

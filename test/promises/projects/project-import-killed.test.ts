@@ -32,7 +32,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const points = ["import.file#2", "import.rows#3", "import.shown#1"];
 
 forEachDatabase((_, create) => {
-  it("kill -9 at any point of an import leaves no project that anyone sees, and the next start brings all of it", async () => {
+  it("kill -9 at any point of an import leaves no project that anyone sees, and the next start imports all of it", async () => {
     const database = await create();
     let server = await startServer({ dataFolder: database.dataFolder, env: database.env });
     onTestFinished(() => server.kill9());
@@ -63,7 +63,7 @@ forEachDatabase((_, create) => {
     expect(found.stdout).toContain("No problems found.");
   });
 
-  it("one that was killed and is stopped afterwards leaves no row, and one whose upload was cut never begins", async () => {
+  it("one that was killed and is stopped afterwards leaves no row, and one with a truncated upload never starts", async () => {
     const database = await create();
     let server = await startServer({ dataFolder: database.dataFolder, env: database.env });
     onTestFinished(() => server.kill9());

@@ -53,7 +53,7 @@ async function archiveOf(person: Caller & { url: string }, assets = 1): Promise<
 }
 
 onSqlite((create) => {
-  it("three thousand assets of one file come whole, in their order", async () => {
+  it("three thousand assets of one file arrive whole, in their order", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true });
     const ada = await open(instance, "ada@example.org");
     const zip = await archiveOf(ada, 3_000);
@@ -70,7 +70,7 @@ onSqlite((create) => {
     expect([...again.entries.keys()].filter((name) => name.startsWith("files/"))).toHaveLength(1);
   });
 
-  it("an archive is read where it is, in a bucket as on a disk", async () => {
+  it("an archive is read in place, in a bucket as on a disk", async () => {
     const s3 = await startS3();
     onTestFinished(() => s3.stop());
     const database = await create();
@@ -88,7 +88,7 @@ onSqlite((create) => {
     expect(body.assets.map(({ sha256 }) => sha256)).toEqual([sha256Of(Buffer.from(words))]);
   });
 
-  it("on a full disk no archive is taken, and one that is under way ends with the reason and leaves nothing", async () => {
+  it("on a full disk no archive is accepted, and a running import ends with the reason and leaves nothing", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, role: "web" });
     const ada = await open(instance, "ada@example.org");
     const zip = await archiveOf(ada);
@@ -116,7 +116,7 @@ onSqlite((create) => {
     expect(await hidden()).toEqual([]);
   });
 
-  it("the collector leaves an import its archive and its files until it is done with them, however long that takes", async () => {
+  it("the collector leaves a running import's archive and files alone, however long it takes", async () => {
     const clock = createTestClock();
     const instance = await createInstance(await create(), {
       endsWithTest: true,
@@ -159,7 +159,7 @@ onSqlite((create) => {
     expect(await deps.blobs.stat(row!.blob_sha256)).toBeUndefined();
   });
 
-  it("one that is stopped under way writes no more, and nothing of it stays", async () => {
+  it("a stopped import writes nothing more, and nothing of it stays", async () => {
     const instance = await createInstance(await create(), {
       endsWithTest: true,
       failpoints: "import.file=delay:500",
@@ -186,7 +186,7 @@ onSqlite((create) => {
     expect(await instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual([]);
   });
 
-  it("one whose importer is suspended ends at its next step, before any row of it is written", async () => {
+  it("an import whose owner is suspended ends at its next step, before any row of it is written", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true });
     const ada = await open(instance, "ada@example.org");
     const zip = await archiveOf(ada);
@@ -218,7 +218,7 @@ onSqlite((create) => {
     expect(reached).not.toContain("import.rows");
   });
 
-  it("a hidden project is in no list of an admin's, and is not handed over with the others", async () => {
+  it("a hidden project is in no admin's list, and isn't transferred with the others", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, role: "web" });
     const owner = await instance.createPerson("owner@example.org", { role: "owner" });
     const ada = await open(instance, "ada@example.org");

@@ -140,7 +140,7 @@ forEachDatabase((_, create) => {
     return pack(parts);
   };
 
-  it("an export that is imported and exported again says the same, with ids of its own", async () => {
+  it("an imported project exports the same content, with its own IDs", async () => {
     const { state, projectId, problem } = await importArchive(ada, zip);
     expect([state, problem]).toEqual(["done", null]);
     const [before, after] = [
@@ -174,7 +174,7 @@ forEachDatabase((_, create) => {
     expect(inside.body.assets.map(({ id }) => id).indexOf(cover!.id)).toBe(0);
   });
 
-  it("the files are looked into as an upload is: previews, kinds by their bytes, words to search", async () => {
+  it("imported files are inspected like uploads: previews, kinds by their bytes, searchable text", async () => {
     const { projectId } = await importArchive(ada, zip);
     const here = await assetsIn(projectId!);
     const there = await assetsIn(ada.projectId);
@@ -197,7 +197,7 @@ forEachDatabase((_, create) => {
     expect(uploads.body.assets).toHaveLength(4);
   });
 
-  it("a page of HTML that says it is a picture is served as a download, not as a page", async () => {
+  it("an HTML page that claims to be a picture is served as a download", async () => {
     const forged = await changed((parts) =>
       setRows(
         parts,
@@ -218,7 +218,7 @@ forEachDatabase((_, create) => {
     expect(answer.headers.get("content-security-policy")).toContain("sandbox");
   });
 
-  it("what its runs cost elsewhere is reported with them, and is in no books, balance or usage of ours", async () => {
+  it("what its runs cost elsewhere is shown with them, and is in no ledger, balance or usage of ours", async () => {
     const books = () =>
       studio.instance.store.db.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
     const usage = () => studio.instance.store.db.selectFrom("usage_day").selectAll().execute();
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     expect([await books(), await usage()]).toEqual(before);
   });
 
-  it("an archive gives no model leave to spend, and no tool of it is at work here", async () => {
+  it("an archive gives no model permission to spend, and none of its tools runs here", async () => {
     const forged = await changed((parts) => {
       const tools = { models: [{ ...studio.models.fal, allowed: true }], library: true };
       const conversations = rowsOf(parts, "conversations");
@@ -308,7 +308,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {
+  it("everything belongs to its importer: private content stays private, and the project has no other members", async () => {
     const { projectId } = await importArchive(eve, zip);
     expect((await ada.call("getProject", { params: { projectId: projectId! } })).status).toBe(404);
     const params = { projectId: projectId! };
@@ -336,7 +336,7 @@ forEachDatabase((_, create) => {
     expect(rowsOf(seen, "runs").every(({ task }) => task !== "chat")).toBe(true);
   });
 
-  it("a run of a model that every Bottega has can be made again; of one that is not here it says so", async () => {
+  it("a run of a built-in model can be retried; a run of a missing model says so", async () => {
     const { projectId } = await importArchive(eve, zip);
     const rows = await studio.instance.store.db
       .selectFrom("run")
@@ -392,7 +392,7 @@ forEachDatabase((_, create) => {
     ).toBeGreaterThanOrEqual(400);
   });
 
-  it("the same archive twice gives two projects, and the doctor finds nothing in either", async () => {
+  it("the same archive twice gives two projects, and doctor finds nothing in either", async () => {
     const [one, two] = [await importArchive(ada, zip), await importArchive(ada, zip)];
     expect(one.projectId).not.toBe(two.projectId);
     expect(await assetsIn(two.projectId!)).toHaveLength((await assetsIn(ada.projectId)).length);
@@ -410,7 +410,7 @@ forEachDatabase((_, create) => {
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
   });
 
-  it("a file that was lost before the export leaves its assets out, and the import says how many", async () => {
+  it("a file lost before the export leaves out its assets, and the import says how many", async () => {
     const lost = sha256Of(Buffer.from("Twelve arches."));
     const parts = await takeApart(zip);
     parts.entries.delete(`files/${lost}`);
@@ -425,7 +425,7 @@ forEachDatabase((_, create) => {
     expect((await assetsIn(projectId!)).map(({ title }) => title)).not.toContain("notes.txt");
   });
 
-  it("one import at a time for each person, regardless of concurrent requests, and nobody else stops it", async () => {
+  it("one import at a time for each person, even with concurrent requests, and nobody else can stop it", async () => {
     const [first, second] = await Promise.all([sendArchive(eve, zip), sendArchive(eve, zip)]);
     expect([first.status, second.status].sort()).toEqual([200, 409]);
     const { id } = (first.status === 200 ? first : second).body.import as { id: string };

@@ -51,7 +51,7 @@ const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
 
 const upTo = async (response: Response) => readZip(Buffer.from(await response.arrayBuffer()));
 
-it("an archive names inside what the storage has lost, with its recipe, and holds the rest", async () => {
+it("an archive lists files that the storage has lost, with their recipes, and holds the rest", async () => {
   const [whole, lost] = [await upload("whole.txt", 97), await upload("lost.txt", 98)];
   await instance.deps.blobs.delete(lost.sha256);
   const files = await upTo(await archive([whole, lost]));
@@ -65,7 +65,7 @@ it("an archive names inside what the storage has lost, with its recipe, and hold
   expect(files.get("whole.txt")!.length).toBe(whole.bytes);
 });
 
-it("all that a filter matches comes as one zip by one address, a part after the other", async () => {
+it("all matches of a filter download as one zip from one address, part by part", async () => {
   const small = async (title: string) => {
     const query = new URLSearchParams({ projectId: owner.projectId, name: title });
     const response = await fetch(`${url}/api/v1/uploads?${query}`, {
@@ -108,7 +108,7 @@ it("all that a filter matches comes as one zip by one address, a part after the 
   expect(none.status).toBe(404);
 });
 
-it("as many files as one selection holds come as one zip", async () => {
+it("the largest selection downloads as one zip", async () => {
   const asset = await upload("many.txt", 102);
   const stored: AssetRow & { row?: number } = await instance.store.db
     .selectFrom("asset")
@@ -128,7 +128,7 @@ it("as many files as one selection holds come as one zip", async () => {
   await response.body?.cancel();
 });
 
-it("a file that goes while its archive is sent cuts that archive off and nothing else", async () => {
+it("a file deleted during its archive's download cuts off that archive and nothing else", async () => {
   const both = [await upload("one.txt", 99), await upload("two.txt", 100)];
   const response = await archive(both);
   expect(response.status).toBe(200);
@@ -138,7 +138,7 @@ it("a file that goes while its archive is sent cuts that archive off and nothing
 });
 
 it.runIf(process.platform === "linux")(
-  "who goes away in the middle of an archive leaves no file open",
+  "disconnecting in the middle of an archive leaves no file open",
   async () => {
     const asset = await upload("large.txt", 101);
     const openFiles = () =>

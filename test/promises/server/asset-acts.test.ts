@@ -51,7 +51,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((engine, create) => {
-  it("an act says how many it changed and how many it left, and what takes it back", async () => {
+  it("an act reports how many it changed and skipped, and how to undo it", async () => {
     const { ada, add, act, marksOf } = await open(await create());
     const ids = (await add(4)).sort();
     await act(ada, { ids: [ids[0]] }, { action: "keep" });
@@ -80,7 +80,7 @@ forEachDatabase((engine, create) => {
     }
   });
 
-  it("what another person keeps private is left alone, and nobody hears of it", async () => {
+  it("another person's private files are left alone, and nobody learns of them", async () => {
     const { store, ada, ben, projectId, add, act, marksOf } = await open(await create());
     const [own] = await add(1, { visibility: "author" });
     const [shared] = await add(1);
@@ -95,7 +95,7 @@ forEachDatabase((engine, create) => {
     expect(await listChanges(store.read, projectId, ben.user.id, place, 9)).toEqual([]);
   });
 
-  it("all that a filter matches changes in slices, each one notice, and every list knows it", async () => {
+  it("all matches of a filter change in slices, each with one notice, and every list is updated", async () => {
     const { store, ada, ben, projectId, add, act } = await open(await create());
     await add(230, { kind: "video" });
     await add(3);
@@ -113,7 +113,7 @@ forEachDatabase((engine, create) => {
     expect(told.map(({ kind, id }) => [kind, id])).toEqual(Array(6).fill(["assets", projectId]));
   });
 
-  it("neither 10,001 ids nor a filter that matches as many are one act", async () => {
+  it("neither 10,001 IDs nor a filter with as many matches is one act", async () => {
     const { instance, ada, projectId, add, act, marksOf } = await open(await create());
     const most = limits.actAssets;
     const ids = Array.from({ length: most + 1 }, () => uuid());
@@ -140,7 +140,7 @@ forEachDatabase((engine, create) => {
     expect(await marksOf([first!])).toEqual([["none", 0, false]]);
   });
 
-  it("an act names ids or a filter, and rates with a rating alone", async () => {
+  it("an act names IDs or a filter, and only a rating act rates", async () => {
     const { ada, projectId, add } = await open(await create());
     const ids = await add(1);
     for (const body of [

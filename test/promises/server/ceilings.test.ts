@@ -30,7 +30,7 @@ const refused = (detail: RegExp) => ({
   body: { code: "conflict", detail: expect.stringMatching(detail) },
 });
 
-it("a person in the most projects makes, accepts and imports no other, and can be given none", async () => {
+it("a person at the project limit can't make, accept, import or be given another", async () => {
   const { instance, owner, ben } = await open();
   const most = limits.projectsPerPerson;
   const add = (ownerId: string) =>
@@ -79,7 +79,7 @@ it("a person in the most projects makes, accepts and imports no other, and can b
   expect((await handOver(owner.user.id)).status).toBe(200);
 });
 
-it("an owner of the most connections connects no other, and nobody else is held up", async () => {
+it("an owner at the connection limit can't connect another, and nobody else is affected", async () => {
   const { instance, owner, ben } = await open();
   await instance.commit(async ({ tx }) => {
     for (let i = 0; i < limits.connectionsPerOwner; i++)
@@ -101,7 +101,7 @@ it("an owner of the most connections connects no other, and nobody else is held 
   expect((await connect(owner)).body.detail).not.toMatch(/200 connections/);
 });
 
-it("of the most aliases one can be changed, and none added", async () => {
+it("at the alias limit one can be changed, and none added", async () => {
   const { instance, owner } = await open();
   const id = uuid();
   const models = [{ connectionId: id, modelId: "m" }];

@@ -68,7 +68,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((engine, create) => {
-  it("a collection holds what is put in, in that order, and an undo restores each place", async () => {
+  it("a collection keeps its order, and an undo restores each place", async () => {
     const house = await open(await create());
     const { ada, add, act, read, list } = house;
     const [a, b, c, d] = (await add(4)) as [string, string, string, string];
@@ -89,7 +89,7 @@ forEachDatabase((engine, create) => {
     expect(await read(ada, id)).toEqual([c, d]);
   });
 
-  it("what two people move at once is where each of them put it", async () => {
+  it("two people's simultaneous moves both end up where they were put", async () => {
     const house = await open(await create());
     const { ada, ben, add, act, move, read } = house;
     const ids = await add(6);
@@ -109,7 +109,7 @@ forEachDatabase((engine, create) => {
     expect((await move(ada, id, [a], uuid())).status).toBe(404);
   });
 
-  it("another person's own pictures are in no list, count, cover or move of a collection", async () => {
+  it("other people's private pictures are in no list, count, cover or move of a collection", async () => {
     const house = await open(await create());
     const { ada, ben, projectId, add, act, move, read, list } = house;
     const [first, last] = (await add(2)) as [string, string];
@@ -132,7 +132,7 @@ forEachDatabase((engine, create) => {
     expect([layout.body.count, layout.body.times]).toEqual([2, []]);
   });
 
-  it("a smart collection keeps a filter, and takes nothing else", async () => {
+  it("a smart collection is only a filter, and accepts no files", async () => {
     const house = await open(await create());
     const { ada, add, act, move } = house;
     const ids = await add(1);
@@ -158,7 +158,7 @@ forEachDatabase((engine, create) => {
     expect((await ada.call("listAssets", { query: list })).status).toBe(422);
   });
 
-  it("a collection in the trash shows nothing until it is restored, and is deleted after 30 days", async () => {
+  it("a collection in the trash is hidden until it is restored, and is deleted after 30 days", async () => {
     const house = await open(await create());
     const { instance, ada, add, act, change, read, list } = house;
     const ids = await add(2);
@@ -186,7 +186,7 @@ forEachDatabase((engine, create) => {
     expect((await remove()).status).toBe(404);
   });
 
-  it("a collection that was restored after its end was decided stays", async () => {
+  it("a collection restored just before its deletion stays", async () => {
     const { instance, ada, add, act, create: make, change, read } = await open(await create());
     const ids = await add(2);
     const { id } = (await make("Lisbon")).body.collection;
@@ -201,7 +201,7 @@ forEachDatabase((engine, create) => {
     expect(await read(ada, id)).toEqual(ids);
   });
 
-  it("collections come by name in pages without a gap, and a full one says so", async () => {
+  it("collections are listed by name in pages without a gap, and a full one says so", async () => {
     const { instance, ada, add, act, create: make, list } = await open(await create());
     for (const name of ["beta", "Alpha", "alpha"]) await make(name);
     const pages: string[] = [];

@@ -66,7 +66,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("the order is each person's own, stays the same, and is recorded with the vote", async () => {
+  it("the order is personal, stable, and recorded with the vote", async () => {
     const { started, read, vote, sea, hill, large, editor } = await open(await create());
     const id = await started(sea, hill, large);
     const before = (await read(id)).vote;
@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
     expect((await read(id)).votes).toBe(1);
   });
 
-  it("the same vote given again stays as it was, with its time", async () => {
+  it("repeating the same vote leaves it unchanged, with its time", async () => {
     const { instance, started, read, vote, sea, large } = await open(await create());
     const id = await started(sea, large);
     await vote(id, [1]);
@@ -89,7 +89,7 @@ forEachDatabase((_, create) => {
     expect((await read(id)).vote.at).toBeGreaterThan(5);
   });
 
-  it("a vote can be changed until the models are revealed, and then is final", async () => {
+  it("a vote can be changed until the models are revealed, and is final afterwards", async () => {
     const { started, read, vote, reveal, sea, large } = await open(await create());
     const id = await started(sea, large);
     await vote(id, [0]);
@@ -100,7 +100,7 @@ forEachDatabase((_, create) => {
     expect((await vote(id, [2])).status).toBe(422);
   });
 
-  it("counts votes given blind alone: no vote after a reveal, none that says none, none in the open", async () => {
+  it('counts only blind votes: none after a reveal, no "none", none in the open', async () => {
     const { started, compare, vote, reveal, board, editor, sea, large } = await open(
       await create(),
     );
@@ -128,7 +128,7 @@ forEachDatabase((_, create) => {
     expect(first!.costMicros).toBe(0);
   });
 
-  it("things in the trash count in no leaderboard, and count again when restored", async () => {
+  it("trashed items don't count in leaderboards, and count again when restored", async () => {
     const { started, vote, board, owner, projectId, sea, large } = await open(await create());
     const id = await started(sea, large);
     await vote(id, [1]);
@@ -150,7 +150,7 @@ forEachDatabase((_, create) => {
     expect((await board()).votes).toBe(1);
   });
 
-  it("filters by project and task, and holds nothing of projects that one is not in", async () => {
+  it("filters by project and task, and excludes projects that one isn't in", async () => {
     const { started, vote, board, instance, projectId, sea, hill, large } = await open(
       await create(),
     );
@@ -163,7 +163,7 @@ forEachDatabase((_, create) => {
     expect((await stranger.call("getLeaderboard", { query: { projectId } })).status).toBe(404);
   });
 
-  it("says how the answers of a model were rated, of conversations that one sees, and moves it no place", async () => {
+  it("shows the ratings of a model's answers in visible conversations, without changing its rank", async () => {
     const { started, vote, board, instance, owner, editor, projectId, sea, large } = await open(
       await create(),
     );
@@ -201,7 +201,7 @@ forEachDatabase((_, create) => {
     expect(await ratings(owner, { task: "other" })).toEqual(await ratings(editor));
   });
 
-  it("a comparison of a private result, its votes and its place on the board are its author's alone", async () => {
+  it("a comparison of a private result, its votes and its rank are visible only to its author", async () => {
     const { started, vote, board, read, instance, editor, projectId, sea, large } = await open(
       await create(),
     );
@@ -251,7 +251,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("results are added until somebody has voted, and the table has no formula", async () => {
+  it("results can be added until somebody has voted, and the table contains no formula", async () => {
     const { started, vote, read, owner, sea, hill, large } = await open(await create());
     const id = await started(sea, large);
     const add = (asset: Asset) =>
@@ -279,7 +279,7 @@ forEachDatabase((_, create) => {
     ).toBe(409);
   });
 
-  it("a result that becomes private later takes its name and ids with it", async () => {
+  it("a result that becomes private later takes its name and IDs with it", async () => {
     const { started, compare, read, vote, board, instance, owner, editor, ...made } = await open(
       await create(),
     );
@@ -306,7 +306,7 @@ forEachDatabase((_, create) => {
     expect((await read(named.body.comparison.id, editor)).comparison.title).toBe("Mine");
   });
 
-  it("two results of one run are extended, none is in it twice, and one that is gone stops nothing", async () => {
+  it("two results of one run are extended, without duplicates, and a missing one stops nothing", async () => {
     const { started, read, instance, owner, projectId, sea, hill, large } = await open(
       await create(),
     );
@@ -328,7 +328,7 @@ forEachDatabase((_, create) => {
     expect(comparison.task).toBe("other");
   });
 
-  it("nothing is added once somebody has revealed the models, and a change leaves the rest as it is", async () => {
+  it("nothing is added after somebody reveals the models, and a change leaves the rest unchanged", async () => {
     const { started, read, reveal, vote, owner, editor, sea, hill, large } = await open(
       await create(),
     );
@@ -348,7 +348,7 @@ forEachDatabase((_, create) => {
     expect((await read(id)).vote).toMatchObject({ best: [1], revealedAt: expect.any(Number) });
   });
 
-  it("two additions at once hold each its own places", async () => {
+  it("two simultaneous additions each keep their own places", async () => {
     const { started, read, owner, sea, hill, large } = await open(await create());
     const id = await started(sea, large);
     const add = () =>

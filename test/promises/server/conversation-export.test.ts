@@ -80,7 +80,7 @@ forEachDatabase((_, create) => {
     return asset.id;
   }
 
-  it("Markdown has the branch on screen or the one that is asked for, its models, times and costs", async () => {
+  it("Markdown has the branch on screen or the requested one, its models, times and costs", async () => {
     const asked = await studio.ask("What is\n# a tide?");
     await studio.ended(asked.run.id);
     const other = await say(asked.conversationId, [{ type: "text", text: "Another question" }]);
@@ -104,7 +104,7 @@ forEachDatabase((_, create) => {
     expect((await take(ada, asked.conversationId, { messageId: other })).status).toBe(200);
   });
 
-  it("each form is named after the title, in whatever letters it is", async () => {
+  it("each format is named after the title, in any script", async () => {
     const { conversationId, run } = await studio.ask("潮汐 “heute”, naïve…");
     await studio.ended(run.id);
     for (const format of ["page", "md", "json"]) {
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("JSON has the whole tree in the shape of the contract, without what is its provider's alone", async () => {
+  it("JSON has the whole tree in the contract's shape, without provider-only data", async () => {
     const asked = await studio.ask("one");
     await studio.ended(asked.run.id);
     await say(
@@ -146,7 +146,7 @@ forEachDatabase((_, create) => {
     expect(read.messages[1]?.runs[0]).not.toHaveProperty("costMicros");
   });
 
-  it("a page has its files beside it, says which are lost, and runs nothing that a model wrote", async () => {
+  it("a page comes with its files, names the missing ones, and runs nothing that a model wrote", async () => {
     const conversationId = await studio.startConversation();
     const hostile = `<script>alert(1)</script>\n\n[go](javascript:alert(2)) <img src=x onerror=alert(3)>`;
     await studio.instance.commit((unit) =>
@@ -191,7 +191,7 @@ forEachDatabase((_, create) => {
     expect((await take(stranger, asked.conversationId)).status).toBe(404);
   });
 
-  it("a long conversation is whole and in order, and text that can't be set is shown as it was written", async () => {
+  it("a long conversation is whole and in order, and text that can't be rendered is shown as written", async () => {
     const conversationId = await studio.startConversation();
     let parentId: string | undefined;
     for (let place = 0; place < 45; place++) {

@@ -91,7 +91,7 @@ forEachDatabase((_, create) => {
     return rows.map((row) => [row.user_id, Number(row.micros), row.kind]);
   };
 
-  it("says what goes, what is handed over and what stays, and asks for the address or the password", async () => {
+  it("lists what is deleted, transferred and kept, and asks for the address or the password", async () => {
     const { person: owner } = studio;
     const { ada, userId } = await live("asphodel");
     await work("asphodel", ada, ada.projectId, false);
@@ -113,7 +113,7 @@ forEachDatabase((_, create) => {
     expect((await as(ada, "getMe")).user.name).toBe("Ada asphodel");
   });
 
-  it("the last owner, an owner for an admin, and oneself as an admin are refused", async () => {
+  it("the last owner, an owner by an admin, and an admin themselves are refused", async () => {
     const { person: owner } = studio;
     const admin = await studio.instance.createPerson("an-admin@example.org", { role: "admin" });
     const of = (who: Caller) => ({
@@ -127,7 +127,7 @@ forEachDatabase((_, create) => {
     expect((await as(owner, "getMe")).user.id).toBe(owner.user.id);
   });
 
-  it("nothing of theirs is left in any table, and the books keep the amounts under a number", async () => {
+  it("nothing of theirs is left in any table, and the ledger keeps the amounts under a number", async () => {
     const { person: owner, instance } = studio;
     const { ada, userId, email } = await live("quillwort", "admin");
     await work("quillwort", ada, ada.projectId, false);
@@ -186,7 +186,7 @@ forEachDatabase((_, create) => {
     expect(people.map(({ id }) => id)).not.toContain(userId);
   });
 
-  it("what they shared stays without a name, and a project with other members goes to one of them", async () => {
+  it("shared content stays without a name, and a project with other members goes to one of them", async () => {
     const { instance, person: owner } = studio;
     const { ada } = await live("saxifrage");
     const grace = await instance.createPerson("grace@example.org");
@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(usage)).toMatch(/Deleted person \d+/);
   });
 
-  it("a project that went with its person has a number of its own, whatever was restored before", async () => {
+  it("a project deleted with its person has its own number, whatever was restored before", async () => {
     const { person: owner, instance } = studio;
     const gone: string[] = [];
     const leave = async (word: string) => {
@@ -239,7 +239,7 @@ forEachDatabase((_, create) => {
     for (const row of rows) expect(row.name).toMatch(/^Deleted project \d+$/);
   });
 
-  it("what is open is ended first, or the person stays", async () => {
+  it("open work is ended first, or the person stays", async () => {
     const { person: owner } = studio;
     const { ada, userId, email } = await live("clubmoss");
     const { conversation } = await as(ada, "createConversation", {

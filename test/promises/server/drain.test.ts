@@ -54,7 +54,7 @@ async function scene({ dataFolder, env }: TestDatabase, drainS = "25") {
 }
 
 forEachDatabase((_, create) => {
-  it("a deploy waits for a picture and a chat in flight, takes what browsers ask for, and sends programs to the next server", async () => {
+  it("a deploy waits for a picture and a chat in flight, serves browsers, and sends programs to the next server", async () => {
     const { openai, start, server, client, chat, image, askAsProgram, stopping } = await scene(
       await create(),
     );

@@ -46,7 +46,7 @@ const events = (query: string, headers: Record<string, string> = {}) =>
     headers: { cookie: owner.cookie, ...headers },
   });
 
-it("where a stream has come to counts before where its address began", async () => {
+it("a stream's current position overrides the one in its address", async () => {
   const ids = [...(await (await events("?after=0")).text()).matchAll(/^id: (\d+)$/gm)].map(
     (match) => Number(match[1]),
   );
@@ -57,13 +57,13 @@ it("where a stream has come to counts before where its address began", async () 
   );
 });
 
-it("a stream of an ended run with nothing left is answered 204, which ends a browser's reconnecting", async () => {
+it("a stream of an ended run with nothing left answers 204, which ends a browser's reconnecting", async () => {
   expect((await events(`?after=${ended.lastSeq}`)).status).toBe(204);
   expect((await events("", { "last-event-id": String(ended.lastSeq) })).status).toBe(204);
   expect((await events(`?after=${ended.lastSeq - 1}`)).status).toBe(200);
 });
 
-it("who goes away before a stream begins leaves no one listening", async () => {
+it("a client that leaves before a stream starts leaves no listener", async () => {
   const { hub } = instance.deps;
   const subscribe = hub.subscribe;
   let listening = 0;

@@ -58,13 +58,13 @@ it("the same Idempotency-Key header and body is the same run, another body is re
   expect((await make("land", "key-1")).body.code).toBe("idempotency_mismatch");
 });
 
-it("a key in the body counts before one in the header, and a key that can't be used is refused", async () => {
+it("a key in the body overrides one in the header, and an invalid key is refused", async () => {
   const first = await make("tide", "in-header", { idempotencyKey: "in-body" });
   expect((await make("tide", "in-body")).body.runs[0]!.id).toBe(first.body.runs[0]!.id);
   expect((await make("tide", "k".repeat(201))).status).toBe(422);
 });
 
-it("a message, an answer again and a run tried again take the header too; a route without a key does not mind it", async () => {
+it("messages, repeated answers and retries accept the header too; a route without keys ignores it", async () => {
   const begun = await post<{ conversation: { id: string } }>(
     "/api/v1/conversations",
     { projectId: owner.projectId },

@@ -220,7 +220,7 @@ const narrowings = ({ runOf, usedBy, connection, other }: Mixed) => {
 };
 
 forEachDatabase((_, create) => {
-  it("each filter finds what it says, and counts for nobody what another person keeps private", async () => {
+  it("each filter finds its matches, and counts nobody else's private files", async () => {
     const mixed = await openMixed(await create());
     const { store, projectId, libraries, user, other } = mixed;
     for (const userId of [user.id, other.id]) {
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("under each sort pages have no gap and no repeat while files come, change and go", async () => {
+  it("in every sort pages have no gap and no repeat while files are added, changed and removed", async () => {
     const mixed = await openMixed(await create());
     const { projectId, libraries, user, commit, add, make } = mixed;
     const scope = { projectId, userId: user.id };
@@ -268,7 +268,7 @@ forEachDatabase((_, create) => {
       }
   });
 
-  it("an order that was kept is that of a library read anew after each change", async () => {
+  it("a maintained order equals a fresh read of the library after each change", async () => {
     const mixed = await openMixed(await create());
     const { store, projectId, libraries, user, other, commit, add, make, mine, whole } = mixed;
     const sorts = assetRanges.flatMap((by) =>
@@ -309,7 +309,7 @@ forEachDatabase((_, create) => {
     expect(whole).toHaveBeenCalledTimes(1);
   });
 
-  it("a group holds all that is of it, in the sort asked for, and groups come by the first in them", async () => {
+  it("a group holds all its files, in the requested sort, and groups are ordered by their first file", async () => {
     const mixed = await openMixed(await create());
     const { projectId, libraries, user, other, connection, make } = mixed;
     const ordered = uuid();
@@ -367,7 +367,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("each sort has the largest or the smallest first, and last what has no such value", async () => {
+  it("each sort has the largest or smallest first, and files without the value last", async () => {
     const { store, projectId, libraries, user, runOf } = await openMixed(await create());
     const scope = { projectId, userId: user.id };
     const { assets } = await listAssets(store, { ...scope, trash: false, limit: 200 });
@@ -394,7 +394,7 @@ forEachDatabase((_, create) => {
       }
   });
 
-  it("words are found among what the filters leave, in the order asked for", async () => {
+  it("text is searched within the filters, in the requested order", async () => {
     const { projectId, libraries, user, add } = await openMixed(await create());
     const scope = { projectId, userId: user.id, q: "heron" };
     const view: LibraryView = { trash: false, sort: { by: "costMicros", order: "desc" } };
@@ -408,7 +408,7 @@ forEachDatabase((_, create) => {
     expect((await libraries.layOut(scope, { trash: false }, pageSize)).count).toBe(3);
   });
 
-  it("a run that ends or is shared changes what its assets are found by", async () => {
+  it("a run that ends or is shared updates the search of its assets", async () => {
     const { commit, projectId, libraries, user, connection, mine, add } = await openMixed(
       await create(),
     );
@@ -432,7 +432,7 @@ forEachDatabase((_, create) => {
     expect(await find({ ranges: { costMicros: "7..7" } })).toEqual([made]);
   });
 
-  it("numbers and layouts are those of the rows after each change, for each person", async () => {
+  it("counts and layouts match the rows after each change, for each person", async () => {
     const opened = await open(await create());
     const { commit, add, user, other, connection, projectId, whole } = opened;
     const early = uuid();
@@ -489,7 +489,7 @@ forEachDatabase((_, create) => {
     expect(whole).toHaveBeenCalledTimes(1);
   });
 
-  it("a kept layout is that of the rows after each change, wherever in it that is", async () => {
+  it("a cached layout matches the rows after each change, wherever the change is", async () => {
     const opened = await open(await create());
     const { commit, add } = opened;
     // As few as are cached at once.
@@ -513,7 +513,7 @@ forEachDatabase((_, create) => {
     await compare(opened, few);
   });
 
-  it("a library is read whole again where the notices of its changes are gone", async () => {
+  it("a library is read whole again if its change notices are gone", async () => {
     const opened = await open(await create());
     const { store, add, whole } = opened;
     await add();
@@ -525,7 +525,7 @@ forEachDatabase((_, create) => {
     expect(whole).toHaveBeenCalledTimes(2);
   });
 
-  it("a library that could not be read is read by who asks next", async () => {
+  it("a library that couldn't be read is read by the next request", async () => {
     const { projectId, user, add, whole, libraries } = await open(await create());
     await add();
     whole.mockRejectedValueOnce(new Error("no thread"));

@@ -10,7 +10,7 @@ import { setUpServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-it("a server whose port is taken takes up no work", async () => {
+it("a server whose port is taken starts no work", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
   await once(other, "listening");
@@ -25,7 +25,7 @@ it("a server whose port is taken takes up no work", async () => {
   expect(database.prepare("select count(*) as workers from worker").get()).toEqual({ workers: 0 });
 });
 
-it("a server with another master key does not start on a database, and says why in one sentence", async () => {
+it("a server with another master key doesn't start on a database, and says why in one sentence", async () => {
   const { env } = await createEmptyDatabase("postgres");
   const other = createTempFolder("key");
   const withKey = (key: string) =>
@@ -46,7 +46,7 @@ it("a server with another master key does not start on a database, and says why 
 });
 
 forEachEmptyDatabase((_, create) => {
-  it("a server that is told to stop answers what it has started, with the database still there", async () => {
+  it("a stopping server answers its started requests, with the database still open", async () => {
     const { dataFolder, env } = await create();
     const server = await startServer({ dataFolder, env });
     onTestFinished(() => server.kill9());

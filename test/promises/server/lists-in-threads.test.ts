@@ -15,7 +15,7 @@ const layout = async (): Promise<Layout> =>
   (await studio.person.call("layoutAssets", { query: { projectId: studio.person.projectId } }))
     .body as Layout;
 
-it("a commit does not wait for the library of an embedded database to be read", async () => {
+it("a commit doesn't wait for an embedded database's library to be read", async () => {
   // In a single thread the read, which started first, would finish before the commit.
   const order: string[] = [];
   const read = layout().then(() => order.push("the library"));

@@ -49,7 +49,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a socket that drops in mid-answer gets the rest when it comes again: no character twice, none lost", async () => {
+  it("a socket that drops in mid-answer gets the rest when it reconnects: no character twice, none lost", async () => {
     studio.openai.script({ tokens: 30, betweenMs: 5, gate: { name: "middle", at: 15 } });
     const { run, answer } = await studio.ask("drop me");
     const first = await open();
@@ -79,7 +79,7 @@ forEachDatabase((_, create) => {
     expect(shownText([...before.events, ...after.events])).toBe(whole);
   });
 
-  it("words are told before they are in the log, to each reader once, also to one who comes while they are said", async () => {
+  it("words are shown before they are in the log, once to each reader, even one who arrives in between", async () => {
     studio.openai.script({ tokens: 30, betweenMs: 5, gate: { name: "middle", at: 15 } });
     const { run, answer } = await studio.ask("tell me");
     const first = await open();
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     expect(sse.events.some(({ id, type }) => Number.isNaN(id) && type === "text-delta")).toBe(true);
   });
 
-  it("a notice is written once for all sockets that are sent it, and not for who may not see it", async () => {
+  it("a notice is serialized once for all sockets that get it, and not for people who may not see it", async () => {
     const { person, instance } = studio;
     const topic = `project:${person.projectId}`;
     const sockets = await Promise.all(Array.from({ length: 5 }, () => open()));
@@ -151,7 +151,7 @@ forEachDatabase((_, create) => {
       ]);
   });
 
-  it("a topic asked for twice at once comes once; asked for again, from where it was asked", async () => {
+  it("a topic requested twice at once is sent once; requested again, from its cursor", async () => {
     const { run } = await studio.ask("once only");
     await studio.ended(run.id);
     const all = seqs(await studio.events(run.id));
@@ -169,7 +169,7 @@ forEachDatabase((_, create) => {
     expect(seqs(socket.events(run.id))).toEqual([...all, all.length]);
   });
 
-  it("an answer of 4 MB in one line reaches a reader whole, in events of a bounded size", async () => {
+  it("an answer of 4 MB in one line reaches a reader whole, in events of bounded size", async () => {
     const line = "0123456789abcdef".repeat(256 * 1024);
     studio.openai.script({ text: [line] });
     const { run } = await studio.ask("much at once");
@@ -185,7 +185,7 @@ forEachDatabase((_, create) => {
     ).toBeLessThan(64 * 1024);
   });
 
-  it("who is taken out of a project is informed that it is gone and gets nothing more, over the socket and over the event stream", async () => {
+  it("a person removed from a project is informed that it is gone and gets nothing more, over both the socket and the event stream", async () => {
     const guest = await studio.instance.createPerson("guest@example.org");
     const member = { projectId: studio.person.projectId };
     await studio.instance.store.db
@@ -228,7 +228,7 @@ forEachDatabase((_, create) => {
     expect([socket.events(run.id).length, sse.events.length]).toEqual(seen);
   });
 
-  it("a tab whose lists were read before its socket was there is told to read them again where something changed since, and only then", async () => {
+  it("a tab that read its lists before its socket opened is told to reload them only if something changed since", async () => {
     const run = await studio.make("made between the list and the socket");
     await studio.ended(run.id);
     await studio.instance.store.db
@@ -245,7 +245,7 @@ forEachDatabase((_, create) => {
     expect(answers().map(({ missed }) => missed)).toEqual([false, false, true]);
   });
 
-  it("a session that is ended closes its sockets with 4001 and its event streams", async () => {
+  it("an ended session closes its sockets with 4001 and its event streams", async () => {
     const email = "leaver@example.org";
     const leaver = await studio.instance.createPerson(email);
     const run = await studio.make("watched by a leaver [sim:hold-queue]", { who: leaver });
@@ -260,7 +260,7 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
   });
 
-  it("a page of another site and someone without a session get no socket", async () => {
+  it("another site's page and a person without a session get no socket", async () => {
     await expect(
       openLive(url, studio.person.cookie, { origin: "https://evil.example" }),
     ).rejects.toThrow("refused: 401");
@@ -268,7 +268,7 @@ forEachDatabase((_, create) => {
     await expect(open(studio.person, { origin: url })).resolves.toBeDefined();
   });
 
-  it("an hour after the end a reader with an old cursor gets one snapshot with all of the text", async () => {
+  it("an hour after the end a reader with an old cursor gets one snapshot with the whole text", async () => {
     const { run, answer } = await studio.ask("long ago");
     const ended = await studio.ended(run.id);
     const { engineDeps } = studio.instance;
@@ -291,7 +291,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("a client that does not read is closed with a code of its own while at most 1 MB waits for it, and resumes gapless", async () => {
+it("a client that doesn't read is closed with its own code at 1 MB waiting, and resumes gapless", async () => {
   const waited: number[] = [];
   const quiet = () => undefined;
   const log = {

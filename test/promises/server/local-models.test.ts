@@ -8,7 +8,7 @@ import { onSqlite } from "../../support/databases/databases.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
 onSqlite((create) => {
-  it("who manages a connection loads and unloads its server's models, and everybody who uses it sees which are loaded", async () => {
+  it("people who manage a connection load and unload its server's models, and all its users see which are loaded", async () => {
     const server = await startLlama({
       isRouter: true,
       models: [

@@ -82,7 +82,7 @@ forEachDatabase((_, create) => {
     expect(some.next).toBeNull();
   });
 
-  it("what a conversation says is found by words in a row, the last one unfinished, without its summaries", async () => {
+  it("a conversation is found by consecutive words, the last one unfinished, without its summaries", async () => {
     const { conversationId, ids } = await seed(30);
     const find = async (q: string) =>
       (await studio.person.call("findMessages", { params: { conversationId }, query: { q } })).body

@@ -8,7 +8,7 @@ import { onSqlite } from "../../support/databases/databases.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
 onSqlite((create) => {
-  it("a provider's sample comes through our server, once, as the picture that its bytes are", async () => {
+  it("a provider's sample is served by our server, once, as the type of its bytes", async () => {
     const simulator = await startFal();
     const instance = await createInstance(await create(), { adapters: [fal], endsWithTest: true });
     const owner = await instance.createPerson("ada@example.org", { role: "owner" });

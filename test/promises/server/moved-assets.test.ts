@@ -118,7 +118,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("files move with their tags, marks and words, every list of both projects knows it, and undo restores all", async () => {
+  it("files move with their tags, marks and words, both projects' lists are updated, and undo restores everything", async () => {
     const { ada, ben, cleo, harbor, yard, add, act, move, undo, list, detailOf, tagsIn } =
       await open(await create());
     const ids = await add(230, { title: "lighthouse" });
@@ -182,7 +182,7 @@ forEachDatabase((_, create) => {
     expect((await tagsIn(ada, yard)).sort()).toEqual(["Sea 0", "cover 0"]);
   });
 
-  it("all that a filter matches moves, and only who may edit both projects moves it", async () => {
+  it("all matches of a filter move, and only people who may edit both projects can move them", async () => {
     const { instance, ada, ben, cleo, yard, harbor, join, add, act, list, commit } = await open(
       await create(),
     );
@@ -222,7 +222,7 @@ forEachDatabase((_, create) => {
     expect((await slice()).changed).toBe(1);
   });
 
-  it("what stays is named: in the trash, of a temporary chat, without room, or not there", async () => {
+  it("files that stay are named: trashed, in a temporary chat, over the limit, or missing", async () => {
     const { ada, ben, harbor, yard, commit, store, add, make, act, move } = await open(
       await create(),
     );
@@ -394,7 +394,7 @@ forEachDatabase((_, create) => {
     expect([await list(ben, harbor), await list(ada, harbor)]).toEqual([[], [assetId]]);
   });
 
-  it("an export has what moved in as a file of its own, and nothing of what moved out", async () => {
+  it("an export has moved-in files as its own, and nothing of moved-out ones", async () => {
     const { instance, ada, harbor, yard, make, move } = await open(await create());
     const { assetId } = await make();
     await make();

@@ -50,7 +50,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("a picture is found by its other sizes and formats, and neither by others nor by what is hidden", async () => {
+  it("a picture is found by its other sizes and formats, and not by different or hidden pictures", async () => {
     const { instance, ada, ben, cleo, upload, list } = await open(await create());
     const spots = await drawSpots(1, 600);
     const whole = await upload(ada, "whole", spots.clone().png());
@@ -88,7 +88,7 @@ forEachDatabase((_, create) => {
     expect(Number(hashes)).toBe(6);
   });
 
-  it("a picture that can't be read keeps no other from being hashed", async () => {
+  it("an unreadable picture doesn't keep others from being hashed", async () => {
     const { instance, ada, upload } = await open(await create());
     const older = await upload(ada, "older", (await drawSpots(1, 90)).png());
     const lost = await upload(ada, "lost", (await drawSpots(2, 90)).png());
@@ -121,7 +121,7 @@ forEachDatabase((_, create) => {
     expect(left).toHaveLength(61);
   });
 
-  it("the place of a file is that of the list under each sort, and no other's own file has one", async () => {
+  it("a file's position matches the list in each sort, and another person's private file has none", async () => {
     const { projectId, ada, ben, upload, list } = await open(await create());
     const ids = new Map<string, string>();
     for (const [i, name] of ["a", "b", "c", "d"].entries())

@@ -7,7 +7,7 @@ import { until } from "../../support/server/instance.ts";
 import { setUpServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
 
-it("a socket that is reset while the server still asks whose it is takes nobody else's server away", async () => {
+it("a socket reset during its sign-in check doesn't stop the server", async () => {
   const { dataFolder, env, databaseUrl } = await createTestDatabase("postgres");
   const server = await startServer({ dataFolder, env });
   onTestFinished(async () => void (await server.stop()));

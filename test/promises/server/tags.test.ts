@@ -58,7 +58,7 @@ async function open(database: TestDatabase) {
 }
 
 forEachDatabase((engine, create) => {
-  it("tags are put on many at once and taken off again, and each undo restores what was there", async () => {
+  it("tags are added and removed in bulk, and each undo restores the earlier state", async () => {
     const { ada, add, act, tag, named, tagsOf } = await open(await create());
     const ids = await add(230);
     await tag(ada, ids.slice(0, 3), "Sea");
@@ -75,7 +75,7 @@ forEachDatabase((engine, create) => {
     expect(await named(ada)).toEqual(["Sea 3", "cover 0"]);
   });
 
-  it("a filter by tags finds what has all of them, or any, and words find tags too", async () => {
+  it("a tag filter finds files with all tags, or any, and text search finds tags too", async () => {
     const { ada, add, tag, tags, list } = await open(await create());
     const [a, b, c] = (await add(3, { title: "harbour" })) as [string, string, string];
     await tag(ada, [a, b], "Île de Ré");
@@ -114,7 +114,7 @@ forEachDatabase((engine, create) => {
     expect((await ada.call("updateAssets", { body: again })).status).toBe(404);
   });
 
-  it("a tag that only another person's own assets have is not known to anyone else", async () => {
+  it("a tag used only on another person's private assets is unknown to everyone else", async () => {
     const { store, ada, ben, projectId, add, tag, named, list, tags } = await open(await create());
     const [own] = await add(1, { visibility: "author" });
     const [shared] = await add(1);
@@ -134,7 +134,7 @@ forEachDatabase((engine, create) => {
     );
   });
 
-  it("what is in the trash counts in no tag, and what is deleted has none", async () => {
+  it("trashed files count in no tag, and deleted ones have none", async () => {
     const { instance, store, ada, add, tag, named } = await open(await create());
     const ids = await add(2);
     await tag(ada, ids, "sea");
@@ -145,7 +145,7 @@ forEachDatabase((engine, create) => {
     expect(await store.read.selectFrom("asset_tag").selectAll().execute()).toEqual([]);
   });
 
-  it("a name is one line of at most 60 characters as a person counts them", async () => {
+  it("a name is one line of at most 60 visible characters", async () => {
     const { ada, add, act, named, tags } = await open(await create());
     const ids = await add(1);
     const family = "👩‍👩‍👧‍👦";
@@ -178,7 +178,7 @@ forEachDatabase((engine, create) => {
     expect((await rename("Two Inks")).status).toBe(200);
   });
 
-  it("a rename never tells of a tag that only another person's own files have", async () => {
+  it("a rename never reveals a tag used only on another person's private files", async () => {
     const { ada, ben, add, tag, tags, named } = await open(await create());
     const [shared] = await add(1);
     const [own] = await add(1, { createdBy: ben.user.id, visibility: "author" });
@@ -194,7 +194,7 @@ forEachDatabase((engine, create) => {
     expect(await named(ben)).toEqual(["Secret 2"]);
   });
 
-  it("an asset takes 50 tags and a project 5,000, and each says so", async () => {
+  it("an asset takes 50 tags and a project 5,000, and both limits are reported", async () => {
     const { store, ada, projectId, add, act, tag } = await open(await create());
     const ids = await add(2);
     for (let from = 0; from < limits.tagsPerAsset; from += 10)
@@ -231,7 +231,7 @@ forEachDatabase((engine, create) => {
     expect(body.detail).toContain("at most 5000 tags");
   });
 
-  it("tags come most used first, by their first letters, in pages without a gap", async () => {
+  it("tags are listed most used first, by prefix, in pages without a gap", async () => {
     const { ada, projectId, add, tag, named } = await open(await create());
     const ids = await add(3);
     await tag(ada, ids.slice(0, 1), "beta", "alpha", "new beta");

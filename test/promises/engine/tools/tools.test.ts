@@ -43,7 +43,7 @@ onSqlite((create) => {
         },
     );
 
-  it("a model draws: the picture is an asset of a run of its own, and the answer continues from it", async () => {
+  it("a model draws: the picture is an asset of its own run, and the answer continues from it", async () => {
     const studio = await build();
     studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
     studio.openai.script({ text: ["Here it is."] });
@@ -79,7 +79,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.posts).toHaveLength(1);
   });
 
-  it("rounds that wait for ever hold up no newer one, however many there are", async () => {
+  it("endlessly waiting rounds hold up no newer one, however many there are", async () => {
     const studio = await build();
     const { instance, conversationId } = studio;
     const { message, run } = await studio.ask("first", "openai");
@@ -122,7 +122,7 @@ onSqlite((create) => {
     expect(textOfMessage(await studio.whole("assistant", 1))).toBe("Here it is.");
   });
 
-  it("what an API key's answer has made is the key's own, and held against its budget", async () => {
+  it("results of an API key's answer belong to the key and count against its budget", async () => {
     const studio = await build();
     studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
     const key = await studio.instance.createKey(studio.person);
@@ -138,7 +138,7 @@ onSqlite((create) => {
       expect((await studio.runOf(runId)).apiKeyId).toBe(key.id);
   });
 
-  it("however many servers look after a round at once, each tool is started once and the model is asked once", async () => {
+  it("however many servers look after a round at once, each tool starts once and the model is asked once", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["Two."],
@@ -166,7 +166,7 @@ onSqlite((create) => {
     expect(studio.openai.posts).toHaveLength(2);
   });
 
-  it("what costs money waits for the person's approval, and a no is reported to the model", async () => {
+  it("paid tools wait for the person's approval, and a refusal is reported to the model", async () => {
     const studio = await build({ allowed: false });
     studio.openai.script({ text: ["May I?"], toolCalls: [makeCall()] });
     studio.openai.script({ text: ["As you wish."] });
@@ -185,7 +185,7 @@ onSqlite((create) => {
     expect(bodiesOf(studio)[1]!.messages.at(-1)!.content).toContain("declined");
   });
 
-  it("with the person's word it is made", async () => {
+  it("with the person's approval it runs", async () => {
     const studio = await build({ allowed: false });
     studio.openai.script({ text: ["May I?"], toolCalls: [makeCall()] });
     await studio.ask("draw a fox", "openai", { conversationId: studio.conversationId });
@@ -197,7 +197,7 @@ onSqlite((create) => {
     expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "done", runId });
   });
 
-  it("a tool that is not there, a wrong input and a broken one are reported to the model, side by side with one that works", async () => {
+  it("an unknown tool, an invalid input and a broken one are reported to the model, along with a working one", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["Let me try."],
@@ -218,7 +218,7 @@ onSqlite((create) => {
     expect(studio.fal.ledger.posts).toEqual([]);
   });
 
-  it("a model reads the person's own library, and not another's", async () => {
+  it("a model reads the person's own library, and nobody else's", async () => {
     const studio = await build();
     const mine = await studio.make("a blue heron");
     await studio.ended(mine.id);
@@ -234,7 +234,7 @@ onSqlite((create) => {
     expect(result!.output).not.toContain("hidden");
   });
 
-  it("a tool that fails is reported to the model; one that the person stops ends the round", async () => {
+  it("a failed tool is reported to the model; one that the person stops ends the round", async () => {
     const studio = await build();
     studio.fal.script("a red fox", "422");
     studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()] });
@@ -269,7 +269,7 @@ onSqlite((create) => {
     expect((await studio.messages()).filter(({ role }) => role === "assistant")).toHaveLength(3);
   });
 
-  it("a person who was suspended meanwhile begins no tool and gets no further answer", async () => {
+  it("a person suspended meanwhile starts no tool and gets no further answer", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["I draw."],
@@ -292,7 +292,7 @@ onSqlite((create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
-  it("a key that was revoked meanwhile begins no tool and gets no further answer", async () => {
+  it("a key revoked meanwhile starts no tool and gets no further answer", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["I draw."],
@@ -317,7 +317,7 @@ onSqlite((create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
-  it("a model that asks for tools without end is stopped, and everything it made is kept", async () => {
+  it("a model that calls tools endlessly is stopped, and everything it made is saved", async () => {
     const studio = await build();
     for (let round = 0; round < 17; round++)
       studio.openai.script({

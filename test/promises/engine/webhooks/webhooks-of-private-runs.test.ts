@@ -76,7 +76,7 @@ const told = ({ received }: { received: { body: string }[] }, runId: string) =>
   received.filter(({ body }) => body.includes(runId)).length;
 
 forEachDatabase((_, create) => {
-  it("another manager neither sees what a webhook received of its maker's private runs, nor sends it again", async () => {
+  it("another manager neither sees nor resends a webhook's deliveries of its maker's private runs", async () => {
     const { ada, bob, seenBy, again, privateId, sharedId } = await createWorld(await create(), 204);
     expect((await seenBy(ada)).sort()).toEqual([privateId, sharedId].sort());
     expect(await seenBy(bob)).toEqual([sharedId]);
@@ -85,7 +85,7 @@ forEachDatabase((_, create) => {
     expect(await again(ada, privateId)).toBe(200);
   });
 
-  it("how an address does is reported to another manager without what waits there, or failed, of private runs", async () => {
+  it("an address's status is shown to other managers without deliveries of private runs", async () => {
     const { studio, ada, bob, deliveryOf, privateId } = await createWorld(await create(), 204);
     const row = (await deliveryOf(privateId))!;
     // The newest of all, and not due yet.
@@ -112,7 +112,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("who takes an address over gets nothing of what waits there of others' private runs", async () => {
+  it("a manager who takes over an address gets none of its waiting deliveries of others' private runs", async () => {
     const world = await createWorld(await create(), 500);
     const { ada, bob, webhookId, privateId, sharedId, deliver, deliveryOf } = world;
     const elsewhere = await startHookReceiver();

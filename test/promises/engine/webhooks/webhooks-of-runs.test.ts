@@ -50,7 +50,7 @@ async function createWorld(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("the end of a run is reported at once, with what it cost and made and nothing of what was asked", async () => {
+  it("the end of a run is delivered at once, with its cost and results and nothing of its input", async () => {
     const world = await createWorld(await create());
     const { secret } = await world.add();
     const run = await world.make("a lighthouse that nobody may read of");
@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a run that failed, was cancelled, or whose outcome nobody knows is reported by its own name, to anyone who asked for that", async () => {
+  it("a failed, canceled or unconfirmed run is delivered under its own event name to every subscriber", async () => {
     const world = await createWorld(await create());
     await world.add({ events: ["run.failed", "run.cancelled", "run.unconfirmed"] });
     const good = await world.make("good");
@@ -110,7 +110,7 @@ forEachDatabase((_, create) => {
     expect(world.told(lost.id)[1]).toMatchObject({ type: "run.failed" });
   });
 
-  it("an address hears of its maker's own conversations, of no one else's, and of nothing while its maker may not manage the project", async () => {
+  it("an address gets its maker's own conversations, nobody else's, and nothing while its maker may not manage the project", async () => {
     const world = await createWorld(await create());
     const { instance, projectId } = world;
     const bob = await instance.createPerson("bob@example.org", { role: "admin" });
@@ -149,7 +149,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("what waits for an address whose maker was suspended meanwhile is not sent", async () => {
+  it("deliveries for a suspended maker's address are not sent", async () => {
     const world = await createWorld(await create());
     const bob = await world.instance.createPerson("bob@example.org", { role: "admin" });
     await world.instance.commit(({ tx }) =>
@@ -174,7 +174,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a picture that is kept is reported once", async () => {
+  it("keeping a picture is delivered once", async () => {
     const world = await createWorld(await create());
     await world.add({ events: ["asset.kept"] });
     const run = await world.make("one");
@@ -195,7 +195,7 @@ forEachDatabase((_, create) => {
     expect(hookBodies["asset.kept"].safeParse(world.receiver.told()[0]).success).toBe(true);
   });
 
-  it("a slow address holds up no other, and what it does not take in time is tried again", async () => {
+  it("a slow address holds up no other, and a delivery that times out is retried", async () => {
     const world = await createWorld(await create());
     const slow = await startHookReceiver();
     slow.always(() => undefined);
@@ -208,7 +208,7 @@ forEachDatabase((_, create) => {
     expect(slow.received.length).toBeLessThanOrEqual(4);
   });
 
-  it("an address that is removed while runs end takes no run with it", async () => {
+  it("removing an address while runs end affects no run", async () => {
     const world = await createWorld(await create());
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await world.add()).id));
     const runs = await Promise.all(Array.from({ length: 8 }, (_, i) => world.make(`picture ${i}`)));

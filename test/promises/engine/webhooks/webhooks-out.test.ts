@@ -45,7 +45,7 @@ forEachDatabase((_, create) => {
   const verify = (secret: string, { headers, body } = receiver.received.at(-1)!) =>
     new Webhook(secret).verify(body, headers);
 
-  it("a delivery is signed so that its receiver can tell it is ours, and is made once", async () => {
+  it("a delivery is signed so that its receiver can verify it, and is made once", async () => {
     const { id, secret } = await add();
     await test(id);
     await deliver();
@@ -64,7 +64,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("for a day after it was replaced the old secret signs next to the new one", async () => {
+  it("for a day after its replacement the old secret signs together with the new one", async () => {
     const { id, secret } = await add();
     const rotated = await admin.call<{ secret: string; oldUntil: number }>("rotateWebhookSecret", {
       params: { webhookId: id },
@@ -85,7 +85,7 @@ forEachDatabase((_, create) => {
     expect(await listed()).toMatchObject([{ oldSecretUntil: null }]);
   });
 
-  it("what is not taken is sent again, later each time, under the same id, and given up in the end", async () => {
+  it("a failed delivery is retried at growing intervals, under the same ID, and given up in the end", async () => {
     const { id } = await add();
     receiver.answers.push(500, 503);
     await test(id);
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("an address that has taken nothing for days is paused with a reason, receives nothing, and resumed by a person", async () => {
+  it("an address that fails for days is paused with a reason, receives nothing, and is resumed by a person", async () => {
     const { id } = await add();
     receiver.always(500);
     await test(id);
@@ -136,7 +136,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("an address that says that it is gone is asked no more", async () => {
+  it("an address that answers gone gets no more deliveries", async () => {
     const { id } = await add();
     receiver.answers.push(410);
     await test(id);
@@ -148,7 +148,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a redirect is not followed, and what an address answers is kept as text and no further than it is shown", async () => {
+  it("a redirect isn't followed, and an address's answer is saved as text up to the shown length", async () => {
     const { id } = await add();
     const elsewhere = await startHookReceiver();
     receiver.answers.push((response) => response.writeHead(307, { location: elsewhere.url }).end());
@@ -171,7 +171,7 @@ forEachDatabase((_, create) => {
     expect(last!.answer!.length).toBeLessThan(600);
   });
 
-  it("a delivery is sent again by hand under its own id, and only by its own address", async () => {
+  it("a delivery is resent by hand under its own ID, and only to its own address", async () => {
     const { id } = await add();
     const { id: otherId } = await add();
     await test(id);
@@ -187,7 +187,7 @@ forEachDatabase((_, create) => {
     expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body);
   });
 
-  it("a clock that is set back by a day holds up neither a delivery that waits nor one that failed", async () => {
+  it("a clock set back by a day holds up neither waiting nor failed deliveries", async () => {
     const { id } = await add();
     await test(id);
     clock.advance(-day);
@@ -202,7 +202,7 @@ forEachDatabase((_, create) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("an address that is none, or that would hold a password, is refused, and the secret is never shown again", async () => {
+  it("an invalid address or one with a password is refused, and the secret is never shown again", async () => {
     for (const url of [
       "ftp://example.org",
       "not an address",
@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
   });
 
-  it("what an address that an admin named answers is read by admins alone, also when a manager names another address", async () => {
+  it("only admins read the answers of an address that an admin named, even if a manager names it too", async () => {
     const manager = await instance.createPerson("bob@example.org");
     const { projectId } = manager;
     await instance.commit(({ tx }) =>
@@ -256,7 +256,7 @@ forEachDatabase((_, create) => {
     expect(await seenBy(manager)).toMatchObject([{ answer: null, error: null }]);
   });
 
-  it("a private address is an admin's to name: a manager's is refused when it is added and when it turns out to be one", async () => {
+  it("only an admin may name a private address: a manager's is refused when added and when it resolves to one", async () => {
     const manager = await instance.createPerson("bob@example.org");
     const ofProject = { params: { projectId: manager.projectId } };
     for (const url of [receiver.url, "http://169.254.169.254/latest", "http://[::1]:80/"])
@@ -312,7 +312,7 @@ forEachDatabase((_, create) => {
 });
 
 forEachDatabase((_, create) => {
-  it("passing 80 and then 100 per cent of a budget is reported once each, with whose budget it is", async () => {
+  it("passing 80 and then 100 percent of a budget is delivered once each, naming the budget's owner", async () => {
     const receiver = await startHookReceiver();
     const studio = await createStudio(await create(), { endsWithTest: true });
     await studio.person.call("addWebhook", { body: { url: receiver.url } });
