@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
 import { embed, embedMany, generateImage } from "ai";
 import { toFile } from "openai";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Asset } from "#contract/entities.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
+import { startOpenAi } from "../../simulators/openai.ts";
 import { makeEmbedding } from "../../simulators/openai-compatible/media.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
+import { placesOfSimulators } from "../../support/databases/store-rows.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+import { testAdapters } from "../../support/studio/studio.ts";
 import { buildWav } from "../../support/wav.ts";
 
 const png = Buffer.from(
@@ -162,6 +167,29 @@ onSqlite((create) => {
       fault: { kind: "status", status: 400, body: { error: { message: "No such size." } } },
     });
     await expect(eventsOf({ size: "512x512" })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("a program that asks for no previews pays for none", async () => {
+    const simulator = await startOpenAi();
+    const own = await openDoor(await create(), {
+      endsWithTest: true,
+      instance: { adapters: [...testAdapters, openai] },
+    });
+    onTestFinished(() => simulator.stop());
+    await connect(own.studio.instance.engine.deps, {
+      kind: "openai",
+      name: "Pictures",
+      scope: "instance",
+      userId: own.studio.person.user.id,
+      values: { ...placesOfSimulators, api: simulator.url, key: simulator.key },
+    });
+    const asked = { model: "pictures/gpt-image-2", prompt: "a quay" };
+    await own.client.images.generate(asked);
+    expect(simulator.posts.at(-1)!.body).not.toHaveProperty("partial_images");
+    const stream = await own.client.images.generate({ ...asked, stream: true, partial_images: 2 });
+    const types = (await Array.fromAsync(stream)).map(({ type }) => type);
+    expect(types.at(-1)).toBe("image_generation.completed");
+    expect(simulator.posts.at(-1)!.body).toMatchObject({ partial_images: 2 });
   });
 
   it("a picture is edited with a mask, sent as a form", async () => {

@@ -25,7 +25,7 @@ const notToRepeat = 424;
 /** The statuses that the clients of OpenAI and Anthropic, and the AI SDK, repeat. */
 const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
 
-/** The clients of OpenAI and Anthropic ignore a longer wait and retry almost immediately. */
+/** OpenAI's client ignores a longer wait and retries at once. Anthropic's waits for all of it. */
 const heededMostMs = 60_000;
 
 /**

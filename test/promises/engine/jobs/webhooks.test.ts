@@ -105,7 +105,7 @@ forEachDatabase((_, create) => {
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {
       params: { runId: run.id },
-      body: { outcome: "not-made" },
+      body: { outcome: "made-elsewhere", costMicros: 40_000 },
     });
     studio.fal.script(prompt, "status-500", 1);
     expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
@@ -118,8 +118,9 @@ forEachDatabase((_, create) => {
       expect(
         (await studio.spentOf(run.id)).map(({ kind, micros }) => [kind, Number(micros)]),
       ).toEqual([
-        ["spend", 0],
-        ["adjust", 25_000],
+        ["spend", 25_000],
+        ["overage", 15_000],
+        ["adjust", -15_000],
       ]);
     }
     expect(await studio.outcomes()).not.toContain("waits");
