@@ -11,7 +11,7 @@ import { limits } from "#contract/limits.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { arriveAt, type NewEpoch } from "#engine/claim/epoch.ts";
 import { createPriceList } from "#engine/connections/prices/price-list.ts";
-import { createQuietConnections } from "#engine/connections/quiet.ts";
+import { createHealthyConnections } from "#engine/connections/quiet.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
@@ -162,7 +162,7 @@ async function start(): Promise<void> {
     store,
     commit,
     hub,
-    quiet: createQuietConnections(hub),
+    quiet: createHealthyConnections(hub),
     counted: createCountedBranches(),
     blobs,
     media,

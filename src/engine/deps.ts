@@ -82,7 +82,7 @@ type FileOwner = {
  * Connections without failures when this server last looked, whose answers don't have to look
  * again.
  */
-export type QuietConnections = {
+export type HealthyConnections = {
   /** The current circuits of a connection. */
   listCircuits(connectionId: string, read: () => Promise<Circuit[]>): Promise<Circuit[]>;
   /** Forgets a connection, because a failure was counted. */
@@ -160,7 +160,7 @@ export type EngineDeps = {
   store: Store;
   commit: Commit;
   hub: Hub;
-  quiet: QuietConnections;
+  quiet: HealthyConnections;
   counted: CountedBranches;
   blobs: BlobStore;
   media: Media;

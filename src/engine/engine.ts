@@ -12,9 +12,9 @@ import { closeAdapters } from "./connections/open-connection.ts";
 import type { EngineDeps } from "./deps.ts";
 import { cancelRun } from "./follow/cancel.ts";
 import { type Attached, askableOf, lookAgain } from "./follow/look-again.ts";
-import { createWebhookDoor } from "./follow/receive-webhook.ts";
+import { createWebhookReceiver } from "./follow/receive-webhook.ts";
 import { createWebhookKeys } from "./follow/webhook-keys.ts";
-import { createWordExchange } from "./follow/word-exchange.ts";
+import { createLiveTextRelay } from "./follow/word-exchange.ts";
 import type { TopicNews } from "./hub.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
 import { fetchMissing } from "./ingest/fetch-missing.ts";
@@ -50,7 +50,7 @@ export function createEngine(
   options: { role: "web" | "worker" | "all"; workerId: string; bootId: string },
 ) {
   let worker: Worker | undefined;
-  const exchange = deps.store.engine === "postgres" ? createWordExchange(deps) : undefined;
+  const exchange = deps.store.engine === "postgres" ? createLiveTextRelay(deps) : undefined;
   let ownership: Ownership | undefined;
   let imports: Imports | undefined;
   let isDraining = false;
@@ -109,7 +109,7 @@ export function createEngine(
   // A web server follows no jobs. A run that it finds has no owner, and the next worker to send a
   // heartbeat adopts it.
   const finderId = options.role === "web" ? "" : options.workerId;
-  const receiveWebhook = createWebhookDoor(deps, createWebhookKeys(deps.clock), {
+  const receiveWebhook = createWebhookReceiver(deps, createWebhookKeys(deps.clock), {
     workerId: finderId,
     found: takeUp,
     lookNow(runId) {

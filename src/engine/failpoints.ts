@@ -91,13 +91,13 @@ type Action =
 export type Failpoint = { name: FailpointName; words: string; occurrence: number; action: Action };
 
 /** The parts of a run that `words` are matched against. */
-type About = Pick<Run, "task" | "input">;
+type RunDescription = Pick<Run, "task" | "input">;
 export type Failpoints = {
   /**
    * Performs the action planned for this point. Points in `atOnce` return nothing to await.
    * @throws Error for `throw`
    */
-  at(name: FailpointName, run?: About): Promise<void> | undefined;
+  at(name: FailpointName, run?: RunDescription): Promise<void> | undefined;
   /** Whether any failpoint uses this point. */
   has(name: FailpointName): boolean;
 };

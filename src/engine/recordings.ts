@@ -12,11 +12,11 @@ export type Recording = {
   /** The bytes from a position, or some of them; undefined until any arrive. */
   read(from: number): Promise<Uint8Array | undefined>;
   /** The whole recording, to store before `end`. */
-  whole(): { bytes: Uint8Array } | Spilled;
+  whole(): { bytes: Uint8Array } | SpilledRecording;
   /** Frees its memory and its temporary file. */
   end(): Promise<void>;
 };
-type Spilled = Required<Pick<ProducedFile, "size" | "sha256">> & {
+type SpilledRecording = Required<Pick<ProducedFile, "size" | "sha256">> & {
   open(): Promise<AsyncIterable<Uint8Array>>;
 };
 

@@ -10,7 +10,7 @@ import type { EngineDeps } from "../deps.ts";
 import { planInput } from "../plan/input.ts";
 import { admit, findUnderKey, underKey } from "./admit.ts";
 
-export type AloneAsk = {
+export type StandaloneRequest = {
   projectId: string;
   visibility: Visibility;
   /**
@@ -31,7 +31,7 @@ export type AloneAsk = {
  * @throws Problem invalid_input with the field, conflict in a conversation in the trash, and what
  *   `admit` throws
  */
-export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promise<Run> {
+export function admitAlone(deps: EngineDeps, asker: Asker, ask: StandaloneRequest): Promise<Run> {
   const { idempotencyKey, model: ref, ...rest } = ask;
   const { projectId, task } = ask;
   const idempotency = underKey(idempotencyKey, { ...rest, ref });
@@ -61,7 +61,10 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
  * run is planned.
  * @throws Problem conflict in the trash
  */
-async function visibilityNow(tx: Tx, { messageId, visibility }: AloneAsk): Promise<Visibility> {
+async function visibilityNow(
+  tx: Tx,
+  { messageId, visibility }: StandaloneRequest,
+): Promise<Visibility> {
   const message = messageId === null ? undefined : await getMessage(tx, messageId);
   const conversation = message && (await lockConversation(tx, message.conversationId));
   if (conversation && conversation.trashedAt !== null)

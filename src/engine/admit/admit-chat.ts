@@ -46,7 +46,7 @@ export type ConversationAsk = {
   temporary?: boolean;
   idempotencyKey?: string;
 };
-export type Said = {
+export type AdmittedMessage = {
   message: Message;
   answer: Message | null;
   run: Run | null;
@@ -96,7 +96,7 @@ export async function admitMessage(
   deps: EngineDeps,
   asker: Asker,
   said: MessageAsk,
-): Promise<Said> {
+): Promise<AdmittedMessage> {
   const known = await getConversation(deps.store.read, said.conversationId);
   if (!known) throw new Problem("not_found");
   if (said.text.trim() === "" && said.attachments.length === 0)
@@ -121,7 +121,7 @@ export async function admitMessage(
     {
       async find(key) {
         const { run, message } = await findUnderKey(deps, key);
-        return message && toSaid(message, run ? await answersWith(deps, run) : []);
+        return message && toAdmittedMessage(message, run ? await answersWith(deps, run) : []);
       },
       async plan(models) {
         const { parentId, text, attachments: assetIds } = said;
@@ -140,7 +140,7 @@ export async function admitMessage(
   );
 }
 
-const toSaid = (message: Message, answers: Answered[]): Said => ({
+const toAdmittedMessage = (message: Message, answers: Answered[]): AdmittedMessage => ({
   message,
   answer: answers[0]?.answer ?? null,
   run: answers[0]?.run ?? null,
@@ -172,7 +172,7 @@ async function insertMessageAndAnswers(
   deps: EngineDeps,
   { conversationId, parentId, text, attachments }: MessageAsk,
   turns: readonly Turn[],
-): Promise<Said> {
+): Promise<AdmittedMessage> {
   const { tx, at, idempotency } = admission;
   const conversation = await requireConversation(tx, conversationId);
   await requireLiving(tx, parentId);
@@ -196,7 +196,7 @@ async function insertMessageAndAnswers(
   const message = asked?.said ?? (await insertMessage(admission, conversation, said));
   const title =
     conversation.title === "" && conversation.expiresAt === null ? titleOf(text) : undefined;
-  const admitted = toSaid(message, asked?.answers ?? []);
+  const admitted = toAdmittedMessage(message, asked?.answers ?? []);
   // The conversation continues from the first answer until the person picks one.
   const headMessageId = admitted.answer?.id ?? message.id;
   await moveConversation(admission, conversation, { headMessageId, updatedAt: at, title });

@@ -11,7 +11,7 @@ import { getAssetsIn } from "#store/content/assets.ts";
 import { getModel } from "#store/models/models.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { KeptPart } from "../plan/turns.ts";
+import type { StoredPart } from "../plan/turns.ts";
 import { admitTurns } from "./admit-turns.ts";
 
 export type PromptAsk = {
@@ -34,7 +34,7 @@ export async function admitPrompt(deps: EngineDeps, asker: Asker, ask: PromptAsk
   const { projectId, model, task, about, idempotencyKey } = ask;
   const { many } = tasks[task].makes;
   if ("assetId" in about) await requirePicture(deps, asker, ask, about.assetId);
-  const [instructions, parts]: [string, KeptPart[]] =
+  const [instructions, parts]: [string, StoredPart[]] =
     "prompt" in about
       ? [improveInstructions(many), [{ type: "text", text: about.prompt }]]
       : [

@@ -7,7 +7,7 @@ import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { measureTexts } from "../plan/text-size.ts";
-import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
+import { planTurn, prepareTurn, type NextMessage, type Turn, type TurnAsk } from "../plan/turn.ts";
 
 export const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
 
@@ -23,7 +23,7 @@ export const nextTurn = async (
   conversation: Conversation,
   model: ModelDetail,
   { settings }: TurnAsk,
-  saying: Saying,
+  saying: NextMessage,
 ): Promise<Turn> =>
   prepareTurn(
     deps,

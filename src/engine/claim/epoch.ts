@@ -27,8 +27,8 @@ type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
  * The runs found at the start of an epoch, by what becomes of them, and the number of webhooks
  * paused by it.
  */
-export type NewEpoch = Record<Left, number> & { webhooks: number };
-type Left = "waiting" | "unconfirmed" | "followed";
+export type NewEpoch = Record<RunFate, number> & { webhooks: number };
+type RunFate = "waiting" | "unconfirmed" | "followed";
 
 /**
  * Called at every start, before a run can be claimed or taken over. If the database isn't at the
@@ -78,7 +78,7 @@ async function leave(
   deps: Deps,
   { run, kind, providerRequestId }: UnderWay,
   why: EpochReason,
-): Promise<Left> {
+): Promise<RunFate> {
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
   const connection = await getConnection(unit.tx, run.connectionId);

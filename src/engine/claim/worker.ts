@@ -67,7 +67,7 @@ export type Worker = {
 
 type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
 
-type Beside = {
+type WorkerHooks = {
   /** Whether a run of this worker is a live session, which is handled elsewhere. */
   isSession(runId: string): boolean;
   /** Called when the worker no longer holds a run. */
@@ -84,17 +84,17 @@ const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state 
  * `hand` is null until its connection and model are read. `next` is the same run under a newer
  * fence, started once this one is released.
  */
-type Held = { run: OwnedRun; hand: InHand | null; next: Next | null };
+type ActiveRun = { run: OwnedRun; hand: InHand | null; next: SuccessorRun | null };
 /** `claimed` is as in `start`. */
-type Next = { run: OwnedRun; claimed: Claimed | null };
+type SuccessorRun = { run: OwnedRun; claimed: Claimed | null };
 
 /** Claims runs, one connection at a time, and executes each of them. */
 export function createWorker(
   deps: EngineDeps,
   workerId: string,
-  { isSession, ended }: Beside,
+  { isSession, ended }: WorkerHooks,
 ): Worker {
-  const inHand = new Map<string, Held>();
+  const inHand = new Map<string, ActiveRun>();
   /** Aborted to stop claiming; held runs continue. */
   const draining = new AbortController();
   /** Aborted to release runs that wait for a provider. */
@@ -275,7 +275,7 @@ export function createWorker(
    *   crash
    */
   function start(run: OwnedRun, claimed: Claimed | null): void {
-    const held: Held = { run, hand: null, next: null };
+    const held: ActiveRun = { run, hand: null, next: null };
     inHand.set(run.id, held);
     const work = drive(held, claimed)
       .then(() => void failures.delete(run.id))
@@ -309,7 +309,7 @@ export function createWorker(
     going.add(work);
   }
 
-  function takeUp(next: Next): void {
+  function takeUp(next: SuccessorRun): void {
     const held = inHand.get(next.run.id);
     if (!held) start(next.run, next.claimed);
     else if (held.run.fence < next.run.fence) {
@@ -324,7 +324,7 @@ export function createWorker(
     for (const run of runs) takeUp({ run, claimed: null });
   }
 
-  async function drive(held: Held, claimed: Claimed | null): Promise<void> {
+  async function drive(held: ActiveRun, claimed: Claimed | null): Promise<void> {
     const { run } = held;
     let hand: InHand | undefined;
     try {

@@ -29,7 +29,7 @@ import type { EngineDeps } from "../deps.ts";
 import { circuitsTopic } from "./quiet.ts";
 
 /** The facts of an attempt that a circuit counts. */
-type Tried = {
+type CircuitAttempt = {
   connection: { id: string };
   run: Pick<OwnedRun, "modelId" | "input" | "messageId" | "task">;
   wire: { status: number | null; sentAt: number | null };
@@ -47,7 +47,7 @@ const unknownAgainMs = 60_000;
  * and its connection. A refused key stays, because a person has to replace it. A failure to record
  * this never breaks the run.
  */
-export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> {
+export async function noteAnswer(deps: EngineDeps, tried: CircuitAttempt): Promise<void> {
   const { id } = tried.connection;
   const { modelId } = tried.run;
   const isOver = (circuit: Circuit): boolean =>
@@ -67,7 +67,7 @@ export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> 
  */
 export async function noteFailure(
   deps: EngineDeps,
-  tried: Tried,
+  tried: CircuitAttempt,
   error: ProviderError,
 ): Promise<number | null> {
   const read = readFailure({
@@ -126,7 +126,7 @@ export async function noteFailure(
 /** Counts a poll of a job that didn't reach the service like an attempt that didn't reach it. */
 export async function noteUnreached(
   deps: EngineDeps,
-  tried: Tried,
+  tried: CircuitAttempt,
   error: ProviderError,
 ): Promise<void> {
   await noteFailure(

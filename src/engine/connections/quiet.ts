@@ -1,4 +1,4 @@
-import type { QuietConnections } from "../deps.ts";
+import type { HealthyConnections } from "../deps.ts";
 import type { Hub } from "../hub.ts";
 
 /** Notifies every server that a failure of a service was counted. */
@@ -8,7 +8,7 @@ export const circuitsTopic = "circuits";
  * Remembers the connections without failures. A failure counted by any server clears the memory. If
  * that notification is lost, the worker's regular check of all circuits clears it.
  */
-export function createQuietConnections(hub: Pick<Hub, "subscribe">): QuietConnections {
+export function createHealthyConnections(hub: Pick<Hub, "subscribe">): HealthyConnections {
   const quiet = new Set<string>();
   let failures = 0;
   hub.subscribe(circuitsTopic, () => {

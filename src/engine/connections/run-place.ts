@@ -16,7 +16,7 @@ export function runPlaceOf(
   return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
 }
 
-type Placed = {
+type ConnectionPlaces = {
   baseUrls: Record<string, string>;
   places: { text: number | null; media: number | null; said: number | null };
 };
@@ -24,7 +24,7 @@ type Placed = {
 /** How many text runs and how many other runs a connection can have at once. */
 export function placesOf(
   kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined,
-  connection: Placed,
+  connection: ConnectionPlaces,
 ) {
   const { text, media, said } = connection.places;
   const isLocal = runPlaceOf(kind, connection) === "local";

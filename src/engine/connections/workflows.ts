@@ -11,9 +11,16 @@ import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
 const askMs = 30_000;
 
-type Of = { connection: SealedConnection; adapter: Adapter; workflows: WorkflowsAdapter };
+type WorkflowService = {
+  connection: SealedConnection;
+  adapter: Adapter;
+  workflows: WorkflowsAdapter;
+};
 
-async function ofConnection(deps: EngineDeps, connectionId: string): Promise<Of> {
+async function openWorkflowService(
+  deps: EngineDeps,
+  connectionId: string,
+): Promise<WorkflowService> {
   const connection = await getConnection(deps.store.db, connectionId);
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
@@ -35,7 +42,7 @@ export type WorkflowWish = { connectionId: string; name: string; text: string; u
  * @throws Problem if the text isn't a workflow or the server can't run it
  */
 export async function addWorkflow(deps: EngineDeps, wish: WorkflowWish): Promise<ModelFacts> {
-  const of = await ofConnection(deps, wish.connectionId);
+  const of = await openWorkflowService(deps, wish.connectionId);
   const document = of.workflows.parse(wish.text);
   const facts = await describe(deps, of, { id: idOf(wish.name), name: wish.name, document });
   return keep(deps, { ...wish, facts, document }, (known) => {
@@ -58,7 +65,7 @@ export async function replaceWorkflow(
   deps: EngineDeps,
   wish: WorkflowWish & { id: string },
 ): Promise<ModelFacts> {
-  const of = await ofConnection(deps, wish.connectionId);
+  const of = await openWorkflowService(deps, wish.connectionId);
   const document = of.workflows.parse(wish.text);
   const facts = await describe(deps, of, { id: wish.id, name: wish.name, document });
   return keep(deps, { ...wish, facts, document }, (known) => {
@@ -85,7 +92,7 @@ export async function removeWorkflow(
 
 async function describe(
   deps: EngineDeps,
-  { connection, adapter, workflows }: Of,
+  { connection, adapter, workflows }: WorkflowService,
   workflow: Workflow,
 ): Promise<ModelFacts> {
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));

@@ -45,7 +45,7 @@ import { continuedParts } from "./words-so-far.ts";
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 /** The live recording of an answer's audio, kept until its files are stored. */
 type Sound = { recording: Recording | undefined };
-type Came = {
+type ReceivedParts = {
   files: ProducedFile[];
   /** Includes records of the provider's tools. Neither is part of the text. */
   sources: MessagePart[];
@@ -112,7 +112,7 @@ async function readAnswer(
         }),
     }),
   };
-  const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
+  const came: ReceivedParts = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
   try {
@@ -209,7 +209,7 @@ async function keepFenced(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  { came, log, error }: { came: ReceivedParts; log: RunLog; error: unknown },
   giveUp: AbortSignal,
 ): Promise<void> {
   if (inHand.run.task === "chat") {
@@ -238,7 +238,7 @@ const serverStopped = (): ProviderError =>
 
 function take(
   part: Exclude<AnswerPart, { type: "sound" | "recorded" }>,
-  came: Came,
+  came: ReceivedParts,
   log: RunLog,
   { connectionId }: Pick<OwnedRun, "connectionId">,
 ): void {
@@ -307,7 +307,7 @@ function takeReasoning(
  */
 function withCalls(
   parts: MessagePart[],
-  { calls, reasoning }: Pick<Came, "calls" | "reasoning">,
+  { calls, reasoning }: Pick<ReceivedParts, "calls" | "reasoning">,
 ): MessagePart[] {
   if (calls.length === 0) return parts;
   const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
@@ -369,7 +369,12 @@ async function endAnswer(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { came, log, error, rest }: { came: Came; log: RunLog; error: unknown; rest: Rest | undefined },
+  {
+    came,
+    log,
+    error,
+    rest,
+  }: { came: ReceivedParts; log: RunLog; error: unknown; rest: Rest | undefined },
   giveUp: AbortSignal,
 ): Promise<void> {
   const usage =
@@ -404,7 +409,7 @@ async function endAnswer(
 
 /** The result that a run stores besides the answer's text. */
 const wordsResult = (
-  { result, reason }: NonNullable<Came["finish"]>,
+  { result, reason }: NonNullable<ReceivedParts["finish"]>,
   calls: readonly ToolCall[],
 ): JsonObject => ({
   ...result,
@@ -413,7 +418,7 @@ const wordsResult = (
 });
 
 /** The files of an answer. Text that no message stores, such as a transcript, is a file as well. */
-const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
+const filesOf = ({ run }: InHand, came: ReceivedParts, log: RunLog): ProducedFile[] =>
   run.task !== "chat" && log.said.text !== ""
     ? [...came.files, transcriptOf(log.said.text)]
     : came.files;
@@ -446,7 +451,7 @@ export const transcriptOf = (text: string): ProducedFile => ({
 async function storeFiles(
   deps: EngineDeps,
   inHand: InHand,
-  came: Came,
+  came: ReceivedParts,
   log: RunLog,
   giveUp: AbortSignal,
 ): Promise<void> {

@@ -115,12 +115,12 @@ async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[
  * A person's resolution of an unconfirmed run. `costMicros` is what the provider charged according
  * to its own records; null if unknown.
  */
-export type PersonsWord =
+export type Resolution =
   | { outcome: "not-made" }
   | { outcome: "made-elsewhere"; costMicros: number | null };
 
 /** The message on the run, which a tool's run also passes to the model that called it. */
-function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
+function said({ task }: OwnedRun, { outcome }: Resolution): string {
   if (task === "tool") return sentences.runs.toolMarked({ isDone: outcome !== "not-made" });
   return outcome === "not-made" ? sentences.runs.markedNotMade : sentences.runs.markedMade;
 }
@@ -132,7 +132,7 @@ function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
 export async function resolveRun(
   deps: EngineDeps,
   runId: string,
-  word: PersonsWord,
+  word: Resolution,
 ): Promise<OwnedRun> {
   const known = await getRun(deps.store.db, runId);
   const parts = known ? await partsSoFar(deps, known) : [];

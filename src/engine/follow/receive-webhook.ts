@@ -44,17 +44,17 @@ type WebhookPlace = { connectionId: string; runId: string; token: string };
  * @returns whether the webhook comes from the provider
  * @throws when it can't be processed now, so that the provider repeats it
  */
-export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;
+export type WebhookReceiver = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;
 
 /**
  * Receives webhooks from providers. A webhook is trusted only as a hint to poll: the provider's
  * answer to our own request decides the job's outcome. Simultaneous copies are processed once.
  */
-export function createWebhookDoor(
+export function createWebhookReceiver(
   deps: EngineDeps,
   keys: WebhookKeys,
   effects: WebhookEffects,
-): WebhookDoor {
+): WebhookReceiver {
   const going = new Map<string, Promise<void>>();
 
   const toRow = (run: OwnedRun, event: string, outcome: string) => ({

@@ -9,7 +9,7 @@ const keptMs = 24 * 60 * 60_000;
 const againMs = 60_000;
 const keysBytes = 256 * 1024;
 
-type Kept = {
+type CachedKeys = {
   keys: readonly JsonWebKey[] | null;
   at: number;
   askedAt: number;
@@ -27,14 +27,14 @@ export type WebhookKeys = (
  * @throws ProviderError when a key set can't be read
  */
 export function createWebhookKeys(clock: Pick<Clock, "monotonic">): WebhookKeys {
-  const known = new Map<string, Kept>();
+  const known = new Map<string, CachedKeys>();
   return async (url, call, fresh) => {
     const now = clock.monotonic();
     const kept = known.get(url);
     if (kept?.keys && now - kept.at < keptMs && !(fresh && now - kept.askedAt >= againMs))
       return kept.keys;
     if (kept && now - kept.askedAt < againMs) return kept.asking;
-    const entry: Kept = {
+    const entry: CachedKeys = {
       keys: kept?.keys ?? null,
       at: kept?.at ?? now,
       askedAt: now,

@@ -5,7 +5,7 @@ import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { createHub } from "../hub.ts";
-import { createWordExchange } from "./word-exchange.ts";
+import { createLiveTextRelay } from "./word-exchange.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ function openServers(...ids: string[]) {
   const servers = new Map(
     ids.map((id) => {
       const hub = createHub();
-      const exchange = createWordExchange({
+      const exchange = createLiveTextRelay({
         hub,
         clock: { now: () => Date.now(), monotonic: () => Date.now() },
         log: { warn: () => undefined },

@@ -26,13 +26,13 @@ const askedMs = 60_000;
  */
 const unheardMs = limits.wordsCheckpointMs;
 
-export type WordExchange = {
+export type LiveTextRelay = {
   /** @returns false for a notification to pass on */
   hear(hint: Hint, serverId: string): boolean;
   stop(): void;
 };
 
-type Saying = LiveWords & { runId: string };
+type RunText = LiveWords & { runId: string };
 
 /**
  * Publishes unwritten text between the servers of a database. A server where someone watches a run
@@ -40,18 +40,18 @@ type Saying = LiveWords & { runId: string };
  * text, in one notification per server every 100 ms. Nothing is stored: lost text is a gap that the
  * reader sees by the offsets and fills from the log.
  */
-export function createWordExchange({
+export function createLiveTextRelay({
   hub,
   store,
   clock,
   log,
-}: Pick<EngineDeps, "hub" | "store" | "clock" | "log">): WordExchange {
+}: Pick<EngineDeps, "hub" | "store" | "clock" | "log">): LiveTextRelay {
   /** The servers that watch each run, and when one last joined. */
   const askers = new Map<string, { servers: Set<string>; at: number }>();
   /** When text of each run last arrived from another server. */
   const heardAt = new Map<string, number>();
   const asking = new Set<string>();
-  const saying = new Map<string, { words: Saying[]; characters: number }>();
+  const saying = new Map<string, { words: RunText[]; characters: number }>();
   /**
    * Notifications to servers whose text isn't watched here anymore. They are sent before `asking`,
    * because someone may have come back.
@@ -164,7 +164,7 @@ export function createWordExchange({
   };
 }
 
-const toHints = ({ runId, ...words }: Saying, serverId: string): Hint[] =>
+const toHints = ({ runId, ...words }: RunText, serverId: string): Hint[] =>
   cutWords(words, pieceCharacters).map((piece) => ({
     serverId,
     topic: `${topics.words}${runId}`,

@@ -6,7 +6,7 @@ import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-export type Said = {
+export type SavedAnswer = {
   text: string;
   reasoning: string;
   /** How long the attempt reasoned, in milliseconds. */
@@ -15,13 +15,18 @@ export type Said = {
 };
 type Words = RunEventPayloads["text-delta"];
 
-export const nothingSaid = (): Said => ({ text: "", reasoning: "", reasonedMs: 0, sources: [] });
+export const nothingSaid = (): SavedAnswer => ({
+  text: "",
+  reasoning: "",
+  reasonedMs: 0,
+  sources: [],
+});
 
 /**
  * The last attempt's text that was saved when its worker died. Up to a second of text that people
  * have seen may be lost.
  */
-export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> {
+export async function saidSoFar(deps: EngineDeps, runId: string): Promise<SavedAnswer> {
   const said = nothingSaid();
   const pageSize = 500;
   for (let after = 0; ; ) {
@@ -33,7 +38,10 @@ export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> 
 }
 
 /** Adds an event of a run's log. Each attempt starts empty. */
-export function addEvent(said: Said, { type, payload }: Pick<RunEvent, "type" | "payload">): void {
+export function addEvent(
+  said: SavedAnswer,
+  { type, payload }: Pick<RunEvent, "type" | "payload">,
+): void {
   if (type === "run-started") Object.assign(said, nothingSaid());
   if (type === "source")
     said.sources.push({ type: "source", ...(payload as RunEventPayloads["source"]) });

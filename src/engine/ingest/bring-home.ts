@@ -39,7 +39,7 @@ const storageRetryMs = 5_000;
 const silenceMs = 60_000;
 
 /** `odd` states how the file differs from what the provider declared. */
-export type Kept = { sha256: string; bytes: number; odd?: string };
+export type StoredFile = { sha256: string; bytes: number; odd?: string };
 export type Source = { file: ProducedFile; output: Output };
 
 export type Fetching = {
@@ -112,7 +112,7 @@ export async function bringHome(
   run: OwnedRun,
   { file, output }: Source,
   fetching: Fetching,
-): Promise<Kept> {
+): Promise<StoredFile> {
   const { signal } = fetching.context;
   const lifetime = createLifetime(deps.clock, {
     ...fetching,
@@ -260,7 +260,7 @@ const mediaTypes = /^(image\/(?!svg)|video\/|audio\/)/;
 async function refuseOdd(
   deps: EngineDeps,
   file: ProducedFile,
-  kept: Kept,
+  kept: StoredFile,
   before: { sha256: string },
 ): Promise<{ odd?: string }> {
   if (!("url" in file)) return {};

@@ -23,7 +23,7 @@ import { alarmMs } from "./output-lifetime.ts";
 /**
  * The outcome of another attempt: how many results are new, how many are still missing, and why.
  */
-export type Fetched = { stored: number; missing: number; reason: string | null };
+export type FetchResult = { stored: number; missing: number; reason: string | null };
 
 /**
  * A result that arrived after its run ended, or was given up, and has an address that may still
@@ -44,7 +44,7 @@ export async function fetchMissing(
   deps: EngineDeps,
   runId: string,
   stop = new AbortController().signal,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const run = await getRun(deps.store.db, runId);
   if (!run || !isFinal(run.state))
     throw new Problem("conflict", {

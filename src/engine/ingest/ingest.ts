@@ -17,7 +17,7 @@ import type { Ingested } from "../settle/settle.ts";
 import {
   bringHome,
   isOurStorage,
-  type Kept,
+  type StoredFile,
   type Source,
   whileStorageFails,
 } from "./bring-home.ts";
@@ -51,8 +51,8 @@ const previewRetryMs = 5_000;
 const previewTries = 12;
 
 type SniffedType = Awaited<ReturnType<typeof sniffType>>;
-type Seen = { facts: MediaFacts; lacks?: string };
-const nothingSeen: MediaFacts = {
+type Inspection = { facts: MediaFacts; lacks?: string };
+const noMediaFacts: MediaFacts = {
   width: null,
   height: null,
   durationMs: null,
@@ -83,7 +83,7 @@ export async function ingestOutputs(
 ): Promise<Ingested> {
   const { signal } = ingesting.context;
   const ingested: Ingested = { assets: [], lost: [], warnings: [] };
-  const here: (Kept & { mime: string })[] = [];
+  const here: (StoredFile & { mime: string })[] = [];
   const keepWarm = async (): Promise<void> => {
     // A failed write is repeated at the next wait, long before the files would be swept.
     for (const blob of here)
@@ -114,7 +114,7 @@ export async function ingestOutputs(
       const type = await whileStorageFails(deps, signal, async () =>
         sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
       );
-      const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
+      const seen = await inspectFile(deps, run, kept.sha256, type, ingesting);
       ingested.assets.push({
         index,
         asset: {
@@ -150,13 +150,13 @@ export async function ingestOutputs(
  * paid result doesn't wait longer.
  * @returns `lacks`: why there is no preview, unless the file itself is the cause
  */
-async function lookInto(
+async function inspectFile(
   deps: EngineDeps,
   run: OwnedRun,
   sha256: string,
   type: SniffedType,
   ingesting: Ingesting,
-): Promise<Seen> {
+): Promise<Inspection> {
   const { context, once, impatience, letGo } = ingesting;
   const waiting = AbortSignal.any(
     [context.signal, impatience, letGo].filter((end) => end !== undefined),
@@ -168,9 +168,9 @@ async function lookInto(
       deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
       // The run's next owner describes the file again.
       if (letGo?.aborted) throw new Fenced(run.id);
-      if (!isOurStorage(error)) return { facts: nothingSeen };
+      if (!isOurStorage(error)) return { facts: noMediaFacts };
       if (left <= 0 || impatience?.aborted)
-        return { facts: nothingSeen, lacks: problemOf(error).message };
+        return { facts: noMediaFacts, lacks: problemOf(error).message };
       await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(
         () => context.signal.throwIfAborted(),
       );

@@ -6,7 +6,7 @@ import { findUpload } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
 import { keepUpload } from "./upload.ts";
 
-export type GivenFile = {
+export type ClientFile = {
   projectId: string;
   userId: string;
   name: string;
@@ -20,7 +20,7 @@ export type GivenFile = {
  */
 export async function keepGiven(
   deps: EngineDeps,
-  { sha256, read, ...file }: GivenFile,
+  { sha256, read, ...file }: ClientFile,
 ): Promise<Asset> {
   const known = await findUpload(deps.store.read, { ...file, sha256 });
   return known ?? keepUpload(deps, { ...file, source: read() });

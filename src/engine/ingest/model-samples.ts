@@ -14,7 +14,7 @@ const failureMs = 10 * 60_000;
 /** A provider may replace its picture at the same address. */
 const freshMs = 24 * 60 * 60_000;
 
-type Kept = { sample: Promise<RemotePicture | undefined>; until: number; bytes: number };
+type CachedSample = { sample: Promise<RemotePicture | undefined>; until: number; bytes: number };
 
 /**
  * Serves providers' sample pictures of models from memory, so that browsers never contact the
@@ -25,7 +25,7 @@ export function createModelSamples(
   deps: Pick<EngineDeps, "kinds" | "outbound" | "media" | "clock">,
 ): ModelSamples {
   /** Ordered by last use, oldest first. */
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedSample>();
 
   function forgetTheOldest(): void {
     let total = [...kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -49,7 +49,7 @@ export function createModelSamples(
       const key = `${connection.id} ${url}`;
       const now = deps.clock.now();
       const known = kept.get(key);
-      const entry: Kept =
+      const entry: CachedSample =
         known && known.until > now
           ? known
           : {

@@ -77,7 +77,7 @@ export async function settleFiles(
   deps: EngineDeps,
   inHand: InHand,
   sources: readonly Source[],
-  ended: Ended,
+  ended: Answer,
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
@@ -143,7 +143,7 @@ const nothingStored = (outcome: Outcome): Outcome => ({
   warnings: outcome.warnings.filter(({ type }) => type !== "lost"),
 });
 
-type Ended = {
+type Answer = {
   parts: MessagePart[];
   calls?: readonly ToolCall[];
   result: JsonObject | null;
@@ -155,7 +155,7 @@ function outcomeOf(
   inHand: InHand,
   sources: readonly Source[],
   ingested: Ingested,
-  ended: Ended,
+  ended: Answer,
 ): Outcome {
   const { run } = inHand;
   const allLost = ingested.lost.length > 0 && ingested.lost.length === sources.length;
@@ -201,7 +201,7 @@ function outcomeOf(
  * The outcome of a complete answer without the file that its task produces. The provider counts it
  * as done and may have charged for it.
  */
-function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ended): Outcome {
+function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Answer): Outcome {
   const said =
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ||
     (result ? JSON.stringify(result) : "");

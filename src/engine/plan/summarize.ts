@@ -8,7 +8,7 @@ import type { EngineDeps } from "../deps.ts";
 import { countSent } from "./context/count.ts";
 import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
 import { measureTexts } from "./text-size.ts";
-import { type Foretold, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
+import { type TurnEstimate, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
 
 /**
  * Estimates the cost of a summary before it is requested.
@@ -20,7 +20,7 @@ export async function estimateSummary(
   conversation: Conversation,
   upTo: string,
   { model: ref, settings }: TurnAsk,
-): Promise<Foretold> {
+): Promise<TurnEstimate> {
   const model = await usableModel(deps, asker, conversation.projectId, ref, "chat");
   return foretell(deps, asker, await planSummary(deps, model, conversation, upTo, settings));
 }

@@ -40,7 +40,7 @@ export type Turn = {
   routed?: Routed;
 };
 
-export type Saying = {
+export type NextMessage = {
   /** The message to continue from; null at the start of a conversation. */
   parentId: string | null;
   /** The size of the next message. */
@@ -48,7 +48,7 @@ export type Saying = {
   assetIds: readonly string[];
 };
 /** Everything read before an answer, in a conversation that may not exist yet. */
-type Reading = Saying & {
+type Reading = NextMessage & {
   projectId: string;
   systemPrompt: string;
   /** Definitions of tools and shapes. */
@@ -63,7 +63,7 @@ export type TurnPlan = {
   answerShape: AnswerShape | undefined;
   reading: Reading;
 };
-type Told = Pick<Conversation, "settings" | "systemPrompt"> & {
+type ConversationSettings = Pick<Conversation, "settings" | "systemPrompt"> & {
   id?: string;
   expiresAt?: number | null;
 };
@@ -76,7 +76,11 @@ export async function planTurn(
   deps: EngineDeps,
   asker: Asker,
   model: ModelDetail,
-  ask: Saying & { projectId: string; conversation: Told; settings: JsonObject },
+  ask: NextMessage & {
+    projectId: string;
+    conversation: ConversationSettings;
+    settings: JsonObject;
+  },
 ): Promise<TurnPlan> {
   const { projectId, conversation, parentId, said, assetIds } = ask;
   const settings = withRequiredDefaults(
@@ -98,11 +102,11 @@ export async function planTurn(
 }
 
 /** A temporary chat saves no files, so it has no tools that make them. */
-const toolsIn = (conversation: Told) => {
+const toolsIn = (conversation: ConversationSettings) => {
   const tools = toolsOf(conversation.settings);
   return isTemporary(conversation) ? { ...tools, models: [] } : tools;
 };
-const isTemporary = ({ expiresAt = null }: Told): boolean => expiresAt !== null;
+const isTemporary = ({ expiresAt = null }: ConversationSettings): boolean => expiresAt !== null;
 
 /**
  * Picks the model and its price. The estimate shown while a person types uses the same function as
@@ -205,7 +209,7 @@ function priceReading(
 export type EstimateAsk = {
   projectId: string;
   /** The conversation, or the settings of one that doesn't exist yet. */
-  conversation: Told;
+  conversation: ConversationSettings;
   parentId: string | null;
   turn: TurnAsk;
   /** The answers to `parentId` to merge. */
@@ -226,12 +230,12 @@ type ContextUse = ContextSize & {
   leftOut: number;
 };
 
-export type Foretold = { price: RunPrice; context: ContextUse };
+export type TurnEstimate = { price: RunPrice; context: ContextUse };
 
 /**
  * The conversation without tools, for a merge: the answers exist, so nothing is looked up again.
  */
-export const withoutTools = <C extends Told>(conversation: C): C => {
+export const withoutTools = <C extends ConversationSettings>(conversation: C): C => {
   const { tools: _, ...settings } = conversation.settings as Record<string, unknown>;
   return { ...conversation, settings };
 };
@@ -244,7 +248,7 @@ export async function estimateTurn(
   deps: EngineDeps,
   asker: Asker,
   ask: EstimateAsk,
-): Promise<Foretold> {
+): Promise<TurnEstimate> {
   const { projectId, parentId, turn, characters, bytes, assetIds, merges } = ask;
   const model = await usableModel(deps, asker, projectId, turn.model, "chat");
   const { settings } = turn;
@@ -259,7 +263,11 @@ export async function estimateTurn(
 }
 
 /** Prices the plan even if it doesn't fit, so that a person sees by how much. */
-export async function foretell(deps: EngineDeps, asker: Asker, plan: TurnPlan): Promise<Foretold> {
+export async function foretell(
+  deps: EngineDeps,
+  asker: Asker,
+  plan: TurnPlan,
+): Promise<TurnEstimate> {
   const { reading, settings } = plan;
   const size = await sizeOfTurn(deps, asker, plan.model, settings, reading);
   const { model, price } = await routeTurn(deps, plan, (one, given) =>

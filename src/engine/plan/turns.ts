@@ -26,18 +26,18 @@ export type { FinishReason, ToolCall } from "#providers/adapter.ts";
  * A part as a run stores it, with files by asset id. `from` is the connection that signed the part:
  * another account, or another service of the same kind, refuses it.
  */
-export type KeptPart =
+export type StoredPart =
   | (Exclude<ChatPart, { type: "file" }> & { from?: string })
   | { type: "file"; assetId: string };
 
-export type KeptTurn = { role: ChatTurn["role"]; parts: KeptPart[] };
+export type StoredTurn = { role: ChatTurn["role"]; parts: StoredPart[] };
 
 /**
  * The turns of a client's own conversation, stored in the run so that they can be shown and
  * requested again.
  */
 export type TurnsInput = {
-  turns: KeptTurn[];
+  turns: StoredTurn[];
   settings: JsonObject;
   /** The names of settings that planning added. */
   added?: string[];
@@ -123,7 +123,7 @@ function whyUnable(deps: EngineDeps, model: ModelDetail, input: TurnsInput): str
   }
 }
 
-const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[] =>
+const filesOf = (turns: readonly StoredTurn[]): { assetId: string; role: string }[] =>
   turns.flatMap(({ parts }, i) =>
     parts.flatMap((part, j) =>
       part.type === "file" ? [{ assetId: part.assetId, role: `turns.${i}.${j}` }] : [],
@@ -142,7 +142,7 @@ function textsOf({ turns, tools, answerShape }: TurnsInput): string[] {
   ];
 }
 
-function textOf(part: KeptPart): string {
+function textOf(part: StoredPart): string {
   if (part.type === "tool-call")
     return `${part.name}${part.malformed ?? part.written ?? JSON.stringify(part.input)}`;
   if (part.type === "tool-result") return `${part.name}${part.output}`;
@@ -152,7 +152,7 @@ function textOf(part: KeptPart): string {
 
 /** The turns as a connection's adapter receives them. */
 export const openTurns = (
-  turns: readonly KeptTurn[],
+  turns: readonly StoredTurn[],
   files: ReadonlyMap<string, InputFile>,
   connectionId: string,
 ): ChatTurn[] =>

@@ -9,7 +9,7 @@ import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { callsIn, partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
-import { continuedParts, type Said, saidSoFar } from "../follow/words-so-far.ts";
+import { continuedParts, type SavedAnswer, saidSoFar } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
 import { openKept } from "../ingest/fetch-missing.ts";
 import { keepPart } from "../ingest/keep-part.ts";
@@ -133,7 +133,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
 async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
-  said: Said,
+  said: SavedAnswer,
   giveUp: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
@@ -175,7 +175,7 @@ const serverDied = (): ProviderError =>
 async function end(
   deps: EngineDeps,
   inHand: InHand,
-  said: Said,
+  said: SavedAnswer,
   how: "failed" | "cancelled",
   giveUp: AbortSignal,
 ): Promise<void> {

@@ -27,7 +27,7 @@ import {
   takesToken,
 } from "../in-hand.ts";
 import { persist } from "../persist.ts";
-import { type Again, failAttempt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
+import { type RetryReason, failAttempt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
 import { buildRequest } from "./request.ts";
 
@@ -77,7 +77,7 @@ async function submitOnce(
   request: RunRequest,
   clientToken: string,
   giveUp: AbortSignal,
-): Promise<{ handle: JobHandle } | Again | undefined> {
+): Promise<{ handle: JobHandle } | RetryReason | undefined> {
   const { run } = inHand;
   const job = inHand.adapter.job!;
   try {
@@ -173,7 +173,7 @@ async function waitAndRepeat(
   deps: EngineDeps,
   inHand: InHand,
   clientToken: string,
-  again: Again,
+  again: RetryReason,
   giveUp: AbortSignal,
 ): Promise<boolean> {
   doubtAttempt(inHand);

@@ -29,7 +29,7 @@ import { whyNotInProject } from "./session-rights.ts";
  * share one source.
  */
 export type PinnedDrawings = Map<string, string>;
-type Drawn = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
+type LiveRun = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
 
 /**
  * Pins a frame: saves its bytes unchanged as an asset of its run, with its recipe. The drawing
@@ -38,7 +38,11 @@ type Drawn = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
  * @throws Problem not_found if the run was removed, forbidden if the person may no longer make
  *   anything in the project
  */
-export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
+export async function pinFrame(
+  deps: EngineDeps,
+  drawn: LiveRun,
+  frame: ShownFrame,
+): Promise<Asset> {
   await refuseWhenFull(deps);
   const { run, model } = drawn;
   const made = await fileFacts(deps, frame.bytes, limits.frameBytes);
@@ -119,7 +123,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function pinDrawing(
   unit: Unit,
   deps: EngineDeps,
-  drawn: Drawn,
+  drawn: LiveRun,
   drawing: Facts,
 ): Promise<string> {
   const { run, model, drawings } = drawn;

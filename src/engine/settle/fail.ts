@@ -35,7 +35,7 @@ import {
 import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
 /** The reason for another attempt, and the wait that the provider asks for. */
-export type Again = { reason: string; retryAfterMs: number | undefined };
+export type RetryReason = { reason: string; retryAfterMs: number | undefined };
 
 /** The head start of another run over one that failed as a probe. */
 const probeTurnMs = 500;
@@ -102,7 +102,7 @@ export async function failAttempt(
   request: RunRequest,
   error: unknown,
   giveUp: AbortSignal,
-): Promise<Again | undefined> {
+): Promise<RetryReason | undefined> {
   const { run } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
   const post = postOf(inHand, failure);

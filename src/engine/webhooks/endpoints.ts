@@ -38,7 +38,7 @@ const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base
  * The person who adds or changes an address and becomes its owner. Only admins may use private
  * addresses.
  */
-export type By = { userId: string; isAdmin: boolean };
+export type EndpointEditor = { userId: string; isAdmin: boolean };
 
 /** Parses a webhook's address; undefined unless it is an http or https URL without credentials. */
 export function readHookUrl(given: string): URL | undefined {
@@ -53,7 +53,7 @@ export const whyNotCalled = (url: URL, mayBePrivate: boolean): string | null =>
   refuseUrl(url, mayBePrivate ? "private" : "public");
 
 /** @throws Problem invalid_input unless the URL is valid, and public or set by an admin */
-function requireUrl(url: string, by: By): string {
+function requireUrl(url: string, by: EndpointEditor): string {
   const parsed = readHookUrl(url);
   if (!parsed)
     throw new Problem("invalid_input", {
@@ -77,7 +77,7 @@ function requireUrl(url: string, by: By): string {
 export async function addWebhookEndpoint(
   deps: EndpointDeps,
   wanted: { projectId: string | null; url: string; events: readonly HookEvent[] },
-  by: By,
+  by: EndpointEditor,
 ): Promise<{ id: string; secret: string }> {
   const url = requireUrl(wanted.url, by);
   if (
@@ -114,7 +114,7 @@ export async function changeWebhookEndpoint(
   deps: EndpointDeps,
   id: string,
   change: { url?: string; events?: readonly HookEvent[]; resume?: true },
-  by: By,
+  by: EndpointEditor,
 ): Promise<void> {
   // The person who changes a webhook becomes its owner and vouches for its URL, even an unchanged
   // one.
@@ -173,7 +173,7 @@ export async function deliverAgain(
   deps: EndpointDeps,
   id: string,
   deliveryId: string,
-  by: By,
+  by: EndpointEditor,
 ): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   const again = { endpointId: id, id: deliveryId, by: by.userId };

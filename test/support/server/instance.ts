@@ -16,7 +16,7 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Clock } from "#domain/runs/ids.ts";
 import { oneKey } from "#engine/connections/key-ring.ts";
 import { listedPrices } from "#engine/connections/prices/listed-prices.ts";
-import { createQuietConnections } from "#engine/connections/quiet.ts";
+import { createHealthyConnections } from "#engine/connections/quiet.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps, Log, PriceList, Secrets } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
@@ -187,7 +187,7 @@ export async function createInstance(
     store,
     commit,
     hub,
-    quiet: createQuietConnections(hub),
+    quiet: createHealthyConnections(hub),
     counted: createCountedBranches(),
     blobs,
     media,

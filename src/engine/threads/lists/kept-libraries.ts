@@ -35,16 +35,16 @@ import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
 /** The order of a view, and the positions changed since it was computed. */
-type KeptOrder = { order: Uint32Array; touched: Set<number> };
+type CachedOrder = { order: Uint32Array; touched: Set<number> };
 /**
  * A project's library at a position of its change feed, with the answers, orders and layouts
  * computed from it.
  */
-type Kept = {
+type CachedLibrary = {
   place: number;
   columns: LibraryColumns;
   answers: Map<string, unknown>;
-  orders: Map<string, KeptOrder>;
+  orders: Map<string, CachedOrder>;
   layouts: Map<string, LayoutParts>;
 };
 
@@ -64,7 +64,7 @@ const answersMost = 24;
 export type LibraryScope = { projectId: string; userId: string } & Partial<
   Pick<LibraryWords, "q" | "tagged">
 >;
-export type KeptLibraries = {
+export type LibraryCache = {
   count(projectId: string, userId: string): Promise<LibraryCounts>;
   layOut(scope: LibraryScope, view: LibraryView, pageSize: number): Promise<LibraryLayout>;
   /** Returns a page of a view in its order, from a cursor of its layout or of the previous page. */
@@ -103,12 +103,15 @@ export function createKeptLibraries(
   { read }: Pick<Store, "read">,
   { readLibrary, findInLibrary }: LibraryReads,
   partSize = assetsOfPart,
-): KeptLibraries {
+): LibraryCache {
   /** By project, ordered by last use. */
-  const libraries = new Map<string, Promise<Kept>>();
+  const libraries = new Map<string, Promise<CachedLibrary>>();
   const sizes = new Map<string, number>();
 
-  async function renew(projectId: string, before: Kept | undefined): Promise<Kept> {
+  async function renew(
+    projectId: string,
+    before: CachedLibrary | undefined,
+  ): Promise<CachedLibrary> {
     // Read before the assets, so that changes in the meantime are read again next time.
     const place = await feedPlace(read, projectId);
     if (before?.place === place) return before;
@@ -137,7 +140,7 @@ export function createKeptLibraries(
   /**
    * Serializes the reads of each project: of several simultaneous questions, only the first reads.
    */
-  async function current(projectId: string): Promise<Kept> {
+  async function current(projectId: string): Promise<CachedLibrary> {
     const before = libraries.get(projectId);
     const now = before
       ? before.then(
@@ -172,7 +175,7 @@ export function createKeptLibraries(
   }
 
   /** Returns an answer from the current library, cached until the library changes. */
-  function answer<T>({ answers }: Kept, question: unknown[], make: () => T): T {
+  function answer<T>({ answers }: CachedLibrary, question: unknown[], make: () => T): T {
     const key = JSON.stringify(question);
     const known = answers.get(key);
     if (known !== undefined) return known as T;
@@ -185,7 +188,7 @@ export function createKeptLibraries(
   async function look<T>(
     scope: LibraryScope,
     view: LibraryView,
-    use: (kept: Kept, order: Uint32Array, viewer: number) => T,
+    use: (kept: CachedLibrary, order: Uint32Array, viewer: number) => T,
   ): Promise<T> {
     const { projectId, userId, q, tagged } = scope;
     const kept = await current(projectId);
@@ -209,7 +212,7 @@ export function createKeptLibraries(
    * The assets of a collection in its order, whether or not the viewer sees them. A reordering
    * appears in the feed as a change of the moved assets.
    */
-  async function readItems(kept: Kept, collectionId: string): Promise<readonly string[]> {
+  async function readItems(kept: CachedLibrary, collectionId: string): Promise<readonly string[]> {
     try {
       return await answer(kept, ["items", collectionId], async () =>
         (await listItems(read, collectionId)).map(({ assetId }) => assetId),
@@ -220,7 +223,7 @@ export function createKeptLibraries(
     }
   }
 
-  async function findWords(kept: Kept, words: LibraryWords): Promise<Uint8Array> {
+  async function findWords(kept: CachedLibrary, words: LibraryWords): Promise<Uint8Array> {
     try {
       return await answer(kept, ["words", words], () => findInLibrary(words));
     } catch (error) {
@@ -288,7 +291,7 @@ export function createKeptLibraries(
 
 /** @param count how many assets the library had before the change */
 function touchOrders(
-  { columns, orders }: Kept,
+  { columns, orders }: CachedLibrary,
   { places, movedFrom }: ReturnType<typeof updateColumns>,
   count: number,
 ): void {
@@ -302,7 +305,11 @@ function touchOrders(
 }
 
 /** Sorts an order completely once, and afterwards inserts only the changed assets, on demand. */
-function orderOf({ columns, orders }: Kept, viewer: number, view: LibraryView): Uint32Array {
+function orderOf(
+  { columns, orders }: CachedLibrary,
+  viewer: number,
+  view: LibraryView,
+): Uint32Array {
   const key = JSON.stringify([viewer, view]);
   const known = orders.get(key);
   const order =

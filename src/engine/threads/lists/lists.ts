@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
-import { createKeptLibraries, type KeptLibraries } from "./kept-libraries.ts";
+import { createKeptLibraries, type LibraryCache } from "./kept-libraries.ts";
 import { createKeptModels } from "./kept-models.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
@@ -17,7 +17,7 @@ type Reads = {
 };
 /** The long reads, with libraries and lists of models cached in memory. */
 export type Lists = Omit<Reads, "readLibrary" | "findInLibrary" | "writeOpenAiModels"> & {
-  libraries: KeptLibraries;
+  libraries: LibraryCache;
   writeOpenAiModels: ReturnType<typeof createKeptModels>;
 };
 

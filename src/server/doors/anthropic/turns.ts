@@ -1,5 +1,5 @@
 import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
-import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
 import { keepNamed } from "../programs/files.ts";
@@ -22,7 +22,7 @@ export async function turnsOfMessages(
   deps: ServerDeps,
   asking: Asking,
   { messages, system }: Pick<MessageQuestion, "messages" | "system">,
-): Promise<{ turns: KeptTurn[]; dropped: string[] }> {
+): Promise<{ turns: StoredTurn[]; dropped: string[] }> {
   const blocks = messages.flatMap<UserBlock | AnswerBlock>(({ content }) =>
     typeof content === "string" ? [] : content,
   );
@@ -52,7 +52,7 @@ export async function turnsOfMessages(
         ),
       );
     else {
-      const said: KeptPart[] = [];
+      const said: StoredPart[] = [];
       for (const [j, block] of content.entries()) {
         const field = `${at}.${j}`;
         if (block.type !== "tool_result")
@@ -75,7 +75,7 @@ export async function turnsOfMessages(
 export const wordsOf = (content: Words): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
 
-function answerParts(answers: EarlierAnswers, block: AnswerBlock, drop: () => void): KeptPart[] {
+function answerParts(answers: EarlierAnswers, block: AnswerBlock, drop: () => void): StoredPart[] {
   if (block.type === "text") return textPart(block.text);
   if (block.type === "tool_use")
     return answers.call(block.id, block.name, JSON.stringify(block.input));
@@ -88,7 +88,7 @@ async function givenParts(
   asking: Asking,
   block: GivenBlock,
   field: string,
-): Promise<KeptPart[]> {
+): Promise<StoredPart[]> {
   if (block.type === "text") return textPart(block.text);
   if (block.type === "search_result")
     return textPart(`${block.title}\n${block.source}\n\n${wordsOf(block.content)}`);

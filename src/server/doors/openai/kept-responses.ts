@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { notUsedByResponses } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { type KeptPart, type KeptTurn, type TurnsInput, turnsOf } from "#engine/plan/turns.ts";
+import { type StoredPart, type StoredTurn, type TurnsInput, turnsOf } from "#engine/plan/turns.ts";
 import { eraseContent } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -80,7 +80,7 @@ export async function turnsBefore(
   deps: ServerDeps,
   asking: Asking,
   responseId: string | null | undefined,
-): Promise<KeptTurn[]> {
+): Promise<StoredTurn[]> {
   if (!responseId) return [];
   const refused = (message: string) =>
     new Problem("invalid_input", { field: "previous_response_id", message });
@@ -104,10 +104,10 @@ export async function turnsBefore(
 /** Thinking is sent along only if its provider expects it back. */
 const toKept =
   (from: string) =>
-  (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] => {
+  (part: ReturnType<typeof partsKeptBy>[number]): StoredPart[] => {
     if (part.type === "text") return [part];
     return part.type === "reasoning" && part.providerMetadata !== undefined
-      ? [{ ...(part as KeptPart & { type: "reasoning" }), from }]
+      ? [{ ...(part as StoredPart & { type: "reasoning" }), from }]
       : [];
   };
 

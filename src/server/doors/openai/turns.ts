@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { type ChatBody, hostedCalls, type ResponseBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
 import { keepNamed } from "../programs/files.ts";
@@ -18,7 +18,7 @@ export async function turnsOfMessages(
   deps: ServerDeps,
   asking: Asking,
   messages: readonly Message[],
-): Promise<KeptTurn[]> {
+): Promise<StoredTurn[]> {
   const answers = await findEarlierAnswers(deps, asking, {
     callIds: messages.flatMap((message, i) =>
       message.role === "tool" ? [message.tool_call_id] : callsIn(message, i).map(({ id }) => id),
@@ -101,10 +101,10 @@ async function partsOfContent(
   asking: Asking,
   content: Extract<Message, { role: "user" | "tool" }>["content"],
   at: string,
-): Promise<KeptPart[]> {
+): Promise<StoredPart[]> {
   if (!content) return [];
   if (typeof content === "string") return textPart(content);
-  const parts: KeptPart[] = [];
+  const parts: StoredPart[] = [];
   for (const [i, part] of content.entries()) {
     const field = `${at}.content.${i}`;
     if (part.type === "text") parts.push(...textPart(part.text));
@@ -126,7 +126,7 @@ async function filePart(
   source: string,
   field: string,
   name?: string | null,
-): Promise<KeptPart> {
+): Promise<StoredPart> {
   return {
     type: "file",
     assetId: await keepNamed(deps, asking, source, field, name ?? undefined),
@@ -155,7 +155,7 @@ function assistantParts(
   { content, reasoning_content: reasoning }: Extract<Message, { role: "assistant" }>,
   calls: readonly Called[],
   answers: EarlierAnswers,
-): KeptPart[] {
+): StoredPart[] {
   const words =
     typeof content === "string"
       ? content
@@ -172,7 +172,7 @@ function assistantParts(
  * Reasoning from another gateway's answer: services with that field accept it there, and others
  * ignore it.
  */
-const foreignReasoning = (text: string): KeptPart => ({
+const foreignReasoning = (text: string): StoredPart => ({
   type: "reasoning",
   text,
   providerMetadata: { "openai-compatible": { field: "reasoning_content" } },
@@ -187,9 +187,12 @@ export async function turnsOfItems(
   deps: ServerDeps,
   asking: Asking,
   { input, instructions }: ResponseBody,
-  before: readonly KeptTurn[],
-): Promise<KeptTurn[]> {
-  const first: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
+  before: readonly StoredTurn[],
+): Promise<StoredTurn[]> {
+  const first: StoredTurn[] = [
+    ...(instructions ? [instructionsTurn(instructions)] : []),
+    ...before,
+  ];
   if (typeof input === "string") return [...first, { role: "user", parts: textPart(input) }];
   const answers = await findEarlierAnswers(deps, asking, {
     callIds: input.flatMap((item) =>
@@ -208,7 +211,7 @@ export async function turnsOfItems(
 }
 
 /** Instructions belong to one request: a request that continues it sends others or none. */
-const instructionsTurn = (instructions: string): KeptTurn => ({
+const instructionsTurn = (instructions: string): StoredTurn => ({
   role: "system",
   parts: textPart(instructions),
 });
@@ -253,7 +256,7 @@ const isOfHostedTool = (item: Item): item is HostedItem =>
  * Returns the parts behind an earlier answer's item. Reasoning returns with the first call after
  * it.
  */
-function referenced(answers: EarlierAnswers, { kind, runId, place }: ItemId): KeptPart[] {
+function referenced(answers: EarlierAnswers, { kind, runId, place }: ItemId): StoredPart[] {
   if (kind === "msg") return textPart(answers.text(runId));
   return kind === "fc" ? answers.callAt(runId, place) : [];
 }
@@ -263,9 +266,9 @@ async function itemParts(
   asking: Asking,
   content: Extract<Item, { role: string }>["content"],
   at: string,
-): Promise<KeptPart[]> {
+): Promise<StoredPart[]> {
   if (typeof content === "string") return textPart(content);
-  const parts: KeptPart[] = [];
+  const parts: StoredPart[] = [];
   for (const [i, part] of content.entries()) {
     const field = `${at}.content.${i}`;
     if (part.type === "refusal") parts.push(...textPart(part.refusal));

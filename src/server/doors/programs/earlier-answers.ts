@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { KeptPart, ToolCall } from "#engine/plan/turns.ts";
+import type { StoredPart, ToolCall } from "#engine/plan/turns.ts";
 import { getAnswers } from "#store/runs/run-lists.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "./follow.ts";
@@ -41,7 +41,8 @@ export async function findEarlierAnswers(
   const named = new Map<string, { callId: string; name: string }>();
   const returned = new Set<string>();
 
-  const partsOf = (runId: string): KeptPart[] => listIn<KeptPart>(answers.get(runId)?.result.parts);
+  const partsOf = (runId: string): StoredPart[] =>
+    listIn<StoredPart>(answers.get(runId)?.result.parts);
   const callsOf = (runId: string): Call[] => listIn<Call>(answers.get(runId)?.result.toolCalls);
   /** Returns the connection that made the answer, for parts that only the same service reads. */
   const fromOf = (id: string): { from?: string } => {
@@ -54,7 +55,7 @@ export async function findEarlierAnswers(
     return at && callsOf(at.runId)[at.place];
   }
   /** Returned with the first call of each answer. */
-  function thoughtsBefore(id: string): KeptPart[] {
+  function thoughtsBefore(id: string): StoredPart[] {
     const runId = readCallId(id)?.runId;
     if (runId === undefined || returned.has(runId)) return [];
     returned.add(runId);
@@ -70,7 +71,7 @@ export async function findEarlierAnswers(
      * Returns a call in an assistant's turn, after the signed reasoning that led to it.
      * @param text its input as JSON text
      */
-    call(id: string, name: string, text: string): KeptPart[] {
+    call(id: string, name: string, text: string): StoredPart[] {
       const asked = askedAs(id);
       const given = readCall(asked?.callId ?? id, name, text);
       named.set(id, { callId: given.callId, name });
@@ -90,7 +91,7 @@ export async function findEarlierAnswers(
     },
     isKnown: (callId: string): boolean => askedAs(callId) !== undefined,
     /** Returns a call that the request identifies only by its answer. */
-    callAt(runId: string, place: number): KeptPart[] {
+    callAt(runId: string, place: number): StoredPart[] {
       const call = callsOf(runId)[place];
       return call ? this.call(callIdOf(runId, place), call.name, writtenInput(call)) : [];
     },

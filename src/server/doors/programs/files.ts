@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { GivenFile } from "#engine/ingest/keep-given.ts";
+import type { ClientFile } from "#engine/ingest/keep-given.ts";
 import { keepGiven, readAddress } from "#engine/ingest/keep-given.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "./follow.ts";
@@ -48,7 +48,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function keep(
   deps: ServerDeps,
   { actor, projectId }: Asking,
-  file: Omit<GivenFile, "projectId" | "userId">,
+  file: Omit<ClientFile, "projectId" | "userId">,
 ): Promise<string> {
   return (await keepGiven(deps, { projectId, userId: actor.userId, ...file })).id;
 }

@@ -1,23 +1,24 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { EarlierAnswers } from "./earlier-answers.ts";
 
-export const textPart = (text: string): KeptPart[] => (text === "" ? [] : [{ type: "text", text }]);
+export const textPart = (text: string): StoredPart[] =>
+  text === "" ? [] : [{ type: "text", text }];
 
 /**
  * Collects the turns of a request. Results of one turn's calls become one turn. Files from tools go
  * into a user turn after it, because most models read pictures nowhere else.
  */
-export function createTurns(answers: Pick<EarlierAnswers, "called">, before: KeptTurn[] = []) {
-  const turns: KeptTurn[] = [...before];
-  let given: KeptPart[] = [];
+export function createTurns(answers: Pick<EarlierAnswers, "called">, before: StoredTurn[] = []) {
+  const turns: StoredTurn[] = [...before];
+  let given: StoredPart[] = [];
   const giveFiles = (): void => {
     if (given.length > 0) turns.push({ role: "user", parts: given });
     given = [];
   };
   return {
-    add(role: "system" | "user" | "assistant", parts: KeptPart[]): void {
+    add(role: "system" | "user" | "assistant", parts: StoredPart[]): void {
       if (role === "user" && given.length > 0) {
         turns.push({ role, parts: [...given, ...parts] });
         given = [];
@@ -27,7 +28,7 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
       turns.push({ role, parts });
     },
     /** Adds to the last turn if it has this role. */
-    extend(role: "assistant", parts: KeptPart[]): void {
+    extend(role: "assistant", parts: StoredPart[]): void {
       if (parts.length === 0) return;
       giveFiles();
       const last = turns.at(-1);
@@ -38,13 +39,13 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
      * @param at the field of the request
      * @throws Problem invalid_input for the result of an unknown call
      */
-    addResult(callId: string, parts: KeptPart[], at: string, failed = false): void {
+    addResult(callId: string, parts: StoredPart[], at: string, failed = false): void {
       const call = answers.called(callId);
       if (!call)
         throw new Problem("invalid_input", { field: at, message: sentences.api.toolCallMissing });
       const files = parts.filter(({ type }) => type === "file");
       const words = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      const result: KeptPart = {
+      const result: StoredPart = {
         type: "tool-result",
         ...call,
         output: words === "" && files.length > 0 ? sentences.api.filesFollow : words,
@@ -60,7 +61,7 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
       else turns.splice(asked < 0 ? turns.length : asked + 1, 0, { role: "tool", parts: [result] });
       given.push(...files);
     },
-    end(): KeptTurn[] {
+    end(): StoredTurn[] {
       giveFiles();
       return turns;
     },
