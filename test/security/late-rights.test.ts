@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Asset, Run } from "#contract/entities.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../support/databases/databases.ts";
 import type { Caller } from "../support/server/instance.ts";
@@ -23,7 +23,7 @@ onSqlite((create) => {
     url = await studio.instance.listen();
     const { projectId, user } = studio.person;
     const source = [randomBytes(fileBytes)];
-    asset = await keepUpload(studio.instance.engineDeps, {
+    asset = await saveUpload(studio.instance.engineDeps, {
       projectId,
       userId: user.id,
       name: "noise.bin",

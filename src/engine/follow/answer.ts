@@ -24,7 +24,7 @@ import {
   stop,
   wholeAnswerSignal,
 } from "../in-hand.ts";
-import { keepPart, keepUnowned } from "../ingest/keep-part.ts";
+import { saveOrphanedResult, savePartialFiles } from "../ingest/keep-part.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
 import { persist, readWithRetry } from "../persist.ts";
 import type { Recording } from "../recordings.ts";
@@ -177,7 +177,7 @@ async function readAnswer(
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
-    const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), giveUp);
+    const kept = await savePartialFiles(deps, inHand, filesOf(inHand, came, log), giveUp);
     return loseOutcome(
       deps,
       inHand,
@@ -222,7 +222,7 @@ async function keepFenced(
     };
     doLater(inHand, (end) => saveLateAnswer(deps, inHand, { parts, isWhole, came: counted }, end));
   }
-  await keepUnowned(
+  await saveOrphanedResult(
     deps,
     inHand,
     { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null },
@@ -384,7 +384,7 @@ async function endAnswer(
   const kept =
     error === undefined
       ? nothingIngested
-      : await keepPart(deps, inHand, filesOf(inHand, came, log), giveUp);
+      : await savePartialFiles(deps, inHand, filesOf(inHand, came, log), giveUp);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {

@@ -21,7 +21,7 @@ import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Checked, checkArchive } from "./check-archive.ts";
-import { holdForImporter, keepFiles } from "./keep-files.ts";
+import { holdForImporter, storeFiles } from "./keep-files.ts";
 import { type Archive, openArchive } from "./open-archive.ts";
 import { inParts, readTable } from "./read-table.ts";
 
@@ -44,7 +44,7 @@ export async function importProject(
   const archive = await openArchive(deps, { sha256: held.blob_sha256, bytes: held.bytes });
   const checked = await checkArchive(archive);
   await refuseAssets(deps, held, checked.assetBytes);
-  await keepFiles(deps, held, archive, checked.titles, signal);
+  await storeFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);
   await deps.commit(async ({ tx }) => {
     await holdForImporter(tx, held);

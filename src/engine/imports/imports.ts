@@ -20,7 +20,7 @@ import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import { requireRoomForProject } from "#store/people/projects.ts";
 import type { EngineDeps } from "../deps.ts";
-import { keepBytes } from "../ingest/keep-bytes.ts";
+import { storeBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 
 /** How often imports are looked up, in case another server has accepted one. */
@@ -46,7 +46,7 @@ export async function beginImport(
   await requireRoomForProject(deps.store.read, sent.userId);
   const into = { userId: sent.userId, projectId: deps.ids() };
   refuseAboveLimit(await listStorageUse(deps.store.read, into), 1);
-  const stored = await keepArchive(deps, sent.source);
+  const stored = await storeArchive(deps, sent.source);
   const { openArchive } = await import("./open-archive.ts");
   const { project, manifest, files } = await openArchive(deps, stored);
   const filesBytes = files.values().reduce((sum, { bytes }) => sum + bytes, 0);
@@ -76,7 +76,7 @@ async function refuseSecond(deps: EngineDeps, userId: string): Promise<void> {
   if (await hasOpenImport(deps.store.read, userId)) throw second();
 }
 
-async function keepArchive(
+async function storeArchive(
   deps: EngineDeps,
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ sha256: string; bytes: number }> {
@@ -91,7 +91,7 @@ async function keepArchive(
     read = true;
     return source;
   };
-  return keepBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch(
+  return storeBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch(
     (error) => {
       // The file is within the size limit but exceeds the free space.
       throw roomBytes < limits.archiveBytes &&
@@ -123,7 +123,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
     while (!shutdown.signal.aborted) {
       if (!(await hasFreeImport(deps.store.read, workerId))) return;
       const held = await deps.commit(({ tx }) => claimImport(tx, workerId));
-      if (!held || !(await goOn(deps, held, shutdown.signal))) return;
+      if (!held || !(await continueImport(deps, held, shutdown.signal))) return;
     }
   }
 
@@ -148,7 +148,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
 }
 
 /** @returns false to pause before the next attempt */
-async function goOn(
+async function continueImport(
   deps: EngineDeps,
   held: ProjectImportRow,
   signal: AbortSignal,
@@ -195,13 +195,15 @@ async function hasGivenUp(
   error: unknown,
 ): Promise<boolean> {
   deps.log.warn({ importId: held.id, error: String(error) }, "an import broke off");
-  const isWord =
+  const isRefusal =
     error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
-  const failures = isWord
+  const failures = isRefusal
     ? failuresMost
     : await deps.commit(({ tx }) => countImportFailure(tx, held));
   if (held.state !== "open" || failures < failuresMost) return false;
-  const problem = isWord ? (error.detail.message ?? errors[error.code].text) : errors.internal.text;
+  const problem = isRefusal
+    ? (error.detail.message ?? errors[error.code].text)
+    : errors.internal.text;
   return deps
     .commit(({ tx, at }) => holdImport(tx, held, { state: "failed", problem, ended_at: at }))
     .then(

@@ -6,7 +6,7 @@ import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getUser } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
-import { keepBytes } from "../ingest/keep-bytes.ts";
+import { storeBytes } from "../ingest/keep-bytes.ts";
 import { readHead } from "../ingest/media/read-head.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
@@ -37,7 +37,7 @@ const atOnce = 3;
  * @param titles the files' titles, for types that only the name tells apart
  * @throws Problem unsupported_media for a file that doesn't match its hash, storage_full
  */
-export async function keepFiles(
+export async function storeFiles(
   deps: EngineDeps,
   held: ProjectImportRow,
   archive: Archive,
@@ -52,7 +52,7 @@ export async function keepFiles(
   async function work(): Promise<void> {
     for (const sha256 of waiting) {
       either.throwIfAborted();
-      await keepFile(deps, held, archive, sha256, titles.get(sha256) ?? "", either);
+      await storeFile(deps, held, archive, sha256, titles.get(sha256) ?? "", either);
     }
   }
   const works = Array.from({ length: atOnce }, () =>
@@ -66,7 +66,7 @@ export async function keepFiles(
   failed.signal.throwIfAborted();
 }
 
-async function keepFile(
+async function storeFile(
   deps: EngineDeps,
   held: ProjectImportRow,
   archive: Archive,
@@ -76,7 +76,7 @@ async function keepFile(
 ): Promise<void> {
   const { bytes } = archive.files.get(sha256)!;
   if ((await refuseWhenFull(deps)) < bytes) throw new Problem("storage_full");
-  const kept = await keepBytes(deps, () => archive.read(`files/${sha256}`), {
+  const kept = await storeBytes(deps, () => archive.read(`files/${sha256}`), {
     mostBytes: bytes,
     signal,
   });

@@ -19,7 +19,7 @@ import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { isTransient } from "../persist.ts";
 import { toRunError } from "../settle/settle.ts";
-import { keepBytes } from "./keep-bytes.ts";
+import { storeBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { createLifetime, type Lifetime } from "./output-lifetime.ts";
@@ -107,7 +107,7 @@ export async function whileStorageFails<T>(
  * retried for as long as the provider keeps the file. Failures of our own storage don't count.
  * @throws the last attempt's error once retrying is pointless
  */
-export async function bringHome(
+export async function downloadOutput(
   deps: EngineDeps,
   run: OwnedRun,
   { file, output }: Source,
@@ -124,7 +124,7 @@ export async function bringHome(
   for (let tries = 0; ; tries++) {
     const beganAt = deps.clock.monotonic();
     try {
-      const kept = await keepBytes(deps, source.open, {
+      const kept = await storeBytes(deps, source.open, {
         mostBytes: limits.outputBytes,
         signal,
         mime: file.mime,

@@ -16,7 +16,7 @@ export const expiryWarning = (index: number): RunWarning => ({
  * Warns, on the run and in every list of runs that need a person, that a paid result is about to be
  * lost.
  */
-export async function tellExpiring(
+export async function warnOfExpiry(
   deps: EngineDeps,
   run: OwnedRun,
   output: { index: number; expiresAt: number },
@@ -41,7 +41,7 @@ export async function tellExpiring(
 }
 
 /** Reports why a result isn't here yet, so that people waiting for it see the retries. */
-export async function tellDelay(
+export async function reportDelay(
   deps: EngineDeps,
   run: OwnedRun,
   index: number,
@@ -55,7 +55,7 @@ export async function tellDelay(
 /**
  * A signal for cancels from now on: canceling a run that only waits for its files ends the wait.
  */
-export function wantsNoMore(inHand: InHand): AbortSignal {
+export function cancelSignal(inHand: InHand): AbortSignal {
   const controller = new AbortController();
   const { signal } = inHand.controller;
   const onStop = (): void => {

@@ -67,7 +67,7 @@ export async function fetchMissing(
     ingested.lost.some(({ index }) => index === output.index),
   );
   await giveUpExpired(deps, run, still);
-  await tellExpiringSoon(deps, run, still);
+  await warnOfExpirySoon(deps, run, still);
   const first = ingested.lost[0]?.error;
   return {
     stored,
@@ -189,7 +189,7 @@ async function giveUpExpired(
  * Warns an hour before the provider deletes a file. A chore looks after ended runs, so it has to
  * warn too.
  */
-async function tellExpiringSoon(
+async function warnOfExpirySoon(
   deps: EngineDeps,
   run: OwnedRun,
   outputs: readonly Output[],

@@ -15,10 +15,10 @@ import type { EngineDeps } from "../deps.ts";
 import { problemOf } from "../persist.ts";
 import type { Ingested } from "../settle/settle.ts";
 import {
-  bringHome,
+  downloadOutput,
   isOurStorage,
-  type StoredFile,
   type Source,
+  type StoredFile,
   whileStorageFails,
 } from "./bring-home.ts";
 import { graceMs } from "./keep-bytes.ts";
@@ -84,7 +84,7 @@ export async function ingestOutputs(
   const { signal } = ingesting.context;
   const ingested: Ingested = { assets: [], lost: [], warnings: [] };
   const here: (StoredFile & { mime: string })[] = [];
-  const keepWarm = async (): Promise<void> => {
+  const touchBlobs = async (): Promise<void> => {
     // A failed write is repeated at the next wait, long before the files would be swept.
     for (const blob of here)
       await deps
@@ -97,16 +97,16 @@ export async function ingestOutputs(
         );
   };
   // A single transfer can take longer than the grace period without ever waiting.
-  const warming = setInterval(() => void keepWarm(), warmMs).unref();
+  const warming = setInterval(() => void touchBlobs(), warmMs).unref();
   const origin = findOrigin(deps, run);
   const work = sources.map(async (source) => {
     const { index, expiresAt } = source.output;
     try {
-      const kept = await bringHome(deps, run, source, {
+      const kept = await downloadOutput(deps, run, source, {
         ...ingesting,
         promisedAt: run.startedAt ?? run.createdAt,
         expiresAt: expiryOf(ingesting.adapter, expiresAt ?? undefined, deps.clock.now()),
-        onWait: keepWarm,
+        onWait: touchBlobs,
         onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
         onDelay: (message) => ingesting.onDelay?.(source.output, message) ?? Promise.resolve(),
       });

@@ -18,7 +18,7 @@ const tries = 10;
  * @throws Problem too_large, storage_full, unavailable
  * @throws the source's error
  */
-export async function keepBytes(
+export async function storeBytes(
   deps: Pick<EngineDeps, "blobs" | "store" | "commit" | "clock" | "failpoints">,
   open: () => Promise<AsyncIterable<Uint8Array>>,
   options: { mostBytes: number; mime?: string; signal?: AbortSignal; run?: OwnedRun },

@@ -4,7 +4,7 @@ import { ProviderError } from "#providers/adapter.ts";
 import { openDownload } from "#providers/outbound/outbound-download.ts";
 import { findUpload } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
-import { keepUpload } from "./upload.ts";
+import { saveUpload } from "./upload.ts";
 
 export type ClientFile = {
   projectId: string;
@@ -18,12 +18,12 @@ export type ClientFile = {
  * Saves a file that a client sends with a request. Clients resend the same file with each turn, so
  * an existing upload is reused.
  */
-export async function keepGiven(
+export async function saveClientFile(
   deps: EngineDeps,
   { sha256, read, ...file }: ClientFile,
 ): Promise<Asset> {
   const known = await findUpload(deps.store.read, { ...file, sha256 });
-  return known ?? keepUpload(deps, { ...file, source: read() });
+  return known ?? saveUpload(deps, { ...file, source: read() });
 }
 
 /**

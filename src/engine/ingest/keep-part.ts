@@ -14,14 +14,14 @@ import { type Ingested, nothingIngested } from "../settle/settle.ts";
 import { downloadContext, type Source } from "./bring-home.ts";
 import { addOutput } from "./fetch-missing.ts";
 import { ingestOutputs } from "./ingest.ts";
-import { keepBytes } from "./keep-bytes.ts";
+import { storeBytes } from "./keep-bytes.ts";
 import { placeFiles } from "./settle-files.ts";
 
 /**
  * Saves the files that arrived before an answer broke or was canceled, with one attempt each. The
  * caller settles the run with them.
  */
-export async function keepPart(
+export async function savePartialFiles(
   deps: EngineDeps,
   inHand: InHand,
   files: readonly ProducedFile[],
@@ -49,30 +49,36 @@ function ingestPlaced(
  * Saves a result that arrived at a server declared dead. If its run is unconfirmed, a complete
  * answer continues to `storing` with these files. A run with another owner, or an ended one, gets
  * them in addition to its own, and its state and ledger stay.
- * @param came `finish`: null if the answer is incomplete
+ * @param received `finish`: null if the answer is incomplete
  */
-export async function keepUnowned(
+export async function saveOrphanedResult(
   deps: EngineDeps,
   inHand: InHand,
-  came: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> | null },
+  received: {
+    files: readonly ProducedFile[];
+    finish: Extract<AnswerPart, { type: "finish" }> | null;
+  },
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  if (came.files.length === 0) return;
-  for (const file of came.files) {
+  if (received.files.length === 0) return;
+  for (const file of received.files) {
     const open = openAtHand(file);
     if (!open) continue;
     const { mime } = file;
-    await keepBytes(deps, open, { mostBytes: limits.outputBytes, ...(mime && { mime }), run });
+    await storeBytes(deps, open, { mostBytes: limits.outputBytes, ...(mime && { mime }), run });
   }
-  if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
+  if (
+    received.finish &&
+    (await continueToStoring(deps, inHand, { files: received.files, finish: received.finish }))
+  )
     return;
   const sources = await persist(deps, giveUp, async (unit) => {
     const found = await lockRun(unit.tx, run.id);
     // A deleted conversation's files are not saved.
     if (!found || "erasedAt" in (found.input as JsonObject)) return [];
     const before = new Set((await listOutputs(unit.tx, run.id)).map(({ index }) => index));
-    const placed = await placeFiles(unit, inHand, came.files);
+    const placed = await placeFiles(unit, inHand, received.files);
     // The run's owner saves its declared outputs itself, from the bytes stored here.
     return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
   });
@@ -98,7 +104,7 @@ const lateNote = (index: number): RunWarning => ({
 });
 
 /** @returns false if the run isn't unconfirmed, or has been sent again */
-async function goOnWith(
+async function continueToStoring(
   deps: EngineDeps,
   inHand: InHand,
   {

@@ -24,7 +24,7 @@ import {
   toRunError,
 } from "../settle/settle.ts";
 import { downloadContext, type Source } from "./bring-home.ts";
-import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
+import { cancelSignal, expiryWarning, reportDelay, warnOfExpiry } from "./expiring.ts";
 import { expiryOf, type Ingesting, ingestOutputs } from "./ingest.ts";
 
 /**
@@ -90,11 +90,11 @@ export async function settleFiles(
     modelName: inHand.model.name,
     adapter: inHand.adapter,
     context,
-    impatience: wantsNoMore(inHand),
+    impatience: cancelSignal(inHand),
     letGo: inHand.letGo.signal,
     async onExpiring({ index, expiresAt }) {
       expiring.push(expiryWarning(index));
-      await tellExpiring(
+      await warnOfExpiry(
         deps,
         run,
         { index, expiresAt: expiresAt ?? deps.clock.now() },
@@ -102,7 +102,7 @@ export async function settleFiles(
         giveUp,
       );
     },
-    onDelay: ({ index }, message) => tellDelay(deps, run, index, message, giveUp),
+    onDelay: ({ index }, message) => reportDelay(deps, run, index, message, giveUp),
   };
   for (let left = refetchesMost; ; left--) {
     const outcome = outcomeOf(

@@ -8,7 +8,7 @@ import { insertKeptAsset, insertUpload } from "#store/content/assets.ts";
 import { listStorageUse, refuseStoring } from "#store/content/storage-limits.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
-import { keepBytes } from "./keep-bytes.ts";
+import { storeBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 
@@ -19,7 +19,7 @@ import { sniffType } from "./media/sniff.ts";
  * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full,
  *   storage_limit
  */
-export async function keepUpload(
+export async function saveUpload(
   deps: EngineDeps,
   upload: {
     projectId: string;
@@ -33,7 +33,7 @@ export async function keepUpload(
   const uses = await listStorageUse(deps.store.read, upload);
   refuseAboveLimit(uses, 1);
   const leftBytes = bytesLeft(uses);
-  const { sha256, bytes } = await keepSent(
+  const { sha256, bytes } = await storeStream(
     deps,
     upload.source,
     Math.min(limits.uploadBytes, leftBytes),
@@ -87,7 +87,7 @@ export async function keepUpload(
  * collector's grace period.
  * @throws Problem too_large, storage_full, unavailable
  */
-export async function keepSent(
+export async function storeStream(
   deps: EngineDeps,
   source: Iterable<never> | AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -103,7 +103,7 @@ export async function keepSent(
     read = true;
     return source as AsyncIterable<Uint8Array>;
   };
-  return keepBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
+  return storeBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
     // The file is within the size limit but exceeds the free space.
     throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large"
       ? new Problem("storage_full")

@@ -12,7 +12,7 @@ import { resumeJob } from "../follow/job.ts";
 import { continuedParts, type SavedAnswer, saidSoFar } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
 import { openKept } from "../ingest/fetch-missing.ts";
-import { keepPart } from "../ingest/keep-part.ts";
+import { savePartialFiles } from "../ingest/keep-part.ts";
 import { settleFiles } from "../ingest/settle-files.ts";
 import { persist } from "../persist.ts";
 import { buildRequest } from "../send/request.ts";
@@ -89,7 +89,7 @@ async function keepSaid(
     inHand.run.task !== "chat" &&
     said.text !== "" &&
     outputs.every(({ name }) => name !== transcriptName);
-  return keepPart(
+  return savePartialFiles(
     deps,
     inHand,
     hasTranscript ? [...files, transcriptOf(said.text)] : files,

@@ -17,7 +17,7 @@ import { appendRunEvents, lockRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { titleOf } from "../ingest/ingest.ts";
-import { keepBytes } from "../ingest/keep-bytes.ts";
+import { storeBytes } from "../ingest/keep-bytes.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
@@ -110,7 +110,7 @@ type Facts = Pick<
 >;
 
 async function fileFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {
-  const kept = await keepBytes(deps, async () => once(bytes), { mostBytes });
+  const kept = await storeBytes(deps, async () => once(bytes), { mostBytes });
   const type = await sniffType(bytes);
   const facts = await deps.media.describe(kept.sha256, type);
   return { ...kept, kind: type.kind, mime: type.mime, ...facts };

@@ -6,7 +6,7 @@ import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import {
   getAsset,
   getAssetsIn,
@@ -152,7 +152,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
           message: sentences.files.fileTooLarge({ gigabytes: limits.uploadBytes / 1024 ** 3 }),
         });
       return {
-        asset: await keepUpload(deps, {
+        asset: await saveUpload(deps, {
           ...query,
           userId: actor.userId,
           source: c.req.raw.body ?? [],

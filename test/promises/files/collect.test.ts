@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { keepBytes } from "#engine/ingest/keep-bytes.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { storeBytes } from "#engine/ingest/keep-bytes.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { updateAssets } from "#store/content/assets.ts";
 import { touchBlob } from "#store/content/blobs.ts";
@@ -31,10 +31,10 @@ forEachDatabase((_, create) => {
       randomBytes(103),
     ];
     const keep = (bytes: Uint8Array) =>
-      keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+      storeBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
     const gone = await keep(unneeded);
     const again = await keep(wanted);
-    const asset = await keepUpload(instance.engineDeps, {
+    const asset = await saveUpload(instance.engineDeps, {
       projectId: owner.projectId,
       userId: owner.user.id,
       name: "a.bin",
@@ -63,7 +63,7 @@ forEachDatabase((_, create) => {
     const { engineDeps: deps } = instance;
     const bytes = randomBytes(64);
     const open = async () => once(bytes);
-    const first = await keepBytes(deps, open, { mostBytes: 1_000 });
+    const first = await storeBytes(deps, open, { mostBytes: 1_000 });
     clock.advance(2 * hourMs);
     // The collector has marked it and not yet deleted the file; a new reference must not rely on
     // it.
@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
     expect(
       await instance.commit(({ tx }) => touchBlob(tx, { ...first, mime: "x/y", at: clock.now() })),
     ).toBe("deleting");
-    const newcomer = keepBytes(deps, open, { mostBytes: 1_000 });
+    const newcomer = storeBytes(deps, open, { mostBytes: 1_000 });
     await collectBlobs(deps);
     expect(await newcomer).toEqual(first);
     expect(await deps.blobs.stat(first.sha256)).toBeDefined();
@@ -97,7 +97,7 @@ forEachDatabase((_, create) => {
     ];
     const bytes = randomBytes(100);
     const upload = ({ user, projectId }: typeof first) =>
-      keepUpload(deps, { projectId, userId: user.id, name: "a.bin", source: once(bytes) });
+      saveUpload(deps, { projectId, userId: user.id, name: "a.bin", source: once(bytes) });
     const assets = [await upload(first), await upload(second)];
     const { sha256 } = assets[0]!;
     const isUnchecked = async () =>

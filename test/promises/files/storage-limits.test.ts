@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { RouteInput } from "#contract/schemas/index.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { type Caller, until } from "../../support/server/instance.ts";
 import { endOf, exportProject, sendArchive } from "../../support/studio/project-archives.ts";
@@ -41,7 +41,7 @@ forEachDatabase((database, create) => {
     return { status: answer.status, ...(detail !== undefined && { detail }) };
   }
   const keep = (source: AsyncIterable<Uint8Array>) =>
-    keepUpload(studio.instance.engineDeps, {
+    saveUpload(studio.instance.engineDeps, {
       projectId: lin.projectId,
       userId: lin.user.id,
       name: "notes.bin",
@@ -167,7 +167,7 @@ forEachDatabase((database, create) => {
     const bytes = randomBytes(600);
     const same = { projectId: lin.projectId, userId: lin.user.id, name: "notes.bin" };
     for (const _ of [1, 2])
-      await keepUpload(studio.instance.engineDeps, {
+      await saveUpload(studio.instance.engineDeps, {
         ...same,
         source: (async function* () {
           yield bytes;

@@ -5,8 +5,8 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { ingestOutputs } from "#engine/ingest/ingest.ts";
-import { keepBytes } from "#engine/ingest/keep-bytes.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { storeBytes } from "#engine/ingest/keep-bytes.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import type { Output } from "#store/runs/outputs.ts";
@@ -165,11 +165,11 @@ it("an upload that equals a file on its way out is refused for now, and never be
   const { engineDeps: deps } = instance;
   const person = await instance.createPerson("ada@example.org");
   const bytes = randomBytes(64);
-  const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+  const { sha256 } = await storeBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
   await instance.commit(({ tx }) =>
     tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute(),
   );
-  const upload = keepUpload(instance.engineDeps, {
+  const upload = saveUpload(instance.engineDeps, {
     projectId: person.projectId,
     userId: person.user.id,
     name: "a.bin",
@@ -187,7 +187,7 @@ async function createUnneeded(database: TestDatabase) {
     start: false,
   });
   const bytes = randomBytes(64);
-  const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+  const { sha256 } = await storeBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
   clock.advance(2 * hourMs);
   return { clock, deps, bytes, sha256 };
 }
@@ -207,7 +207,7 @@ forEachDatabase((_, create) => {
         return kept;
       },
     };
-    await keepBytes({ ...deps, blobs }, async () => once(bytes), { mostBytes: 1_000 });
+    await storeBytes({ ...deps, blobs }, async () => once(bytes), { mostBytes: 1_000 });
     expect(await deps.blobs.stat(sha256)).toEqual({ bytes: 64 });
   });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type BlobStorage, openBlobStorage } from "#blobs/open-storage.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
 import {
@@ -55,7 +55,7 @@ async function serve(
       const source = (async function* () {
         yield Buffer.from(words);
       })();
-      return (await keepUpload(deps, { ...given, source })).sha256;
+      return (await saveUpload(deps, { ...given, source })).sha256;
     },
     async forget(sha256: string): Promise<void> {
       await instance.commit(({ tx }) =>
@@ -198,7 +198,7 @@ for (const [where, share] of [
       const source = (async function* () {
         yield Buffer.from("from before there were marks");
       })();
-      await keepUpload(before.engineDeps, { ...given, source });
+      await saveUpload(before.engineDeps, { ...given, source });
       await before.close();
       expect((await serve(await createTestDatabase(kind), shared(), clock)).owner.ownership()).toBe(
         "copy",

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { secretPlace } from "#engine/connections/open-connection.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { insertConversation } from "#store/content/conversations.ts";
 import { insertConnection, updateConnection } from "#store/models/connections.ts";
@@ -221,7 +221,7 @@ export async function createTornWorld(
     }
     let sent = JSON.stringify(input);
     for (const [id, file] of files) {
-      const asset = await keepUpload(instance.engineDeps, {
+      const asset = await saveUpload(instance.engineDeps, {
         projectId,
         userId: person.user.id,
         name: file.name,

@@ -165,14 +165,14 @@ export function createMedia(options: {
     return (await pool.run(task).catch(explainLoss)) as PictureResult;
   }
 
-  async function keepThumbs(sha256: string, picture: PictureResult): Promise<string[]> {
+  async function storeThumbs(sha256: string, picture: PictureResult): Promise<string[]> {
     const names = thumbWidths.map(thumbVariant);
     for (const [index, name] of names.entries())
       await blobs.putVariant(sha256, name, picture.scaled[index]!.bytes);
     return names;
   }
 
-  async function keepWaveform(sha256: string, peaks: number[]): Promise<string> {
+  async function storeWaveform(sha256: string, peaks: number[]): Promise<string> {
     await blobs.putVariant(
       sha256,
       waveformVariant,
@@ -184,7 +184,7 @@ export function createMedia(options: {
   async function describePicture(sha256: string, path: string): Promise<MediaFacts> {
     const picture = await readPicture(path, [...thumbWidths]);
     const { width, height, thumbhash, phash } = picture;
-    const variants = await keepThumbs(sha256, picture);
+    const variants = await storeThumbs(sha256, picture);
     return { ...nothing(), width, height, thumbhash, phash, variants };
   }
 
@@ -196,14 +196,14 @@ export function createMedia(options: {
     if (film === "stopped") return nothing();
     const facts: MediaFacts = { ...nothing(), durationMs: film.durationMs };
     const sound = film.hasAudio ? await program.readSound(path, waveformPeaks) : undefined;
-    if (sound) facts.variants.push(await keepWaveform(sha256, sound.peaks));
+    if (sound) facts.variants.push(await storeWaveform(sha256, sound.peaks));
     facts.durationMs ??= sound?.durationMs ?? null;
     const png = join(scratch, "frame.png");
     if (!film.hasVideo || !(await writePoster(program, path, png, film.durationMs ?? 0)))
       return facts;
     const poster = await readPicture(png, [...thumbWidths, posterWidth]);
     await blobs.putVariant(sha256, posterVariant, poster.scaled.at(-1)!.bytes);
-    const variants = [...facts.variants, ...(await keepThumbs(sha256, poster)), posterVariant];
+    const variants = [...facts.variants, ...(await storeThumbs(sha256, poster)), posterVariant];
     return {
       ...facts,
       width: poster.width,
@@ -226,7 +226,7 @@ export function createMedia(options: {
     return {
       ...nothing(),
       durationMs: sound.durationMs,
-      variants: [await keepWaveform(sha256, sound.peaks)],
+      variants: [await storeWaveform(sha256, sound.peaks)],
     };
   }
 

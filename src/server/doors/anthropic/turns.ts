@@ -2,7 +2,7 @@ import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
 import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
-import { keepNamed } from "../programs/files.ts";
+import { saveReferencedFile } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { createTurns, textPart } from "../programs/turns.ts";
 import { isOwnSignature } from "./signature.ts";
@@ -102,5 +102,5 @@ async function givenParts(
     source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
   const name =
     block.type === "image" ? "picture" : (block.title?.replaceAll("/", "-") ?? "document");
-  return [{ type: "file", assetId: await keepNamed(deps, asking, named, field, name) }];
+  return [{ type: "file", assetId: await saveReferencedFile(deps, asking, named, field, name) }];
 }

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepNamed } from "../programs/files.ts";
+import { saveReferencedFile } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { assetOfLink } from "../programs/links.ts";
 
@@ -59,6 +59,6 @@ async function fileOf(
   const known = assetOfLink(deps, asking.line, value);
   if (known) return `asset:${known}`;
   return /^data:[^,]{0,200};base64,/i.test(value)
-    ? `asset:${await keepNamed(deps, asking, value, field)}`
+    ? `asset:${await saveReferencedFile(deps, asking, value, field)}`
     : value;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
-import { keepSent, keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload, storeStream } from "#engine/ingest/upload.ts";
 import { getAsset } from "#store/content/assets.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -103,7 +103,7 @@ const mostGb = limits.uploadBytes / 1024 ** 3;
 const tooLarge = () =>
   new Problem("too_large", { message: sentences.files.fileTooLarge({ gigabytes: mostGb }) });
 
-async function keep(
+async function saveContent(
   deps: ServerDeps,
   ticket: Ticket,
   source: AsyncIterable<Uint8Array>,
@@ -111,14 +111,14 @@ async function keep(
   const { assetId, by: userId, projectId, name } = ticket;
   // A repeated upload: the file is already here, and a URL is good for one file.
   if (await getAsset(deps.store.db, assetId)) return;
-  await keepUpload(deps, { projectId, userId, name, source, assetId });
+  await saveUpload(deps, { projectId, userId, name, source, assetId });
 }
 
 /** PUT upload_url: receives the whole file. */
 export async function takeFile(deps: ServerDeps, ticket: Ticket, request: Request): Promise<void> {
   await requireTicket(deps, ticket);
   if (Number(request.headers.get("content-length") ?? 0) > limits.uploadBytes) throw tooLarge();
-  await keep(deps, ticket, bodyOf(request));
+  await saveContent(deps, ticket, bodyOf(request));
 }
 
 /**
@@ -132,7 +132,7 @@ export async function takePart(
   request: Request,
 ) {
   await requireTicket(deps, ticket);
-  const { sha256, bytes } = await keepSent(deps, bodyOf(request), limits.uploadPartBytes);
+  const { sha256, bytes } = await storeStream(deps, bodyOf(request), limits.uploadPartBytes);
   return {
     partNumber,
     etag: `${sha256}.${bytes}.${deps.signer.sign(signedPart(ticket, partNumber, sha256, bytes))}`,
@@ -174,7 +174,7 @@ export async function completeUpload(
       throw new Problem("conflict", {
         message: sentences.files.partExpired,
       });
-  await keep(deps, ticket, joined(deps, known));
+  await saveContent(deps, ticket, joined(deps, known));
 }
 
 async function* joined(

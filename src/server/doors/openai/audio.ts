@@ -6,7 +6,7 @@ import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { keepFile, withForm } from "../programs/files.ts";
+import { saveFormFile, withForm } from "../programs/files.ts";
 import { type Asking, aside, followToAnswer, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form, FormFile } from "../programs/form.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
@@ -130,7 +130,7 @@ async function transcribe(
     });
   const settings = settingsOf(form);
   const hints = hintsOf(transcriptHints);
-  const assetId = await keepFile(deps, asking, file);
+  const assetId = await saveFormFile(deps, asking, file);
   const begun = await begin(deps, asking, {
     model,
     tasks: ["transcription"],

@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepFile, withForm } from "../programs/files.ts";
+import { saveFormFile, withForm } from "../programs/files.ts";
 import { type Asking, aside, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
@@ -76,7 +76,7 @@ async function editAsAsked(
   const words: Record<string, string> = {};
   for (const [name, value] of form) {
     if (typeof value !== "string") {
-      const assetId = await keepFile(deps, asking, value);
+      const assetId = await saveFormFile(deps, asking, value);
       if (name === "image" || name === "image[]") pictures.push(assetId);
       else if (name === "mask") mask = assetId;
       else

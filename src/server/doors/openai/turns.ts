@@ -4,7 +4,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
-import { keepNamed } from "../programs/files.ts";
+import { saveReferencedFile } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { createTurns, type Turns, textPart } from "../programs/turns.ts";
 import { type ItemId, readItemId } from "./item-ids.ts";
@@ -129,7 +129,7 @@ async function filePart(
 ): Promise<StoredPart> {
   return {
     type: "file",
-    assetId: await keepNamed(deps, asking, source, field, name ?? undefined),
+    assetId: await saveReferencedFile(deps, asking, source, field, name ?? undefined),
   };
 }
 

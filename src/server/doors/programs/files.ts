@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ClientFile } from "#engine/ingest/keep-given.ts";
-import { keepGiven, readAddress } from "#engine/ingest/keep-given.ts";
+import { readAddress, saveClientFile } from "#engine/ingest/keep-given.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "./follow.ts";
 import { type Form, type FormFile, readMultipart } from "./form.ts";
@@ -16,7 +16,7 @@ const assetReference = /^asset:([0-9a-f-]{36})$/;
  * @returns the id of its asset
  * @throws Problem invalid_input, and the errors of saving a file
  */
-export async function keepNamed(
+export async function saveReferencedFile(
   deps: ServerDeps,
   asking: Asking,
   source: string,
@@ -26,31 +26,31 @@ export async function keepNamed(
   const known = assetReference.exec(source)?.[1];
   if (known) return known;
   const sent = asking.files.find(source);
-  if (sent) return keep(deps, asking, { name, ...sent });
+  if (sent) return saveFile(deps, asking, { name, ...sent });
   const bytes = await bytesOf(deps, asking, source, field);
-  return keepBytes(deps, asking, bytes, name);
+  return saveBytes(deps, asking, bytes, name);
 }
 
-async function keepBytes(
+async function saveBytes(
   deps: ServerDeps,
   asking: Asking,
   bytes: Uint8Array,
   name: string,
 ): Promise<string> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return keep(deps, asking, { name, sha256, read: () => once(bytes) });
+  return saveFile(deps, asking, { name, sha256, read: () => once(bytes) });
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function keep(
+async function saveFile(
   deps: ServerDeps,
   { actor, projectId }: Asking,
   file: Omit<ClientFile, "projectId" | "userId">,
 ): Promise<string> {
-  return (await keepGiven(deps, { projectId, userId: actor.userId, ...file })).id;
+  return (await saveClientFile(deps, { projectId, userId: actor.userId, ...file })).id;
 }
 
 async function bytesOf(
@@ -106,8 +106,8 @@ export async function withForm<T>(
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-export const keepFile = (
+export const saveFormFile = (
   deps: ServerDeps,
   asking: Asking,
   { name, ...file }: FormFile,
-): Promise<string> => keep(deps, asking, { ...file, name: name || "file" });
+): Promise<string> => saveFile(deps, asking, { ...file, name: name || "file" });

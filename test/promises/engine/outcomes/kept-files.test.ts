@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { RunEventPayloads } from "#contract/events.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { connect } from "#engine/connections/connect.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { createChores } from "#engine/recover/chores.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import type { Adapter, AnswerPart, ModelFacts } from "#providers/adapter.ts";
@@ -349,7 +349,7 @@ it("the trash is emptied after 30 days, but not by a clock that jumps ahead", as
     const source = (async function* () {
       yield Buffer.from(words);
     })();
-    const asset = await keepUpload(instance.engineDeps, {
+    const asset = await saveUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "a.txt",

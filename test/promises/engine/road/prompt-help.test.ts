@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
@@ -31,7 +31,7 @@ onSqlite((create) => {
       .png()
       .toBuffer();
     const upload = (visibility: "project" | "author") =>
-      keepUpload(instance.engine.deps, {
+      saveUpload(instance.engine.deps, {
         projectId: person.projectId,
         userId: person.user.id,
         visibility,

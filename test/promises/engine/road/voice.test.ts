@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { getMessage, updateConversation } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
@@ -105,7 +105,7 @@ onSqlite((create) => {
   it("a dictation is its person's alone: the recording, the run and the text", async () => {
     const studio = await build();
     const { instance, person, other, connectionId } = studio;
-    const recording = await keepUpload(instance.engineDeps, {
+    const recording = await saveUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "Dictation.wav",
@@ -146,7 +146,7 @@ onSqlite((create) => {
     const setting = { period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1_000_000 };
     await person.call("setBudgets", { body: { scope: "instance", scopeIds: [null], ...setting } });
     const upload = (seconds: number) =>
-      keepUpload(instance.engineDeps, {
+      saveUpload(instance.engineDeps, {
         projectId: person.projectId,
         userId: person.user.id,
         name: `${seconds} s.wav`,
@@ -192,7 +192,7 @@ onSqlite((create) => {
 
   it("results in Create from a private file stay private, in the feed too", async () => {
     const { instance, person, other, models, make } = await build();
-    const { id } = await keepUpload(instance.engineDeps, {
+    const { id } = await saveUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "Mine.wav",

@@ -4,7 +4,7 @@ import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { continuedParts } from "#engine/follow/words-so-far.ts";
-import { keepUpload } from "#engine/ingest/upload.ts";
+import { saveUpload } from "#engine/ingest/upload.ts";
 import { estimateTurn } from "#engine/plan/turn.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
@@ -220,7 +220,7 @@ forEachDatabase((_, create) => {
     const world = await createWorld(await create());
     const { instance, person, simulator } = world;
     const upload = (name: string, words: string) =>
-      keepUpload(instance.engine.deps, {
+      saveUpload(instance.engine.deps, {
         projectId: person.projectId,
         userId: person.user.id,
         visibility: "author",
