@@ -11,7 +11,7 @@ import { changeConnection, ensureBuiltins } from "./connections/connect.ts";
 import { closeAdapters } from "./connections/open-connection.ts";
 import type { EngineDeps } from "./deps.ts";
 import { cancelRun } from "./follow/cancel.ts";
-import { type Attached, askableOf, lookAgain } from "./follow/look-again.ts";
+import { type Attached, askableOf, recheckJob } from "./follow/look-again.ts";
 import { createWebhookReceiver } from "./follow/receive-webhook.ts";
 import { createWebhookKeys } from "./follow/webhook-keys.ts";
 import { createLiveTextRelay } from "./follow/word-exchange.ts";
@@ -69,7 +69,7 @@ export function createEngine(
 
   function onHint(hint: Hint, serverId: string): void {
     const { topic, detail } = hint;
-    if (exchange?.hear(hint, serverId)) return;
+    if (exchange?.receive(hint, serverId)) return;
     if (topic === hooksHint) deps.hub.hooks();
     else if (topic.startsWith(queuedPrefix)) deps.hub.queued(topic.slice(queuedPrefix.length));
     else if (topic.startsWith(lookHint)) worker?.lookNow(topic.slice(lookHint.length));
@@ -120,7 +120,7 @@ export function createEngine(
   });
 
   async function look(runId: string, attached?: Attached): Promise<boolean> {
-    const run = await lookAgain(deps, runId, finderId, attached);
+    const run = await recheckJob(deps, runId, finderId, attached);
     if (run === "late") fetchSoon(runId);
     else if (run) takeUp(run);
     return run !== undefined;

@@ -155,7 +155,7 @@ export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): 
 }
 
 /** Updates the run to the state after its last unit. */
-export function moveOn(inHand: InHand, run: OwnedRun): void {
+export function setRun(inHand: InHand, run: OwnedRun): void {
   own(inHand).run = run;
 }
 
@@ -167,7 +167,7 @@ export function beginAttempt(inHand: InHand, run: OwnedRun): void {
 }
 
 /** Sets work to do once the run's next owner has ended it. */
-export function doLater(inHand: InHand, late: (end: AbortSignal) => Promise<void>): void {
+export function deferUntilEnd(inHand: InHand, late: (end: AbortSignal) => Promise<void>): void {
   own(inHand).late = late;
 }
 
@@ -184,7 +184,7 @@ export function notePlaceGiven(inHand: InHand): void {
  * @param look called when a webhook or a person asks for a poll, until the returned function is
  *   called
  */
-export function listenForLooks(inHand: InHand, look: () => void): () => void {
+export function onPollRequest(inHand: InHand, look: () => void): () => void {
   own(inHand).lookNow = look;
   return () => {
     own(inHand).lookNow = null;
@@ -213,7 +213,7 @@ export function attemptContext(
       onePost: true,
       ...(inHand.adapter.embeds?.each && { mostPosts: inputsOf(inHand.run) }),
       onWire,
-      onBody: (chunk) => hear(own(inHand), chunk),
+      onBody: (chunk) => recordAnswer(own(inHand), chunk),
     }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
@@ -238,7 +238,7 @@ const heardMost = 16 * 1024;
 /**
  * Keeps the beginning of a submit's answer, which may contain the job's id even if it breaks off.
  */
-function hear({ adapter, wire }: Hand, chunk: Uint8Array): void {
+function recordAnswer({ adapter, wire }: Hand, chunk: Uint8Array): void {
   const heard = wire.heard ?? "";
   if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
   wire.heard = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");

@@ -386,14 +386,14 @@ export function createWorker(
       const mayEnd = refused instanceof Fenced || shutdown.signal.aborted || isOurStorage(refused);
       if (mayEnd || count < failuresMost) throw refused;
       leftAlone.add(run.id);
-      await tellLeftAlone(run);
+      await warnOfLeftRun(run);
       deps.log.error({ runId: run.id }, "a run is left as it is until this server is restarted");
       throw refused;
     }
   }
 
   /** Also writes the warning to the run's own log, where people and `doctor` see it. */
-  async function tellLeftAlone({ id, fence }: OwnedRun): Promise<void> {
+  async function warnOfLeftRun({ id, fence }: OwnedRun): Promise<void> {
     const told = { type: "warning", payload: leftAloneWarning } as const;
     await deps
       .commit((unit) => appendRunEvents(unit, { id, fence }, [told], {}))

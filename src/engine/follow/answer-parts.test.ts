@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { partsOf, wholeAnswer } from "./answer.ts";
-import { addEvent, nothingSaid } from "./words-so-far.ts";
+import { addEvent, emptyAnswer } from "./words-so-far.ts";
 
 it("a message says how long its model reasoned, with the time of the answer that it continues", () => {
   const said = { text: "three", reasoning: " and on", reasonedMs: 2_400.4 };
@@ -23,7 +23,7 @@ it("a job's answer, whose words came at once, says no time", () => {
 });
 
 it("the time of an attempt whose worker died is in its log, without that of the attempt before", () => {
-  const said = nothingSaid();
+  const said = emptyAnswer();
   const events = [
     { type: "run-started", payload: { attempt: 1 } },
     { type: "reasoning-delta", payload: { text: "lost", offset: 0, reasonedMs: 90_000 } },

@@ -18,9 +18,9 @@ import type { EngineDeps } from "../deps.ts";
 import {
   attemptContext,
   attemptFacts,
-  doLater,
+  deferUntilEnd,
   type InHand,
-  moveOn,
+  setRun,
   stop,
   wholeAnswerSignal,
 } from "../in-hand.ts";
@@ -75,7 +75,7 @@ export async function followAnswer(
     inHand.run,
     giveUp,
     () => stop(inHand, "fenced"),
-    (run) => moveOn(inHand, run),
+    (run) => setRun(inHand, run),
   );
   const endSpeech = deps.hub.speaks(inHand.run.id, log.unwritten);
   const sound: Sound = { recording: undefined };
@@ -112,7 +112,13 @@ async function readAnswer(
         }),
     }),
   };
-  const came: ReceivedParts = { files: [], sources: [], calls: [], reasoning: [], finish: null };
+  const received: ReceivedParts = {
+    files: [],
+    sources: [],
+    calls: [],
+    reasoning: [],
+    finish: null,
+  };
   let error: unknown;
   let answered = false;
   try {
@@ -126,27 +132,30 @@ async function readAnswer(
       } else if (part.type === "recorded") {
         const { type: _, ...file } = part;
         const whole = sound.recording?.whole() ?? { bytes: new Uint8Array() };
-        came.files.push({ ...file, ...whole });
-      } else take(part, came, log, inHand.run);
+        received.files.push({ ...file, ...whole });
+      } else take(part, received, log, inHand.run);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
-    if (!came.finish)
+    if (!received.finish)
       throw new ProviderError("provider_interrupted", "yes", {
         message: sentences.answers.noFinish,
       });
-    came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
+    received.finish = {
+      ...received.finish,
+      usage: usageOfAnswer(inHand, request, received.finish, log.said),
+    };
   } catch (thrown) {
     error = thrown;
   } finally {
     ended?.abort();
   }
   // A text-only answer ends in one unit, which also writes the last of its text.
-  const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
+  const isPlain = error === undefined && inHand.run.task === "chat" && received.files.length === 0;
   const rest = await (isPlain ? log.rest() : log.flush()).catch((thrown: unknown) => {
     if (inHand.stopped.reason !== "fenced") throw thrown;
   });
   if (inHand.stopped.reason === "fenced") {
-    await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
+    await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
     throw new Fenced(inHand.run.id);
   }
   if (
@@ -156,7 +165,8 @@ async function readAnswer(
     !log.hasBegun()
   )
     return leaveUnsent(deps, inHand, giveUp);
-  const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
+  const hasNothing =
+    log.said.text === "" && log.said.reasoning === "" && received.files.length === 0;
   // The next owner decides the outcome. The partial answer is saved now, because it can't be
   // requested again.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) {
@@ -168,16 +178,21 @@ async function readAnswer(
   const isLost =
     !log.hasBegun() ||
     (log.said.text === "" && (task === "tool" || (!inHand.free && !returnsNoFile(task))));
-  if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
+  if (
+    error !== undefined &&
+    isLost &&
+    received.files.length === 0 &&
+    inHand.stopped.reason === null
+  )
     return void (await failAttempt(deps, inHand, request, error, giveUp));
-  if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
-    return storeFiles(deps, inHand, came, log, giveUp).catch(async (thrown: unknown) => {
+  if (error === undefined && (received.files.length > 0 || inHand.run.task !== "chat"))
+    return storeFiles(deps, inHand, received, log, giveUp).catch(async (thrown: unknown) => {
       if (thrown instanceof Fenced)
-        await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
+        await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
-    const kept = await savePartialFiles(deps, inHand, filesOf(inHand, came, log), giveUp);
+    const kept = await savePartialFiles(deps, inHand, filesOf(inHand, received, log), giveUp);
     return loseOutcome(
       deps,
       inHand,
@@ -190,11 +205,11 @@ async function readAnswer(
     deps,
     inHand,
     request,
-    { came, log, error, rest: rest || undefined },
+    { came: received, log, error, rest: rest || undefined },
     giveUp,
   ).catch(async (thrown: unknown) => {
     if (thrown instanceof Fenced)
-      await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
+      await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
     // The run will be resumed, and then reads its text from the log.
     else await log.flush();
     throw thrown;
@@ -205,27 +220,29 @@ async function readAnswer(
  * Saves output of a run that another server has taken over: text to its message, the files of a
  * complete answer to the run.
  */
-async function keepFenced(
+async function saveFencedOutput(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { came, log, error }: { came: ReceivedParts; log: RunLog; error: unknown },
+  { came: received, log, error }: { came: ReceivedParts; log: RunLog; error: unknown },
   giveUp: AbortSignal,
 ): Promise<void> {
   if (inHand.run.task === "chat") {
     const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
-    const parts = partsOf(log.said, before, came.sources);
+    const parts = partsOf(log.said, before, received.sources);
     // The tools that it calls no longer run, so such an answer stays interrupted.
-    const isWhole = error === undefined && came.calls.length === 0;
-    const counted = came.finish ?? {
+    const isWhole = error === undefined && received.calls.length === 0;
+    const counted = received.finish ?? {
       usage: estimateUsage(request, log.said, inHand.wire.used),
     };
-    doLater(inHand, (end) => saveLateAnswer(deps, inHand, { parts, isWhole, came: counted }, end));
+    deferUntilEnd(inHand, (end) =>
+      saveLateAnswer(deps, inHand, { parts, isWhole, came: counted }, end),
+    );
   }
   await saveOrphanedResult(
     deps,
     inHand,
-    { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null },
+    { files: filesOf(inHand, received, log), finish: error === undefined ? received.finish : null },
     giveUp,
   );
 }
@@ -238,7 +255,7 @@ const serverStopped = (): ProviderError =>
 
 function take(
   part: Exclude<AnswerPart, { type: "sound" | "recorded" }>,
-  came: ReceivedParts,
+  received: ReceivedParts,
   log: RunLog,
   { connectionId }: Pick<OwnedRun, "connectionId">,
 ): void {
@@ -248,21 +265,21 @@ function take(
       break;
     case "reasoning":
       log.reasons(true);
-      takeReasoning(part, came.reasoning);
+      takeReasoning(part, received.reasoning);
       if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
       break;
     case "tool-call":
       log.reasons(false);
-      came.calls.push(part);
+      received.calls.push(part);
       break;
     case "source": {
       const { type: _, ...source } = part;
-      came.sources.push(part);
+      received.sources.push(part);
       log.add({ type: "source", payload: source });
       break;
     }
     case "tool-record":
-      came.sources.push({ ...part, connectionId });
+      received.sources.push({ ...part, connectionId });
       break;
     case "progress":
       log.add({
@@ -280,11 +297,11 @@ function take(
       log.add({ type: "partial", payload: { data: part.data } });
       break;
     case "file":
-      came.files.push(part.output);
+      received.files.push(part.output);
       break;
     case "finish":
       log.reasons(false);
-      came.finish = part;
+      received.finish = part;
   }
 }
 
@@ -347,12 +364,12 @@ export function partsOf(
 
 /** The parts of an answer that arrived whole, from a job. */
 export function wholeAnswer(
-  came: readonly AnswerPart[],
+  received: readonly AnswerPart[],
   before: readonly MessagePart[],
 ): { parts: MessagePart[]; calls: ToolCall[] } {
   const said = { text: "", reasoning: "" };
   const [sources, calls, reasoning]: [MessagePart[], ToolCall[], ReasoningPart[]] = [[], [], []];
-  for (const part of came) {
+  for (const part of received) {
     if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
     if (part.type === "reasoning") takeReasoning(part, reasoning);
     if (part.type === "source") sources.push(part);
@@ -370,7 +387,7 @@ async function endAnswer(
   inHand: InHand,
   request: RunRequest,
   {
-    came,
+    came: received,
     log,
     error,
     rest,
@@ -378,27 +395,27 @@ async function endAnswer(
   giveUp: AbortSignal,
 ): Promise<void> {
   const usage =
-    came.finish?.usage ??
+    received.finish?.usage ??
     (inHand.run.task === "chat" ? estimateUsage(request, log.said, inHand.wire.used) : {});
   const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
   const kept =
     error === undefined
       ? nothingIngested
-      : await savePartialFiles(deps, inHand, filesOf(inHand, came, log), giveUp);
+      : await savePartialFiles(deps, inHand, filesOf(inHand, received, log), giveUp);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
     steps: succeeded
       ? [toStoring(log), { type: "stored" }]
       : [{ type: cancelled ? "cancelled" : "failed" }],
-    parts: withCalls(partsOf(log.said, before, came.sources), came),
-    ...(succeeded && { calls: came.calls }),
+    parts: withCalls(partsOf(log.said, before, received.sources), received),
+    ...(succeeded && { calls: received.calls }),
     interrupted: !succeeded,
     assets: kept.assets,
     lost: kept.lost.map(({ index }) => index),
-    result: came.finish ? wordsResult(came.finish, came.calls) : null,
+    result: received.finish ? textResult(received.finish, received.calls) : null,
     usage,
-    costMicros: costOf(inHand, came.finish ?? { usage }),
+    costMicros: costOf(inHand, received.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
     warnings: [...inHand.warnings, ...kept.warnings],
     attempt: { state: "ended", ...attemptFacts(inHand) },
@@ -408,7 +425,7 @@ async function endAnswer(
 }
 
 /** The result that a run stores besides the answer's text. */
-const wordsResult = (
+const textResult = (
   { result, reason }: NonNullable<ReceivedParts["finish"]>,
   calls: readonly ToolCall[],
 ): JsonObject => ({
@@ -418,10 +435,10 @@ const wordsResult = (
 });
 
 /** The files of an answer. Text that no message stores, such as a transcript, is a file as well. */
-const filesOf = ({ run }: InHand, came: ReceivedParts, log: RunLog): ProducedFile[] =>
+const filesOf = ({ run }: InHand, received: ReceivedParts, log: RunLog): ProducedFile[] =>
   run.task !== "chat" && log.said.text !== ""
-    ? [...came.files, transcriptOf(log.said.text)]
-    : came.files;
+    ? [...received.files, transcriptOf(log.said.text)]
+    : received.files;
 
 /** A call as the run's result stores it, with the metadata that the provider requires back. */
 const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
@@ -451,18 +468,20 @@ export const transcriptOf = (text: string): ProducedFile => ({
 async function storeFiles(
   deps: EngineDeps,
   inHand: InHand,
-  came: ReceivedParts,
+  received: ReceivedParts,
   log: RunLog,
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const files = filesOf(inHand, came, log);
-  const costMicros = costOf(inHand, came.finish);
+  const files = filesOf(inHand, received, log);
+  const costMicros = costOf(inHand, received.finish);
   const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
-  const { usage, result: made = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
-    usage: {},
-  };
-  const result = run.task === "chat" && came.finish ? wordsResult(came.finish, came.calls) : made;
+  const { usage, result: made = { finishReason: received.finish?.reason ?? "stop" } } =
+    received.finish ?? {
+      usage: {},
+    };
+  const result =
+    run.task === "chat" && received.finish ? textResult(received.finish, received.calls) : made;
   const sources = await persist(deps, giveUp, async (unit) => {
     const placed = await placeFiles(unit, inHand, files);
     await moveRun(unit, {
@@ -484,8 +503,8 @@ async function storeFiles(
     inHand,
     sources,
     {
-      parts: withCalls(partsOf(log.said, before, came.sources), came),
-      calls: came.calls,
+      parts: withCalls(partsOf(log.said, before, received.sources), received),
+      calls: received.calls,
       result,
       usage,
       costMicros,

@@ -11,9 +11,9 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, releaseIdempotencyKey, requestCancel } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { goesByJob } from "../in-hand.ts";
-import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { partsOf } from "./answer.ts";
-import { continuedParts, saidSoFar } from "./words-so-far.ts";
+import { continuedParts, readSavedAnswer } from "./words-so-far.ts";
 
 /**
  * Cancels a run. A queued run ends immediately; any other is marked, and its owner cancels it at
@@ -34,7 +34,7 @@ export async function cancelRun(
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(unit, deps, run, {
-        ...nothingCame,
+        ...emptyOutcome,
         steps: [{ type: "cancelled" }],
         interrupted: true,
         costMicros: 0,
@@ -71,7 +71,7 @@ export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
     const run = await lockRun(unit.tx, runId);
     if (run?.state !== "queued") return false;
     await settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: "cancelled" }],
       interrupted: true,
       costMicros: 0,
@@ -96,7 +96,7 @@ export async function refuseRun(
     if (run?.state !== "queued" || run.waitingFor !== waitingFor)
       throw new Problem("conflict", { message: sentences.runs.noApprovalFromYou });
     await settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: "cancelled" }],
       interrupted: true,
       costMicros: 0,
@@ -107,7 +107,7 @@ export async function refuseRun(
 /** The partial text of an answer that became unconfirmed. */
 async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
   if (run.task !== "chat" || run.firstOutputAt === null) return [];
-  const said = await saidSoFar(deps, run.id);
+  const said = await readSavedAnswer(deps, run.id);
   return partsOf(said, await continuedParts(deps, run), said.sources);
 }
 
@@ -146,7 +146,7 @@ export async function resolveRun(
       run.connectionId,
     );
     const settled = await settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: "said-not-made" }],
       parts,
       interrupted: true,

@@ -69,7 +69,7 @@ export async function askForJob(
   } catch (error) {
     if (context.signal.aborted)
       throw new ProviderError("provider_timeout", "yes", {}, { cause: error });
-    if (error instanceof ProviderError && saysThereIsNone(error)) return undefined;
+    if (error instanceof ProviderError && deniesJob(error)) return undefined;
     throw error;
   }
 }
@@ -113,7 +113,7 @@ const none = new Set([
   "output_unavailable",
   "model_gone",
 ]);
-const saysThereIsNone = (error: ProviderError): boolean =>
+const deniesJob = (error: ProviderError): boolean =>
   error.detail.final === true || none.has(error.code);
 
 /**
@@ -142,7 +142,7 @@ export async function findSentJob(
  * Does nothing if the attempt has another id or the id belongs to another run.
  * @param run as it was when the attempt was sent
  */
-export async function keepNamedId(
+export async function saveWebhookJobId(
   deps: EngineDeps,
   run: OwnedRun,
   attempt: Attempt,
@@ -197,7 +197,7 @@ export async function nameJob(
   const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
   const run = await lockRun(unit.tx, found.runId);
-  if (!run || !mayBeNamed(run)) return "not open";
+  if (!run || !canFindJob(run)) return "not open";
   const names = { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) };
   if (run.state === "submitting") {
     await updateAttempt(unit.tx, run.id, run.attempts, names);
@@ -302,7 +302,7 @@ export async function dropJob(deps: EngineDeps, run: OwnedRun, handle: JobHandle
  * Whether a job can still be found for the run: it is unconfirmed, being submitted, or waiting for
  * another attempt.
  */
-export const mayBeNamed = ({
+export const canFindJob = ({
   state,
   attempts,
   waitingFor,

@@ -15,7 +15,7 @@ import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result
  * @returns whether files of the job have to be downloaded
  * @throws Problem unavailable while the job is running
  */
-export async function keepFurther(
+export async function saveFurtherResult(
   deps: EngineDeps,
   run: OwnedRun,
   attempt: Attempt,
@@ -77,5 +77,5 @@ export async function takeWaiting(
   const job = await askForJob(deps, sent, id);
   const isLast = sent === run && attempt.clientToken === attempts.at(-1)?.clientToken;
   if (isLast && run.state !== "succeeded") await keepLate(deps, run, id, job);
-  else await keepFurther(deps, sent, attempt, id, job);
+  else await saveFurtherResult(deps, sent, attempt, id, job);
 }

@@ -18,12 +18,12 @@ import { Fenced, getRun, moveRun, releasePlace } from "#store/runs/runs.ts";
 import { noteAnswer, noteUnreached } from "../connections/circuit.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type InHand, listenForLooks, notePlaceGiven, stop } from "../in-hand.ts";
+import { type InHand, notePlaceGiven, onPollRequest, stop } from "../in-hand.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
 import { isTransient, persist, readWithRetry } from "../persist.ts";
 import { costOf } from "../settle/cost.ts";
 import { loseOutcome, sendForgotten } from "../settle/fail.ts";
-import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { wholeAnswer } from "./answer.ts";
 import { listen } from "./give-up.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
@@ -116,7 +116,7 @@ export async function followJob(
       await watchJob(deps, inHand, job, handle, ask, log, watching);
     const result = await ask((context) => job.result(handle, context));
     await log.flush();
-    await keepResult(deps, inHand, result, giveUp);
+    await saveResult(deps, inHand, result, giveUp);
   } catch (error) {
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
@@ -128,7 +128,7 @@ export async function followJob(
     )
       return;
     else if (isOurs(error)) throw error;
-    else await endBadly(deps, inHand, error, giveUp);
+    else await failJob(deps, inHand, error, giveUp);
   }
 }
 
@@ -235,7 +235,7 @@ export function createLineReader(
  */
 async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
-  const stopListening = listenForLooks(inHand, () => early.abort());
+  const stopListening = onPollRequest(inHand, () => early.abort());
   await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) })
     .catch(() => signal.throwIfAborted())
     .finally(stopListening);
@@ -408,7 +408,7 @@ async function cancelAtProvider(
   return isStopped;
 }
 
-async function keepResult(
+async function saveResult(
   deps: EngineDeps,
   inHand: InHand,
   result: JobResult,
@@ -437,7 +437,7 @@ async function keepResult(
   await settleFiles(deps, inHand, sources, ended, giveUp);
 }
 
-async function endBadly(
+async function failJob(
   deps: EngineDeps,
   inHand: InHand,
   error: unknown,
@@ -452,7 +452,7 @@ async function endBadly(
     );
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, inHand.run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: cancelled ? "cancelled" : "failed" }],
       interrupted: true,
       error: cancelled ? null : toRunError(error, inHand.run.connectionId),

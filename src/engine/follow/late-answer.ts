@@ -39,7 +39,7 @@ export async function saveLateAnswer(
     const heard = Promise.withResolvers<void>();
     const leave = deps.hub.subscribe(runHint(inHand.run.id), () => heard.resolve());
     try {
-      const isDone = await deps.commit((unit) => addWords(unit, deps, inHand, late));
+      const isDone = await deps.commit((unit) => addText(unit, deps, inHand, late));
       if (isDone || end.aborted) return;
       await Promise.race([heard.promise, sleep(lookMs, undefined, { signal: end, ref: false })]);
     } catch (error) {
@@ -51,7 +51,7 @@ export async function saveLateAnswer(
 }
 
 /** @returns false while the run hasn't ended */
-async function addWords(
+async function addText(
   unit: Unit,
   deps: EngineDeps,
   inHand: InHand,

@@ -70,7 +70,7 @@ export type Attached = { requestId?: string; evenIfDifferent?: boolean };
  *   another run
  * @throws the provider's error
  */
-export async function lookAgain(
+export async function recheckJob(
   deps: EngineDeps,
   runId: string,
   workerId: string,
@@ -162,13 +162,13 @@ const repeated = ["prompt", "seed"] as const;
 async function refuseOther(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<void> {
   const made = (await readLateResult(job).catch(() => undefined))?.result ?? {};
   const asked = run.input as JsonObject;
-  const compared = repeated.filter((name) => isSaid(asked[name]) && isSaid(made[name]));
+  const compared = repeated.filter((name) => isStated(asked[name]) && isStated(made[name]));
   const differs = compared.find((name) => asked[name] !== made[name]);
   if (compared.length > 0 && !differs) return;
   const others = await listSentWithoutJob(deps.store.db, run.connectionId, run.id);
   if (differs) {
     const owner = others.find(
-      ({ input }) => isSaid(input[differs]) && input[differs] === made[differs],
+      ({ input }) => isStated(input[differs]) && input[differs] === made[differs],
     );
     const [its, own] = [quote(made[differs] ?? null), quote(asked[differs] ?? null)];
     const whose = owner ? ` ${capitalized(nameOf(owner, run))} has that ${differs}.` : "";
@@ -184,7 +184,7 @@ const different = (message: string): Problem =>
     message: sentences.runs.sendIdAgain({ reason: message }),
   });
 
-const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const isStated = (value: Json | undefined): boolean => value !== undefined && value !== null;
 const capitalized = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 /** The run as a person in another run's project may see it. */
 const nameOf = (run: { id: string; projectId: string }, { projectId }: OwnedRun): string =>

@@ -11,14 +11,14 @@ import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
   askForJob,
+  canFindJob,
   dropJob,
   type FoundJob,
-  keepNamedId,
-  mayBeNamed,
   nameJob,
   preferEarlierJob,
+  saveWebhookJobId,
 } from "./find-job.ts";
-import { keepFurther, keepLate } from "./further-result.ts";
+import { saveFurtherResult, keepLate } from "./further-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
@@ -132,7 +132,7 @@ export function createWebhookReceiver(
    * @returns the outcome to record; null if it was recorded with its effect, or if the webhook
    *   should be repeated
    */
-  async function look(attempt: Attempt, requestId: string): Promise<string | null> {
+  async function processWebhook(attempt: Attempt, requestId: string): Promise<string | null> {
     const { runId } = attempt;
     const run = await getRun(deps.store.db, runId);
     if (!run) return "no run";
@@ -141,7 +141,7 @@ export function createWebhookReceiver(
     if (sent !== run) return takeOfLeftModel(sent, attempt, requestId);
     if (last && attempt.clientToken !== last.clientToken)
       return takeEarlier(run, attempt, requestId);
-    if (mayBeNamed(run)) return name(run, requestId);
+    if (canFindJob(run)) return name(run, requestId);
     if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : takeLate(run, requestId);
     if (last?.providerRequestId !== requestId) return "another job";
     effects.lookNow(runId);
@@ -209,7 +209,7 @@ export function createWebhookReceiver(
     job?: FoundJob,
   ): Promise<null> {
     const found = job ?? (await askForJob(deps, run, requestId));
-    if (await keepFurther(deps, run, attempt, requestId, found)) effects.promised(run.id);
+    if (await saveFurtherResult(deps, run, attempt, requestId, found)) effects.promised(run.id);
     return null;
   }
 
@@ -235,7 +235,7 @@ export function createWebhookReceiver(
   }
 
   async function takeLate(run: OwnedRun, requestId: string): Promise<null> {
-    if (await keepLate(deps, run, requestId, await askForJob(deps, run, requestId)))
+    if (await saveLateResult(deps, run, requestId, await askForJob(deps, run, requestId)))
       effects.promised(run.id);
     return null;
   }

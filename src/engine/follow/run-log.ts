@@ -34,12 +34,12 @@ export type RunLog = {
   hasBegun(): boolean;
 };
 
-const isWords = ({ type }: NewRunEvent): boolean =>
+const isTextDelta = ({ type }: NewRunEvent): boolean =>
   type === "text-delta" || type === "reasoning-delta";
 
 /** Text can wait, because it has been published, unless it is too long for one message. */
 const isPatient = (waiting: readonly NewRunEvent[]): boolean =>
-  waiting.length <= 2 && waiting.every(isWords);
+  waiting.length <= 2 && waiting.every(isTextDelta);
 
 export function createRunLog(
   deps: EngineDeps,
@@ -58,7 +58,7 @@ export function createRunLog(
   /** Since when text has been waiting to be durable; null if none is. */
   let unwrittenSince: number | null = null;
   /** Text of this event-loop turn that hasn't been published. */
-  let untold: LiveWords | null = null;
+  let unpublished: LiveWords | null = null;
   let failure: unknown;
   const said = { text: "", reasoning: "", reasonedMs: 0 };
   /** Until when the current reasoning has been counted; null while the model isn't reasoning. */
@@ -66,7 +66,7 @@ export function createRunLog(
   const { attempts: attempt } = run;
 
   async function write(): Promise<void> {
-    tell();
+    publishText();
     const events = waiting;
     [inWrite, waiting] = [waiting, []];
     const startedAt = deps.clock.monotonic();
@@ -91,7 +91,7 @@ export function createRunLog(
     if (moved) onBegun(moved);
     began = true;
     inWrite = [];
-    unwrittenSince = waiting.some(isWords) ? startedAt : null;
+    unwrittenSince = waiting.some(isTextDelta) ? startedAt : null;
   }
 
   const columnsOfStart = (events: readonly NewRunEvent[]): Partial<OwnColumns> => ({
@@ -142,25 +142,28 @@ export function createRunLog(
    * Joins the text of one network chunk, because publishing and sending each piece costs more than
    * reading it.
    */
-  function tellSoon(words: LiveWords): void {
-    if (untold?.type === words.type && untold.text.length + words.text.length <= deltaCharacters) {
-      untold.text += words.text;
-      if (words.reasonedMs !== undefined) untold.reasonedMs = words.reasonedMs;
+  function publishSoon(words: LiveWords): void {
+    if (
+      unpublished?.type === words.type &&
+      unpublished.text.length + words.text.length <= deltaCharacters
+    ) {
+      unpublished.text += words.text;
+      if (words.reasonedMs !== undefined) unpublished.reasonedMs = words.reasonedMs;
       return;
     }
-    if (untold) tell();
-    else process.nextTick(tell);
-    untold = words;
+    if (unpublished) publishText();
+    else process.nextTick(publishText);
+    unpublished = words;
   }
 
   /**
    * Publishes nothing while the database hasn't written for long: a crash would lose text that
    * people have read.
    */
-  function tell(): void {
-    const words = untold;
+  function publishText(): void {
+    const words = unpublished;
     if (!words) return;
-    untold = null;
+    unpublished = null;
     const lateMs = deps.clock.monotonic() - (unwrittenSince ?? Number.POSITIVE_INFINITY);
     const isLate = lateMs >= 2 * limits.wordsCheckpointMs;
     if (failure === undefined && !isLate && words.text.length <= deltaCharacters)
@@ -171,7 +174,7 @@ export function createRunLog(
     said,
     reasons,
     hasBegun: () => began,
-    unwritten: () => (failure === undefined ? wordsOf([...inWrite, ...waiting], attempt) : []),
+    unwritten: () => (failure === undefined ? textDeltasOf([...inWrite, ...waiting], attempt) : []),
     add(event) {
       firstOutputAt ??= deps.clock.now();
       if (event.type === "text-delta" || event.type === "reasoning-delta") {
@@ -185,19 +188,19 @@ export function createRunLog(
         said[spoken] += payload.text;
         unwrittenSince ??= deps.clock.monotonic();
         join(waiting, { type: event.type, payload });
-        tellSoon({ type: event.type, attempt, ...payload });
+        publishSoon({ type: event.type, attempt, ...payload });
       } else join(waiting, event);
       schedule();
     },
     async rest() {
-      tell();
+      publishText();
       while (writing) await writing;
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
       return { events: waiting, set: began ? {} : columnsOfStart(waiting) };
     },
     async flush() {
-      tell();
+      publishText();
       while (failure === undefined && (writing || waiting.length > 0)) await (writing ?? start());
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
@@ -205,7 +208,7 @@ export function createRunLog(
   };
 }
 
-const wordsOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =>
+const textDeltasOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =>
   events.flatMap((event) =>
     event.type === "text-delta" || event.type === "reasoning-delta"
       ? [{ type: event.type, attempt, offset: 0, ...event.payload }]

@@ -36,7 +36,7 @@ function openServers(...ids: string[]) {
     sent.push({ from, hints });
     for (const [id, { exchange }] of servers)
       for (const hint of hints)
-        if (id !== from && (hint.serverId ?? id) === id) exchange.hear(hint, from);
+        if (id !== from && (hint.serverId ?? id) === id) exchange.receive(hint, from);
   }
   /** Starts to watch a run, reading the log first. */
   function watch(id: string, runId = "r") {

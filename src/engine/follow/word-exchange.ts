@@ -28,7 +28,7 @@ const unheardMs = limits.wordsCheckpointMs;
 
 export type LiveTextRelay = {
   /** @returns false for a notification to pass on */
-  hear(hint: Hint, serverId: string): boolean;
+  receive(hint: Hint, serverId: string): boolean;
   stop(): void;
 };
 
@@ -51,7 +51,7 @@ export function createLiveTextRelay({
   /** When text of each run last arrived from another server. */
   const heardAt = new Map<string, number>();
   const asking = new Set<string>();
-  const saying = new Map<string, { words: RunText[]; characters: number }>();
+  const outgoing = new Map<string, { words: RunText[]; characters: number }>();
   /**
    * Notifications to servers whose text isn't watched here anymore. They are sent before `asking`,
    * because someone may have come back.
@@ -74,23 +74,23 @@ export function createLiveTextRelay({
     const hints = [
       ...leaving.splice(0),
       ...[...asking].map((runId) => ({ topic: `${topics.ask}${runId}` })),
-      ...[...saying].flatMap(([serverId, { words }]) =>
+      ...[...outgoing].flatMap(([serverId, { words }]) =>
         words.flatMap((said) => toHints(said, serverId)),
       ),
     ];
     asking.clear();
-    saying.clear();
+    outgoing.clear();
     await store
       .notify(store.db, hints)
       .catch((error) =>
         log.warn({ error: String(error) }, "could not tell the other servers of words"),
       );
     sending = false;
-    if (asking.size + saying.size + leaving.length > 0) sendSoon();
+    if (asking.size + outgoing.size + leaving.length > 0) sendSoon();
   }
 
-  function sayTo(serverId: string, runId: string, words: LiveWords): void {
-    const waiting = saying.get(serverId) ?? { words: [], characters: 0 };
+  function queueText(serverId: string, runId: string, words: LiveWords): void {
+    const waiting = outgoing.get(serverId) ?? { words: [], characters: 0 };
     waiting.characters += words.text.length;
     if (waiting.characters > charactersMost) return;
     const last = waiting.words.findLast((said) => said.runId === runId && said.type === words.type);
@@ -98,7 +98,7 @@ export function createLiveTextRelay({
       last.text += words.text;
       if (words.reasonedMs !== undefined) last.reasonedMs = words.reasonedMs;
     } else waiting.words.push({ runId, ...words });
-    saying.set(serverId, waiting);
+    outgoing.set(serverId, waiting);
     sendSoon();
   }
 
@@ -113,10 +113,10 @@ export function createLiveTextRelay({
       if (now - at > askedMs && !hub.unwrittenHere(known)) askers.delete(known);
     const { servers } = askers.get(runId) ?? { servers: new Set<string>() };
     askers.set(runId, { servers: servers.add(serverId), at: now });
-    for (const words of hub.unwrittenHere(runId) ?? []) sayTo(serverId, runId, words);
+    for (const words of hub.unwrittenHere(runId) ?? []) queueText(serverId, runId, words);
   }
 
-  function hearWords(runId: string, words: LiveWords, serverId: string): void {
+  function receiveText(runId: string, words: LiveWords, serverId: string): void {
     if (!hub.isWatched(runHint(runId))) {
       heardAt.delete(runId);
       leaving.push({ topic: `${topics.leave}${runId}`, serverId });
@@ -131,7 +131,7 @@ export function createLiveTextRelay({
    * Asks again for a watched run whose text reaches the log without being published, because its
    * server missed the request.
    */
-  function askIfUnheard(runId: string): void {
+  function askIfSilent(runId: string): void {
     const since = clock.monotonic() - unheardMs;
     for (const [known, at] of heardAt) if (at < since) heardAt.delete(known);
     if (hub.isWatched(runHint(runId)) && !heardAt.has(runId)) ask(runId);
@@ -139,20 +139,20 @@ export function createLiveTextRelay({
 
   const endWatch = hub.onWords({
     said(runId, words) {
-      for (const serverId of askers.get(runId)?.servers ?? []) sayTo(serverId, runId, words);
+      for (const serverId of askers.get(runId)?.servers ?? []) queueText(serverId, runId, words);
     },
     asked: ask,
   });
   return {
-    hear({ topic, detail = "" }, serverId) {
+    receive({ topic, detail = "" }, serverId) {
       const runId = topic.slice(topic.indexOf(":") + 1);
       if (topic.startsWith(topics.words))
-        hearWords(runId, JSON.parse(detail) as LiveWords, serverId);
+        receiveText(runId, JSON.parse(detail) as LiveWords, serverId);
       else if (topic.startsWith(topics.ask)) addAsker(runId, serverId);
       else if (topic.startsWith(topics.leave)) askers.get(runId)?.servers.delete(serverId);
       else {
         if (topic === runHint(runId) && /"type":"(text|reasoning)-delta"/.test(detail))
-          askIfUnheard(runId);
+          askIfSilent(runId);
         return false;
       }
       return true;

@@ -15,7 +15,7 @@ export type SavedAnswer = {
 };
 type Words = RunEventPayloads["text-delta"];
 
-export const nothingSaid = (): SavedAnswer => ({
+export const emptyAnswer = (): SavedAnswer => ({
   text: "",
   reasoning: "",
   reasonedMs: 0,
@@ -26,8 +26,8 @@ export const nothingSaid = (): SavedAnswer => ({
  * The last attempt's text that was saved when its worker died. Up to a second of text that people
  * have seen may be lost.
  */
-export async function saidSoFar(deps: EngineDeps, runId: string): Promise<SavedAnswer> {
-  const said = nothingSaid();
+export async function readSavedAnswer(deps: EngineDeps, runId: string): Promise<SavedAnswer> {
+  const said = emptyAnswer();
   const pageSize = 500;
   for (let after = 0; ; ) {
     const events = await listRunEvents(deps.store.db, runId, after, pageSize);
@@ -42,7 +42,7 @@ export function addEvent(
   said: SavedAnswer,
   { type, payload }: Pick<RunEvent, "type" | "payload">,
 ): void {
-  if (type === "run-started") Object.assign(said, nothingSaid());
+  if (type === "run-started") Object.assign(said, emptyAnswer());
   if (type === "source")
     said.sources.push({ type: "source", ...(payload as RunEventPayloads["source"]) });
   if (type !== "text-delta" && type !== "reasoning-delta") return;

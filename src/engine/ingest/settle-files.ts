@@ -17,8 +17,8 @@ import type { EngineDeps } from "../deps.ts";
 import { attemptFacts, type InHand } from "../in-hand.ts";
 import { isRefusedForGood, persist } from "../persist.ts";
 import {
+  emptyOutcome,
   type Ingested,
-  nothingCame,
   type Outcome,
   settleRun,
   toRunError,
@@ -210,7 +210,7 @@ function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ans
     ...(said && { providerMessage: said.slice(0, quotedMost) }),
   });
   return {
-    ...nothingCame,
+    ...emptyOutcome,
     steps: [{ type: "failed" }],
     parts,
     interrupted: true,

@@ -8,12 +8,12 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, getRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { partsOf } from "../follow/answer.ts";
-import { continuedParts, saidSoFar } from "../follow/words-so-far.ts";
+import { continuedParts, readSavedAnswer } from "../follow/words-so-far.ts";
 import { type InHand, nothingOnWire } from "../in-hand.ts";
 import { isOurStorage } from "../ingest/bring-home.ts";
 import { persist } from "../persist.ts";
 import { loseOutcome } from "../settle/fail.ts";
-import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 
 /**
  * Ends a run that an internal error keeps from ending, and writes as little as possible, because
@@ -45,7 +45,7 @@ export async function endUnsaved(
   const settle = (parts: MessagePart[]) =>
     persist(deps, giveUp, (unit) =>
       settleRun(unit, deps, run, {
-        ...nothingCame,
+        ...emptyOutcome,
         steps: [{ type: isStoring ? "outputs-lost" : "failed" }],
         parts,
         interrupted: true,
@@ -56,7 +56,7 @@ export async function endUnsaved(
         attempt: { state: isStoring ? "ended" : "lost" },
       }),
     );
-  const said = run.task === "chat" ? await saidSoFar(deps, id) : null;
+  const said = run.task === "chat" ? await readSavedAnswer(deps, id) : null;
   const parts = said ? partsOf(said, await continuedParts(deps, run), said.sources) : [];
   try {
     await settle(parts);

@@ -9,18 +9,18 @@ import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { callsIn, partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
-import { continuedParts, type SavedAnswer, saidSoFar } from "../follow/words-so-far.ts";
+import { continuedParts, readSavedAnswer, type SavedAnswer } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
 import { openKept } from "../ingest/fetch-missing.ts";
 import { savePartialFiles } from "../ingest/keep-part.ts";
 import { settleFiles } from "../ingest/settle-files.ts";
 import { persist } from "../persist.ts";
 import { buildRequest } from "../send/request.ts";
-import { resumeSent, submitAgain } from "../send/submit.ts";
+import { resubmit, resumeSent } from "../send/submit.ts";
 import { costOf, estimateUsage } from "../settle/cost.ts";
 import { loseOutcome } from "../settle/fail.ts";
 import type { Ingested } from "../settle/settle.ts";
-import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { closeLostSession } from "../settle/settle-session.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function resumeRun(
 ): Promise<void> {
   const { run } = inHand;
   if (run.task === "live") return closeLostSession(deps, inHand, giveUp);
-  const said = await saidSoFar(deps, run.id);
+  const said = await readSavedAnswer(deps, run.id);
   if (run.state === "submitting" && (await resumeSent(deps, inHand, giveUp))) return;
   if (
     inHand.adapter.job &&
@@ -45,14 +45,14 @@ export async function resumeRun(
     (await resumeJob(deps, inHand, giveUp))
   )
     return;
-  if (run.state === "storing") return storeAgain(deps, inHand, said, giveUp);
+  if (run.state === "storing") return resumeStoring(deps, inHand, said, giveUp);
   // A cancel request doesn't tell whether the provider ran the request. Lost text can't be looked
   // up, so it ends.
   const isLost = run.state === "submitting" && !inHand.free;
-  if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, giveUp);
+  if (isLost && goesByJob(inHand)) return resubmit(deps, inHand, giveUp);
   if (isLost && !returnsNoFile(run.task)) {
     // A file may have arrived before the run's state changed.
-    const kept = await keepSaid(deps, inHand, said, giveUp);
+    const kept = await saveAnnouncedOutput(deps, inHand, said, giveUp);
     return loseOutcome(deps, inHand, null, giveUp, kept);
   }
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", giveUp);
@@ -61,7 +61,7 @@ export async function resumeRun(
     said.reasoning === "" &&
     (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that crashes the process each time must not be retried forever.
-  if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, giveUp);
+  if (inHand.free && hasNothing && hasAttempts(run)) return restartRun(deps, inHand, giveUp);
   if (inHand.free || returnsNoFile(run.task)) return end(deps, inHand, said, "failed", giveUp);
   // How much more of a file the provider made and charged for is unknown.
   await loseOutcome(
@@ -69,7 +69,7 @@ export async function resumeRun(
     inHand,
     sentences.answers.serverDied,
     giveUp,
-    await keepSaid(deps, inHand, said, giveUp),
+    await saveAnnouncedOutput(deps, inHand, said, giveUp),
   );
 }
 
@@ -77,7 +77,7 @@ export async function resumeRun(
  * Saves the files announced before the worker died and a transcript's text, as far as they can
  * still be had.
  */
-async function keepSaid(
+async function saveAnnouncedOutput(
   deps: EngineDeps,
   inHand: InHand,
   said: { text: string },
@@ -106,7 +106,7 @@ async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
   return outputs.length > 0 && outputs.every((output) => output.remoteUrl !== null);
 }
 
-async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal): Promise<void> {
+async function restartRun(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal): Promise<void> {
   const { run } = inHand;
   await persist(deps, giveUp, async (unit) => {
     await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
@@ -130,7 +130,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
  * Downloads files with addresses again and reads text from the log. Other bytes are either stored
  * already or lost with the process.
  */
-async function storeAgain(
+async function resumeStoring(
   deps: EngineDeps,
   inHand: InHand,
   said: SavedAnswer,
@@ -138,7 +138,7 @@ async function storeAgain(
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.free && outputs.every((output) => output.remoteUrl === null))
-    return beginAgain(deps, inHand, giveUp);
+    return restartRun(deps, inHand, giveUp);
   const result = inHand.run.result as JsonObject | null;
   const calls = inHand.run.task === "chat" ? callsIn(result) : [];
   await settleFiles(
@@ -181,7 +181,7 @@ async function end(
 ): Promise<void> {
   const { run } = inHand;
   const error = how === "failed" ? toRunError(serverDied(), run.connectionId) : null;
-  const kept = await keepSaid(deps, inHand, said, giveUp);
+  const kept = await saveAnnouncedOutput(deps, inHand, said, giveUp);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const request = returnsNoFile(run.task) ? await buildRequest(deps, run, inHand.model) : undefined;
   const usage = request ? estimateUsage(request, said) : {};
@@ -189,7 +189,7 @@ async function end(
   const isCounted = allowedTools(request?.input ?? {}).length === 0;
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: how }],
       parts,
       interrupted: true,

@@ -94,7 +94,7 @@ async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> 
   }
   const now = await getMessage(deps.store.db, messageId);
   if (now?.state === "streaming" && !now.parts.some(isOpen))
-    await goOn(deps, { ...round, message: now });
+    await continueAnswer(deps, { ...round, message: now });
 }
 
 /**
@@ -231,7 +231,7 @@ async function beginRun(
  * Continues with the model once all calls are done, unless a person stopped a tool or the limit of
  * rounds is reached.
  */
-async function goOn(deps: EngineDeps, round: Round): Promise<void> {
+async function continueAnswer(deps: EngineDeps, round: Round): Promise<void> {
   const { message, conversation, run, asker } = round;
   const results = message.parts.filter((part) => part.type === "tool-result");
   try {

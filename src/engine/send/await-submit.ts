@@ -6,7 +6,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { dropJob, nameJob } from "../follow/find-job.ts";
-import { type InHand, listenForLooks } from "../in-hand.ts";
+import { type InHand, onPollRequest } from "../in-hand.ts";
 
 /**
  * A provider's queue confirms a job quickly. After this long without an answer, the run becomes
@@ -43,7 +43,7 @@ export async function awaitSubmit(
       }),
     );
   }, lookMs);
-  const stopListening = listenForLooks(
+  const stopListening = onPollRequest(
     inHand,
     () =>
       void namedJob(deps, run).then(
@@ -62,7 +62,7 @@ export async function awaitSubmit(
   signal.addEventListener("abort", onLetGo, { once: true });
   if (signal.aborted) onLetGo();
   submitted.then(
-    (handle) => (isOver ? keepLateId(deps, inHand, handle, number) : waiting.resolve(handle)),
+    (handle) => (isOver ? saveLateJobId(deps, inHand, handle, number) : waiting.resolve(handle)),
     (error) => waiting.reject(error),
   );
   try {
@@ -91,7 +91,7 @@ export async function namedJob(
  * continues if it is still unconfirmed and is then canceled if that was requested. If another
  * attempt has followed, cancels the job instead.
  */
-export async function keepLateId(
+export async function saveLateJobId(
   deps: EngineDeps,
   inHand: InHand,
   handle: JobHandle,

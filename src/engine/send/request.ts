@@ -41,7 +41,7 @@ export async function buildRequest(
     inputSchema: model.inputSchema,
     capabilities: model.capabilities as ModelCapabilities,
   };
-  const recordsOf = (await wasForgotten(deps, run)) ? null : run.connectionId;
+  const recordsOf = (await lostPriorAnswer(deps, run)) ? null : run.connectionId;
   const title = run.task === "chat" ? titleInputOf(run.input) : undefined;
   if (title)
     return {
@@ -131,7 +131,7 @@ const waits: readonly number[] = [429, 503, 529];
  * left there (`forgotten`). Attempts also follow other refusals, such as that of a probe or of an
  * alias's previous model. Those lose a container and nothing else.
  */
-async function wasForgotten(
+async function lostPriorAnswer(
   { store }: Pick<EngineDeps, "store">,
   { id, attempts }: OwnedRun,
 ): Promise<boolean> {

@@ -22,13 +22,13 @@ import {
   goesByJob,
   hasAttempts,
   type InHand,
-  moveOn,
+  setRun,
   submitSignal,
   takesToken,
 } from "../in-hand.ts";
 import { persist } from "../persist.ts";
-import { type RetryReason, failAttempt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
-import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
+import { failAttempt, leaveUnsent, loseOutcome, type RetryReason } from "../settle/fail.ts";
+import { awaitSubmit, namedJob, saveLateJobId } from "./await-submit.ts";
 import { buildRequest } from "./request.ts";
 
 /**
@@ -142,11 +142,11 @@ async function acceptJob(
       events: [{ type: "run-submitted", payload: { attempt: run.attempts } }],
     });
   }).catch(async (error: unknown) => {
-    if (error instanceof Fenced) await keepLateId(deps, inHand, handle, run.attempts);
+    if (error instanceof Fenced) await saveLateJobId(deps, inHand, handle, run.attempts);
     throw error;
   });
   if (!moved) return;
-  moveOn(inHand, { ...moved, fence: run.fence });
+  setRun(inHand, { ...moved, fence: run.fence });
   await followJob(deps, inHand, handle, giveUp);
 }
 
@@ -244,7 +244,7 @@ async function leaveOpen(
  * After a crash during a submit, submits again with the same token, up to the attempt limit.
  * Without a token the run becomes unconfirmed.
  */
-export async function submitAgain(
+export async function resubmit(
   deps: EngineDeps,
   inHand: InHand,
   giveUp: AbortSignal,

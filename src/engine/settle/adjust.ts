@@ -4,7 +4,7 @@ import { addUsage } from "#store/money/usage-rollup.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
-import { dayOf, tellOfBudgets } from "./settle.ts";
+import { dayOf, notifyBudgets } from "./settle.ts";
 
 /** The author and reason of a correction; a provider's own late report needs neither. */
 export type AdjustReason = { actorId?: string; note?: string };
@@ -51,5 +51,5 @@ export async function adjustCost(
   });
   // The settlement has already counted the run.
   await addUsage(unit.tx, { ...payer, apiKeyId, day: dayOf(unit.at), runs: 0, tokens: 0, micros });
-  tellOfBudgets(unit, run, warnings);
+  notifyBudgets(unit, run, warnings);
 }

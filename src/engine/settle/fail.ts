@@ -23,9 +23,9 @@ import { persist } from "../persist.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import { passOn } from "./pass-on.ts";
 import {
+  emptyOutcome,
   endIfCancelled,
   type Ingested,
-  nothingCame,
   nothingIngested,
   settleRun,
   storedEvents,
@@ -157,14 +157,14 @@ export async function failAttempt(
     inHand.stopped.reason !== "cancel" &&
     isYoung(deps, run)
   )
-    return void (await sendAgain(
+    return void (await requeueRun(
       deps,
       run,
       { reason: runError.message, attempt, probeAgainAt },
       giveUp,
     ));
   if (isPassing && hasAttempts(run))
-    return void (await sendAgain(
+    return void (await requeueRun(
       deps,
       run,
       { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs },
@@ -172,7 +172,7 @@ export async function failAttempt(
     ));
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [fate === "not-taken" ? { type: "refused", again: false } : { type: "failed" }],
       interrupted: true,
       error: runError,
@@ -198,9 +198,9 @@ export async function failUnsent(
   giveUp: AbortSignal,
 ): Promise<void> {
   const runError = toRunError(error, run.connectionId);
-  const isTold = error instanceof ProviderError || error instanceof Problem;
+  const isExplained = error instanceof ProviderError || error instanceof Problem;
   if (
-    isTold &&
+    isExplained &&
     (await passOn(
       deps,
       run,
@@ -211,7 +211,7 @@ export async function failUnsent(
     return;
   const again = runError.retryable && hasAttempts(run);
   if (again)
-    return sendAgain(
+    return requeueRun(
       deps,
       run,
       { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } },
@@ -219,7 +219,7 @@ export async function failUnsent(
     );
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: [{ type: "failed" }],
       interrupted: true,
       error: runError,
@@ -241,7 +241,7 @@ export async function sendForgotten(
 ): Promise<boolean> {
   const { run, free } = inHand;
   if (!free || !hasAttempts(run)) return false;
-  await sendAgain(
+  await requeueRun(
     deps,
     run,
     {
@@ -254,7 +254,7 @@ export async function sendForgotten(
 }
 
 /** Returns the run to the queue for another attempt. */
-async function sendAgain(
+async function requeueRun(
   deps: EngineDeps,
   run: OwnedRun,
   failed: {
@@ -385,7 +385,7 @@ export async function leaveUnsent(
   await persist(deps, giveUp, async (unit) => {
     if (inHand.stopped.reason === "cancel")
       return void (await settleRun(unit, deps, run, {
-        ...nothingCame,
+        ...emptyOutcome,
         steps: [{ type: "cancelled" }],
         interrupted: true,
         costMicros: 0,

@@ -20,8 +20,8 @@ import { holdForRuns } from "./hold-budget.ts";
 import {
   bookedOf,
   costOfAttempt,
+  emptyOutcome,
   endIfCancelled,
-  nothingCame,
   type Outcome,
   writeBooks,
 } from "./settle.ts";
@@ -52,7 +52,7 @@ export async function passOn(
   const { error, attempt, cost } = left;
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
   const reason = errors[isErrorCode(error.code) ? error.code : "internal"].text;
-  const booked = cost && costOfAttempt(run, { ...nothingCame, ...cost });
+  const booked = cost && costOfAttempt(run, { ...emptyOutcome, ...cost });
   const asked = { ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message };
   const passedOver: PassedOver[] = [
     { ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) },
@@ -60,7 +60,8 @@ export async function passOn(
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const refused =
-      whyNot ?? (await tryUnit(() => persist(deps, giveUp, (unit) => moveOn(unit, next, place))));
+      whyNot ??
+      (await tryUnit(() => persist(deps, giveUp, (unit) => moveToNextModel(unit, next, place))));
     if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
@@ -73,7 +74,7 @@ export async function passOn(
   );
   return false;
 
-  async function moveOn(unit: Unit, next: NextModel, place: number): Promise<void> {
+  async function moveToNextModel(unit: Unit, next: NextModel, place: number): Promise<void> {
     await requireConnections(unit.tx, [next]);
     const set = {
       ...columnsOf(run, next, place),

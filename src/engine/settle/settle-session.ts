@@ -9,7 +9,7 @@ import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
-import { nothingCame, settleRun, toRunError } from "./settle.ts";
+import { emptyOutcome, settleRun, toRunError } from "./settle.ts";
 
 export type SessionEnd =
   /**
@@ -68,7 +68,7 @@ export async function settleSession(
     const budget: RunWarning[] =
       end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
     return settleRun(unit, deps, run, {
-      ...nothingCame,
+      ...emptyOutcome,
       steps: stepsOf(end, wasOpen),
       error,
       usage: wasOpen ? used.usage : {},

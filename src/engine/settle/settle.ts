@@ -79,7 +79,7 @@ export type Outcome = {
   rest?: Rest;
 };
 
-export const nothingCame = {
+export const emptyOutcome = {
   parts: [],
   interrupted: false,
   assets: [],
@@ -125,7 +125,7 @@ export async function endIfCancelled(
 ): Promise<void> {
   if (queued.cancelRequestedAt === null) return;
   await settleRun(unit, deps, queued, {
-    ...nothingCame,
+    ...emptyOutcome,
     steps: [{ type: "cancelled" }],
     interrupted: true,
     costMicros: 0,
@@ -437,11 +437,11 @@ export async function writeBooks(
     tokens: tokensOf(usage),
     micros: spentMicros,
   });
-  tellOfBudgets(unit, run, warnings);
+  notifyBudgets(unit, run, warnings);
 }
 
 /** Notifies the watchers of a budget when this run's cost passes a warning threshold. */
-export function tellOfBudgets(
+export function notifyBudgets(
   { outbox, at }: Unit,
   { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,
   warnings: Awaited<ReturnType<typeof settleInBudgets>>,

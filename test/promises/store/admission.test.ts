@@ -4,7 +4,7 @@ import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
 import { connect, ensureBuiltins } from "#engine/connections/connect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
-import { nothingCame, settleRun } from "#engine/settle/settle.ts";
+import { emptyOutcome, settleRun } from "#engine/settle/settle.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { touchBlob } from "#store/content/blobs.ts";
@@ -181,7 +181,7 @@ forEachDatabase((_, create) => {
     });
     await instance.commit((unit) =>
       settleRun(unit, deps, known, {
-        ...nothingCame,
+        ...emptyOutcome,
         steps: [{ type: "stored" }],
         interrupted: false,
         assets: [{ index: 0, asset }],

@@ -5,7 +5,7 @@ import { Problem } from "#contract/errors.ts";
 import { isFinal, type RunStep } from "#domain/runs/run-machine.ts";
 import { insertRuns } from "#engine/admit/insert-runs.ts";
 import { cancelRun, resolveRun } from "#engine/follow/cancel.ts";
-import { nothingCame, settleRun } from "#engine/settle/settle.ts";
+import { emptyOutcome, settleRun } from "#engine/settle/settle.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { claimRuns } from "#store/runs/claims.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
@@ -169,7 +169,7 @@ forEachDatabase((name, create) => {
       }
       if (what.do === "end") {
         const outcome = {
-          ...nothingCame,
+          ...emptyOutcome,
           steps: [what.step],
           interrupted: true,
           costMicros: what.cost,
