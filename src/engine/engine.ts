@@ -58,7 +58,7 @@ export function createEngine(
   const stops: (() => void | Promise<void>)[] = [];
 
   /** A commit is valid even if the other servers miss its notification: they also poll. */
-  async function tellOthers(topic: string): Promise<void> {
+  async function notifyServers(topic: string): Promise<void> {
     if (deps.store.engine !== "postgres") return;
     await deps.store
       .notify(deps.store.db, [{ topic }])
@@ -78,8 +78,8 @@ export function createEngine(
         deps.log.warn({ error: String(error) }, "could not look at a run"),
       );
     else {
-      const isTold = detail !== undefined && deps.hub.isWatched(topic);
-      deps.hub.hint(topic, isTold ? (JSON.parse(detail) as TopicNews) : {});
+      const hasWatchers = detail !== undefined && deps.hub.isWatched(topic);
+      deps.hub.hint(topic, hasWatchers ? (JSON.parse(detail) as TopicNews) : {});
     }
   }
 
@@ -114,7 +114,7 @@ export function createEngine(
     found: takeUp,
     lookNow(runId) {
       worker?.lookNow(runId);
-      void tellOthers(`${lookHint}${runId}`);
+      void notifyServers(`${lookHint}${runId}`);
     },
     promised: fetchSoon,
   });
@@ -128,15 +128,15 @@ export function createEngine(
 
   /** Ends a connection's sessions on all servers. */
   async function endSessionsOf(connectionId: string): Promise<void> {
-    await tellOthers(connectionTopic(connectionId));
+    await notifyServers(connectionTopic(connectionId));
     await sessions.endOf(connectionId);
   }
 
   /** Makes open sessions on these connections check their access again, on every server. */
-  async function tellModelsChanged(connectionIds: readonly string[]): Promise<void> {
+  async function notifyModelsChanged(connectionIds: readonly string[]): Promise<void> {
     for (const id of connectionIds) {
       deps.hub.hint(connectionTopic(id));
-      await tellOthers(connectionTopic(id));
+      await notifyServers(connectionTopic(id));
     }
   }
 
@@ -155,7 +155,7 @@ export function createEngine(
 
   return {
     deps,
-    tellModelsChanged,
+    notifyModelsChanged,
     async start(): Promise<void> {
       await ensureBuiltins(deps);
       if (exchange) stops.push(exchange.stop);
@@ -243,7 +243,7 @@ export function createEngine(
 
     async cancelRun(runId: string) {
       const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
-      await tellOthers(`${cancelHint}${runId}`);
+      await notifyServers(`${cancelHint}${runId}`);
       // An unconfirmed job with a known id can be found and canceled now.
       if (run.state === "unconfirmed" && (await askableOf(deps, run)).canLook)
         void look(runId).catch((error) =>

@@ -138,7 +138,7 @@ function decideConnection(
 }
 
 /** The permission that approving a waiting run requires. */
-export const neededForWord = {
+export const approvalPermissions = {
   restore: "edit",
   copy: "edit",
   overtaken: "edit",

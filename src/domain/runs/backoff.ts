@@ -21,7 +21,7 @@ export const mostBeforeAgainMs = (attempt: number): number =>
  * @param attempt the failed attempt, counted from 1
  * @param random a whole number from 0 to 2^31 - 1
  */
-export function waitBeforeAgainMs(
+export function retryDelayMs(
   attempt: number,
   retryAfterMs: number | undefined,
   random: number,

@@ -238,7 +238,7 @@ export function readFailure(failed: {
  * The message for people who don't manage the connection, because the provider's own may name
  * accounts and addresses.
  */
-export const plainWords: Record<CircuitKind, string> = {
+export const circuitMessages: Record<CircuitKind, string> = {
   auth: "The provider rejected this connection’s key. Runs wait until the key is changed.",
   quota: "This connection’s quota is used up. Runs wait and are retried later.",
   network: "This connection’s service doesn’t answer. Runs wait until it does.",
@@ -269,6 +269,6 @@ export function whyNotReady(
   const open = openFor(circuits, modelId, now).find(
     (circuit) => stateOfCircuit(circuit, now) === "open",
   );
-  if (open) return plainWords[open.kind];
+  if (open) return circuitMessages[open.kind];
   return status === "failing" ? "Its connection failed at the last try." : null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptedBy, type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "./repeat.ts";
+import { acceptedBy, type FailedPost, fateOfPost, goesToNextModel, isRetried } from "./repeat.ts";
 
 const post = (facts: Partial<FailedPost>): FailedPost => ({
   sent: true,
@@ -80,26 +80,26 @@ it("words that were lost have failed: nobody could look them up", () => {
 
 const passes = { retryable: true, overloaded: false };
 it("the program itself sends again what never left, a 429, and an overload that the provider states; nothing else", () => {
-  expect(isSentAgain(post({ sent: false }), passes)).toBe(true);
-  expect(isSentAgain(answered(429), passes)).toBe(true);
-  expect(isSentAgain(answered(429), { retryable: false, overloaded: false })).toBe(false);
+  expect(isRetried(post({ sent: false }), passes)).toBe(true);
+  expect(isRetried(answered(429), passes)).toBe(true);
+  expect(isRetried(answered(429), { retryable: false, overloaded: false })).toBe(false);
   const overload = answered(503, { said: "no", own: true });
-  expect(isSentAgain(overload, { retryable: true, overloaded: true })).toBe(true);
-  expect(isSentAgain(overload, passes)).toBe(false);
+  expect(isRetried(overload, { retryable: true, overloaded: true })).toBe(true);
+  expect(isRetried(overload, passes)).toBe(false);
   for (const status of [408, 500, 502, 504])
-    expect(isSentAgain(answered(status, { said: "no", own: true }), passes)).toBe(false);
-  expect(isSentAgain(answered(200), passes)).toBe(false);
+    expect(isRetried(answered(status, { said: "no", own: true }), passes)).toBe(false);
+  expect(isRetried(answered(200), passes)).toBe(false);
 });
 
 it("a refusal for want of what the provider has forgotten goes to the same model again, and no other", () => {
   const refused = answered(404, { words: true, own: true });
   const forgotten = { retryable: false, overloaded: false, forgotten: true };
-  expect([isSentAgain(refused, forgotten), goesToNextModel(refused, forgotten)]).toEqual([
+  expect([isRetried(refused, forgotten), goesToNextModel(refused, forgotten)]).toEqual([
     true,
     false,
   ]);
   const final = { retryable: false, overloaded: false };
-  expect([isSentAgain(refused, final), goesToNextModel(refused, final)]).toEqual([false, true]);
+  expect([isRetried(refused, final), goesToNextModel(refused, final)]).toEqual([false, true]);
 });
 
 it("an error that nobody has classified says nothing once a byte has left", () => {

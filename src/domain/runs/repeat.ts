@@ -84,7 +84,7 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
  * Whether an alias's next model is tried. A text run is passed on after any failure before its
  * first output, except a provider's own verdict on the request inside its answer. A run that makes
  * a file is passed on if nothing was sent, and after a refusal in the provider's own format.
- * @param error `retryable`: its code is one of a transient error; `forgotten`: as in `isSentAgain`,
+ * @param error `retryable`: its code is one of a transient error; `forgotten`: as in `isRetried`,
  *   where the same model is tried first
  */
 export function goesToNextModel(
@@ -106,7 +106,7 @@ export function goesToNextModel(
  *   provider's own format with its overload code or Retry-After; `forgotten`: the server no longer
  *   knows the session, container or store that the request names
  */
-export function isSentAgain(
+export function isRetried(
   post: FailedPost,
   error: { retryable: boolean; overloaded: boolean; forgotten?: boolean },
 ): boolean {

@@ -16,7 +16,7 @@ const verdicts: ReadonlySet<string> = new Set<ErrorCode>([
  * nor a cost, and the job hasn't been checked since. A check without a result leaves the warning
  * `late`, and so does a late result.
  */
-export function isUnasked(run: {
+export function isUncheckedJob(run: {
   task: string;
   state: string;
   costBasis: CostBasis | null;

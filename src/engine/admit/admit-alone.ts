@@ -31,7 +31,11 @@ export type StandaloneRequest = {
  * @throws Problem invalid_input with the field, conflict in a conversation in the trash, and what
  *   `admit` throws
  */
-export function admitAlone(deps: EngineDeps, asker: Asker, ask: StandaloneRequest): Promise<Run> {
+export function admitStandalone(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: StandaloneRequest,
+): Promise<Run> {
   const { idempotencyKey, model: ref, ...rest } = ask;
   const { projectId, task } = ask;
   const idempotency = underKey(idempotencyKey, { ...rest, ref });

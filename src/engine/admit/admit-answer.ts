@@ -20,7 +20,7 @@ import { insertAnswer } from "./insert-answer.ts";
 import {
   modelOf,
   nextTurn,
-  nothingSaid,
+  noNewMessage,
   requireConversation,
   requireLiving,
   requireMessage,
@@ -81,7 +81,7 @@ export async function admitAnswer(
           model!,
           ask.turn,
           {
-            ...nothingSaid,
+            ...noNewMessage,
             parentId: continueFrom ?? asked.id,
             ...(merge && { said: measureTexts([merge.words]) }),
           },
@@ -169,7 +169,7 @@ export function admitNext(
       async plan([model]) {
         const turn = await nextTurn(deps, asker, known, model!, ask, {
           parentId: results.id,
-          ...nothingSaid,
+          ...noNewMessage,
         });
         return {
           models: [turn.model],

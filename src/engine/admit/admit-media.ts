@@ -28,7 +28,7 @@ import { requireAssets, requireRuns, requireValid } from "../plan/checks.ts";
 import { routeInput } from "../plan/input.ts";
 import { turnsOf } from "../plan/turns.ts";
 import { admit, findUnderKey } from "./admit.ts";
-import { admitAlone } from "./admit-alone.ts";
+import { admitStandalone } from "./admit-alone.ts";
 import { admitTurns } from "./admit-turns.ts";
 
 export type MediaAsk = FormAsk & {
@@ -265,7 +265,7 @@ export async function admitAgain(
   const input = seed === "same" ? whole : rest;
   if (run.batchId === null) {
     const { projectId, task, visibility, messageId, id: retryOf } = run;
-    return admitAlone(deps, asker, {
+    return admitStandalone(deps, asker, {
       projectId,
       model: askedModel(run),
       task,

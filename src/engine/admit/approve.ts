@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFree } from "#domain/money/free.ts";
 import type { Tx } from "#store/database/store.ts";
-import { wordNeeded } from "#store/money/budgets.ts";
+import { approvalNeeded } from "#store/money/budgets.ts";
 import { listWaitingIds, listWaitingRuns } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { changeWaiting, lockRun } from "#store/runs/runs.ts";
@@ -27,7 +27,7 @@ export async function approveRun(
   word?: { always: boolean },
 ): Promise<OwnedRun> {
   return deps.commit(async (unit) => {
-    const run = await takeWord(unit, deps, runId, waitingFor);
+    const run = await takeApproval(unit, deps, runId, waitingFor);
     if (!run) throw new Problem("conflict", { message: sentences.runs.noApproval });
     if (word?.always && waitingFor === "asker") await allowAlways(unit, run);
     return run;
@@ -38,7 +38,7 @@ export async function approveRun(
  * Takes one approval. An approval after a restore, or by the asker, doesn't cover a budget: a run
  * over a budget that requires approval then waits for that one.
  */
-async function takeWord(
+async function takeApproval(
   unit: Unit,
   deps: ApproveDeps,
   runId: string,
@@ -46,18 +46,18 @@ async function takeWord(
 ): Promise<OwnedRun | undefined> {
   const isOfMoney = from === "manager" || from === "admin";
   const run = isOfMoney ? undefined : await lockRun(unit.tx, runId);
-  const to = run ? await wordFor(deps, unit.tx, run) : null;
+  const to = run ? await approvalFor(deps, unit.tx, run) : null;
   return changeWaiting(unit, runId, { from, to });
 }
 
 /** The approval that the current budgets require for a queued run; null if the run is free. */
-async function wordFor(
+async function approvalFor(
   deps: Pick<EngineDeps, "store">,
   tx: Tx,
   run: OwnedRun,
 ): Promise<WaitingReason | null> {
   if (run.heldMicros === 0 && isFree(run.prices)) return null;
-  return wordNeeded(deps.store, tx, run, {
+  return approvalNeeded(deps.store, tx, run, {
     isBounded: run.heldMicros > 0,
     admittedAt: run.createdAt,
   });
@@ -87,7 +87,7 @@ export async function reviewWaiting(deps: ApproveDeps): Promise<void> {
       const ids = runs.map(({ run }) => run.id);
       for (const run of await lockRuns(unit.tx, ids)) {
         if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
-        const to = await wordFor(deps, unit.tx, run);
+        const to = await approvalFor(deps, unit.tx, run);
         if (to !== run.waitingFor)
           await changeWaiting(unit, run.id, {
             from: run.waitingFor,
@@ -115,7 +115,7 @@ export async function approveRuns(
       let gone = 0;
       await lockRuns(unit.tx, ids);
       for (const id of ids)
-        if ((await takeWord(unit, deps, id, which.waitingFor))?.waitingFor === null) gone++;
+        if ((await takeApproval(unit, deps, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;
     });
     if (ids.length < atOnce) return approved;

@@ -7,11 +7,11 @@ import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { measureTexts } from "../plan/text-size.ts";
-import { planTurn, prepareTurn, type NextMessage, type Turn, type TurnAsk } from "../plan/turn.ts";
+import { type NextMessage, planTurn, prepareTurn, type Turn, type TurnAsk } from "../plan/turn.ts";
 
 export const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
 
-export const nothingSaid = { said: measureTexts([]), assetIds: [] };
+export const noNewMessage = { said: measureTexts([]), assetIds: [] };
 
 /**
  * Plans the next answer of a conversation: checks and prices it.

@@ -9,7 +9,7 @@ import type { ClaimedRun, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
-import { askWhetherThere } from "../connections/probe.ts";
+import { checkService } from "../connections/probe.ts";
 import { placesOf } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
@@ -159,7 +159,7 @@ export function createWorker(
   function askSoon(connectionId: string): void {
     if (asking.has(connectionId)) return;
     asking.add(connectionId);
-    const work = askWhetherThere(deps, connectionId, shutdown.signal)
+    const work = checkService(deps, connectionId, shutdown.signal)
       .catch((error) =>
         deps.log.warn(
           { connectionId, error: String(error) },

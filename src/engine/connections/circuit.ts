@@ -6,13 +6,13 @@ import type { JsonObject } from "#contract/json.ts";
 import {
   afterFailure,
   type Circuit,
+  circuitMessages,
   type Failure,
   isOf,
   isQuestionDue,
   nextStep,
   openFor,
   pausedLonger,
-  plainWords,
   readFailure,
   stateOfCircuit,
 } from "#domain/runs/circuit.ts";
@@ -40,14 +40,14 @@ type CircuitAttempt = {
  * The retry delay for clients when the end of the pause is unknown, as when a person has to replace
  * a key.
  */
-const unknownAgainMs = 60_000;
+const defaultRetryMs = 60_000;
 
 /**
  * Records that the service answered this model, which clears the failures counted against the model
  * and its connection. A refused key stays, because a person has to replace it. A failure to record
  * this never breaks the run.
  */
-export async function noteAnswer(deps: EngineDeps, tried: CircuitAttempt): Promise<void> {
+export async function recordSuccess(deps: EngineDeps, tried: CircuitAttempt): Promise<void> {
   const { id } = tried.connection;
   const { modelId } = tried.run;
   const isOver = (circuit: Circuit): boolean =>
@@ -65,7 +65,7 @@ export async function noteAnswer(deps: EngineDeps, tried: CircuitAttempt): Promi
  * failures pause it.
  * @returns for a probe of a service that still fails, when its run may be sent again; else null
  */
-export async function noteFailure(
+export async function recordFailure(
   deps: EngineDeps,
   tried: CircuitAttempt,
   error: ProviderError,
@@ -76,7 +76,7 @@ export async function noteFailure(
     own: error.detail.ownShape === true,
   });
   if (read === "answers") {
-    await noteAnswer(deps, tried);
+    await recordSuccess(deps, tried);
     return null;
   }
   if (read === "neither") return null;
@@ -124,12 +124,12 @@ export async function noteFailure(
 }
 
 /** Counts a poll of a job that didn't reach the service like an attempt that didn't reach it. */
-export async function noteUnreached(
+export async function recordUnreached(
   deps: EngineDeps,
   tried: CircuitAttempt,
   error: ProviderError,
 ): Promise<void> {
-  await noteFailure(
+  await recordFailure(
     deps,
     { ...tried, isProbe: false, wire: { status: null, sentAt: null } },
     error,
@@ -151,7 +151,7 @@ async function show(tx: Tx, id: string, circuit: Circuit, status: string): Promi
  * Records the result of checking a service.
  * @param error null if the service answered
  */
-export async function noteQuestion(
+export async function recordCheck(
   deps: EngineDeps,
   connectionId: string,
   error: ProviderError | null,
@@ -207,7 +207,10 @@ export async function pauseOf(
   const now = deps.clock.now();
   const [open] = openFor(await listCircuits(deps.store.read, connectionId), modelId, now);
   return open
-    ? { reason: (mayManage && open.detail) || plainWords[open.kind], notBefore: open.pausedUntil }
+    ? {
+        reason: (mayManage && open.detail) || circuitMessages[open.kind],
+        notBefore: open.pausedUntil,
+      }
     : null;
 }
 
@@ -255,7 +258,7 @@ async function whyAllPaused(
   for (const { connectionId, modelId } of models) {
     const circuit = openFor(await listCircuits(deps.store.read, connectionId), modelId, now)[0];
     if (!circuit || stateOfCircuit(circuit, now) !== "open") return null;
-    const retryAfterMs = circuit.pausedUntil === null ? unknownAgainMs : circuit.pausedUntil - now;
+    const retryAfterMs = circuit.pausedUntil === null ? defaultRetryMs : circuit.pausedUntil - now;
     if (!soonest || retryAfterMs < soonest.retryAfterMs)
       soonest = { circuit, retryAfterMs, connectionId };
   }
@@ -263,7 +266,7 @@ async function whyAllPaused(
   const { circuit, retryAfterMs, connectionId } = soonest;
   return new Problem("unavailable", {
     connectionId,
-    message: plainWords[circuit.kind],
+    message: circuitMessages[circuit.kind],
     retryAfterMs,
   });
 }

@@ -3,14 +3,14 @@ import { startLlama } from "../../../test/simulators/llamacpp.ts";
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
 import { startVllm } from "../../../test/simulators/vllm.ts";
-import { localServers, whoAnswered } from "./discover.ts";
+import { identifyServer, localServers } from "./discover.ts";
 
 /** The kinds that a server's responses would be recognized as. */
 async function doorsOf(origin: string): Promise<string[]> {
   const kinds = localServers.map(async (server) => {
     const response = await fetch(`${origin}${server.ask}`);
     const body: unknown = await response.json();
-    const door = whoAnswered(server, response.status, response.headers, body);
+    const door = identifyServer(server, response.status, response.headers, body);
     return door ? [door === "open" ? server.kind : `${server.kind}, ${door}`] : [];
   });
   return [...new Set((await Promise.all(kinds)).flat())];

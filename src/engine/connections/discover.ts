@@ -35,8 +35,8 @@ export type LocalServer = {
 };
 
 /** What a server allows a client without a key. */
-type Door = "open" | "locked" | "loading";
-const doorWords: Readonly<Record<Door, string>> = {
+type ServerAccess = "open" | "locked" | "loading";
+const accessNotes: Readonly<Record<ServerAccess, string>> = {
   open: "",
   locked: " and requires a key",
   loading: " and is loading its model",
@@ -134,24 +134,27 @@ const rowsOf = (body: unknown): unknown[] =>
     : [];
 
 /** Whether a server answers at its address, and what it allows. */
-async function lookFor(deps: EngineDeps, server: LocalServer): Promise<Door | undefined> {
+async function probeServer(
+  deps: EngineDeps,
+  server: LocalServer,
+): Promise<ServerAccess | undefined> {
   try {
     const { origin } = new URL(server.address);
     const fetch = deps.outbound.open({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
     const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
-    return whoAnswered(server, response.status, response.headers, await response.json());
+    return identifyServer(server, response.status, response.headers, await response.json());
   } catch {
     // No response, or one that isn't a model server's: there is nothing to offer.
     return undefined;
   }
 }
 
-export function whoAnswered(
+export function identifyServer(
   server: LocalServer,
   status: number,
   headers: Headers,
   body: unknown,
-): Door | undefined {
+): ServerAccess | undefined {
   if (status === 401 || status === 403)
     return server.isLocked?.(body, headers) ? "locked" : undefined;
   if (status === 503) return server.isLoading?.(headers) ? "loading" : undefined;
@@ -165,7 +168,7 @@ export async function discover(
 ): Promise<Found[]> {
   const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.kinds.has(kind));
   const there = await Promise.all(
-    asked.map(async (server) => ({ ...server, door: await lookFor(deps, server) })),
+    asked.map(async (server) => ({ ...server, door: await probeServer(deps, server) })),
   );
   const servers = there
     .flatMap(({ door, ...server }) => (door ? [{ ...server, door }] : []))
@@ -177,7 +180,7 @@ export async function discover(
         take: `local:${name}`,
         kind,
         name,
-        detail: `answers at ${address}${doorWords[door]}`,
+        detail: `answers at ${address}${accessNotes[door]}`,
         ...(door === "locked" && { needsKey: { address } }),
       }),
     );
@@ -200,7 +203,7 @@ export async function discover(
  * Connects a discovered service for the whole instance.
  * @throws Problem not_found if it is no longer found; provider_auth if it requires a key
  */
-export async function takeFound(
+export async function connectDiscovered(
   deps: EngineDeps,
   environment: Readonly<Record<string, string | undefined>>,
   take: string,

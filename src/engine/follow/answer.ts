@@ -13,7 +13,7 @@ import {
 } from "#providers/adapter.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, moveRun } from "#store/runs/runs.ts";
-import { noteAnswer } from "../connections/circuit.ts";
+import { recordSuccess } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
   attemptContext,
@@ -124,7 +124,7 @@ async function readAnswer(
   try {
     for await (const part of inHand.adapter.answer!(request, context)) {
       if (deps.failpoints) await deps.failpoints.at("answer.part", inHand.run);
-      if (!answered) await noteAnswer(deps, inHand);
+      if (!answered) await recordSuccess(deps, inHand);
       answered = true;
       if (part.type === "sound") {
         sound.recording ??= deps.hub.record(inHand.run.id, inHand.run.attempts, part.mime);

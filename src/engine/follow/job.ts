@@ -15,7 +15,7 @@ import { getConnection, type SealedConnection } from "#store/models/connections.
 import { lastAttempt } from "#store/runs/attempts.ts";
 import { listJobLog } from "#store/runs/run-lists.ts";
 import { Fenced, getRun, moveRun, releasePlace } from "#store/runs/runs.ts";
-import { noteAnswer, noteUnreached } from "../connections/circuit.ts";
+import { recordSuccess, recordUnreached } from "../connections/circuit.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type InHand, notePlaceGiven, onPollRequest, stop } from "../in-hand.ts";
@@ -323,7 +323,7 @@ async function askUntilAnswered<T>(
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
       const answer = await askOnce(deps, inHand, question, signal);
-      if (told !== "") await noteAnswer(deps, inHand);
+      if (told !== "") await recordSuccess(deps, inHand);
       return answer;
     } catch (error) {
       if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || isTransient(error)))
@@ -358,7 +358,7 @@ async function askUntilAnswered<T>(
           type: "service-silent",
           payload: { reason: message, notBefore: deps.clock.now() + pauseMs },
         });
-        if (error.code === "provider_unreachable") await noteUnreached(deps, inHand, error);
+        if (error.code === "provider_unreachable") await recordUnreached(deps, inHand, error);
       }
       await untilNextLook(inHand, pauseMs, signal);
     }

@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { isUnasked } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
 import { findRunOfJob, lastAttempt } from "#store/runs/attempts.ts";
@@ -31,7 +31,7 @@ const nothing: Askable = { canLook: false, canAttach: false, canCancel: false };
  * after all, its files and cost are corrected.
  */
 const isDoubtful = (run: OwnedRun): boolean =>
-  (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
+  (run.state === "failed" && run.costBasis === "assumed") || isUncheckedJob(run);
 
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
   if (run.state !== "unconfirmed" && !isDoubtful(run)) return nothing;
@@ -123,7 +123,7 @@ async function bookFailed(
 
 /** Notes on a failed run that its provider has no result, so that nobody has to check again. */
 async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefined> {
-  if (!isUnasked(run)) return;
+  if (!isUncheckedJob(run)) return;
   const message = sentences.runs.jobNoResult;
   const warning = { type: "late", feature: "result", message };
   await deps.commit((unit) =>

@@ -36,15 +36,15 @@ import type { TextSize } from "./text-size.ts";
 export const priceInput =
   (deps: EngineDeps, asker: Asker, of: { projectId: string; task: Task }) =>
   async (model: ModelDetail, input: JsonObject): Promise<{ mostMicros: number | null }> => {
-    const heardSeconds =
+    const audioSeconds =
       of.task === "transcription"
-        ? await heardSecondsOf(deps, asker, of.projectId, input)
+        ? await audioSecondsOf(deps, asker, of.projectId, input)
         : undefined;
-    const { mostMicros } = priceOfRun(model, input, heardSeconds);
+    const { mostMicros } = priceOfRun(model, input, audioSeconds);
     return { mostMicros };
   };
 
-async function heardSecondsOf(
+async function audioSecondsOf(
   { store }: EngineDeps,
   asker: Asker,
   projectId: string,

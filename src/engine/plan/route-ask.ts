@@ -103,7 +103,7 @@ export async function routeAsk<Price extends Priced>(
     able.findIndex(({ whyNot }) => whyNot === null),
   );
   const [first, ...next] = able.slice(ready);
-  if (!first) throw new Problem("model_gone", { message: measureTexts(name, passedOver) });
+  if (!first) throw new Problem("model_gone", { message: noneAvailableMessage(name, passedOver) });
   for (const { next: model, whyNot } of able.slice(0, ready))
     passedOver.push({
       alias: name,
@@ -202,7 +202,7 @@ export async function whyNotNow(
 }
 
 /** Lists only reasons, because the caller may have no access to an alias's models. */
-const measureTexts = (name: string, passedOver: readonly PassedOver[]): string =>
+const noneAvailableMessage = (name: string, passedOver: readonly PassedOver[]): string =>
   [
     sentences.aliases.noneAvailable({ alias: name }),
     ...new Set(passedOver.map(({ reason }) => reason)),

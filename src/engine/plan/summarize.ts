@@ -8,7 +8,7 @@ import type { EngineDeps } from "../deps.ts";
 import { countSent } from "./context/count.ts";
 import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
 import { measureTexts } from "./text-size.ts";
-import { type TurnEstimate, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
+import { pricePlan, type TurnAsk, type TurnEstimate, type TurnPlan } from "./turn.ts";
 
 /**
  * Estimates the cost of a summary before it is requested.
@@ -22,7 +22,7 @@ export async function estimateSummary(
   { model: ref, settings }: TurnAsk,
 ): Promise<TurnEstimate> {
   const model = await usableModel(deps, asker, conversation.projectId, ref, "chat");
-  return foretell(deps, asker, await planSummary(deps, model, conversation, upTo, settings));
+  return pricePlan(deps, asker, await planSummary(deps, model, conversation, upTo, settings));
 }
 
 /**

@@ -259,11 +259,11 @@ export async function estimateTurn(
   const conversation = merge ? withoutTools(ask.conversation) : ask.conversation;
   const said = merge ? measureTexts([merge.words]) : { messages: 1, characters, bytes };
   const where = { projectId, conversation, settings, parentId, said, assetIds };
-  return foretell(deps, asker, await planTurn(deps, asker, model, where));
+  return pricePlan(deps, asker, await planTurn(deps, asker, model, where));
 }
 
 /** Prices the plan even if it doesn't fit, so that a person sees by how much. */
-export async function foretell(
+export async function pricePlan(
   deps: EngineDeps,
   asker: Asker,
   plan: TurnPlan,

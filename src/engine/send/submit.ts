@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sentences } from "#contract/sentences/index.ts";
-import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
+import { retryDelayMs } from "#domain/runs/backoff.ts";
 import { textInTornJson } from "#domain/schemas/torn-json.ts";
 import {
   type CallContext,
@@ -10,7 +10,7 @@ import {
 } from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
 import { Fenced, moveRun } from "#store/runs/runs.ts";
-import { noteAnswer } from "../connections/circuit.ts";
+import { recordSuccess } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { findLostJob, findSentJob, sinceOf } from "../follow/find-job.ts";
 import { followJob } from "../follow/job.ts";
@@ -125,7 +125,7 @@ async function acceptJob(
 ): Promise<void> {
   const { run } = inHand;
   await deps.failpoints?.at("job.accepted", run);
-  await noteAnswer(deps, inHand);
+  await recordSuccess(deps, inHand);
   const moved = await persist(deps, giveUp, async (unit) => {
     await updateAttempt(unit.tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
@@ -177,7 +177,7 @@ async function waitAndRepeat(
   giveUp: AbortSignal,
 ): Promise<boolean> {
   doubtAttempt(inHand);
-  const waitMs = waitBeforeAgainMs(inHand.run.attempts, again.retryAfterMs, deps.random());
+  const waitMs = retryDelayMs(inHand.run.attempts, again.retryAfterMs, deps.random());
   await sleep(waitMs, undefined, { signal: inHand.controller.signal }).catch(() => {});
   if (inHand.stopped.reason === null)
     return beginRepeat(deps, inHand, clientToken, again.reason, giveUp);

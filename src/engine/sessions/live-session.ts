@@ -7,7 +7,7 @@ import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, isCancelRequested, moveRun } from "#store/runs/runs.ts";
-import { noteAnswer, noteFailure } from "../connections/circuit.ts";
+import { recordFailure, recordSuccess } from "../connections/circuit.ts";
 import { callContext, privateOriginsOf, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type InHand, stop, takeInHand } from "../in-hand.ts";
@@ -250,7 +250,7 @@ export function createLiveSession(
         closed: (error) => void session.end(error ? { by: "fault", error } : { by: "model" }),
       },
     );
-    await noteAnswer(deps, hand);
+    await recordSuccess(deps, hand);
     const at = deps.clock.now();
     const moved = await deps.commit(async (unit) => {
       const begun = await moveRun(unit, {
@@ -283,7 +283,7 @@ export function createLiveSession(
       await recheck();
     } catch (error) {
       if (error instanceof Fenced) return session.letGo();
-      if (hand && error instanceof ProviderError) await noteFailure(deps, hand, error);
+      if (hand && error instanceof ProviderError) await recordFailure(deps, hand, error);
       await session.end({ by: "fault", error });
     }
   }

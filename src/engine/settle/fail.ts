@@ -1,15 +1,15 @@
 import { type ErrorCode, Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { returnsNoFile } from "#contract/tasks.ts";
-import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
-import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/runs/repeat.ts";
+import { retryDelayMs } from "#domain/runs/backoff.ts";
+import { type FailedPost, fateOfPost, goesToNextModel, isRetried } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunRequest } from "#providers/adapter.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
 import { lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun, moveRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
-import { noteFailure } from "../connections/circuit.ts";
+import { recordFailure } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
   attemptFacts,
@@ -112,7 +112,7 @@ export async function failAttempt(
       { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
       "an adapter failed",
     );
-  const probeAgainAt = failure === undefined ? null : await noteFailure(deps, inHand, failure);
+  const probeAgainAt = failure === undefined ? null : await recordFailure(deps, inHand, failure);
   const fate = fateOfPost(post);
   if (fate === "repeatable" && post.token) {
     const may =
@@ -146,7 +146,7 @@ export async function failAttempt(
   }
   const isPassing =
     failure !== undefined &&
-    isSentAgain(post, {
+    isRetried(post, {
       retryable: runError.retryable,
       overloaded: failure.detail.overloaded === true,
       forgotten,
@@ -270,7 +270,7 @@ async function requeueRun(
   // doesn't block others.
   const notBefore =
     probeAgainAt === undefined
-      ? deps.clock.now() + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
+      ? deps.clock.now() + retryDelayMs(run.attempts - run.probes, retryAfterMs, deps.random())
       : probeAgainAt + probeTurnMs;
   await persist(deps, giveUp, async (unit) => {
     if (attempt.state === "refused" && (await followNamed(unit, run))) return;

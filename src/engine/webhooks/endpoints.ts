@@ -161,7 +161,7 @@ export async function testWebhook(deps: EndpointDeps, id: string): Promise<void>
       at,
     }),
   );
-  await tellDeliverers(deps);
+  await wakeDeliverers(deps);
 }
 
 /**
@@ -169,7 +169,7 @@ export async function testWebhook(deps: EndpointDeps, id: string): Promise<void>
  * @throws Problem not_found for a delivery of another webhook or one that this person may not see
  * @throws Problem conflict while the delivery is being sent or its webhook is paused
  */
-export async function deliverAgain(
+export async function redeliver(
   deps: EndpointDeps,
   id: string,
   deliveryId: string,
@@ -181,14 +181,14 @@ export async function deliverAgain(
     throw new Problem("not_found", {
       message: sentences.webhooks.notRetryable,
     });
-  await tellDeliverers(deps);
+  await wakeDeliverers(deps);
 }
 
 /**
  * Wakes the deliverers of this server and, in case this server doesn't deliver, of the others. They
  * also check on their own.
  */
-async function tellDeliverers(deps: EndpointDeps): Promise<void> {
+async function wakeDeliverers(deps: EndpointDeps): Promise<void> {
   deps.hub.hooks();
   if (deps.store.engine !== "postgres") return;
   await deps.store

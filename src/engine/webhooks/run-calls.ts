@@ -97,16 +97,16 @@ async function record(
   const waitMs = isWithdrawn || httpStatus === 410 ? undefined : waitsMs[attempts - 1];
   const isDelivered = failure === null;
   // A run reported as unconfirmed may resume, and its end is reported as well.
-  const toldUnconfirmed = isDelivered && run?.finishedAt === null;
+  const reportsUnconfirmed = isDelivered && run?.finishedAt === null;
   const givenUp = waitMs === undefined ? "given-up" : "waiting";
   await deps.commit(({ tx }) =>
     recordCall(tx, runId, {
-      status: isDelivered && !toldUnconfirmed ? "delivered" : isDelivered ? "waiting" : givenUp,
+      status: isDelivered && !reportsUnconfirmed ? "delivered" : isDelivered ? "waiting" : givenUp,
       nextAt: at + (isDelivered ? 0 : (waitMs ?? 0)),
       lastError: failure,
       httpStatus,
       triedAt: at,
-      toldUnconfirmed,
+      reportsUnconfirmed,
     }),
   );
   if (!isDelivered && waitMs === undefined)

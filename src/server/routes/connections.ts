@@ -13,7 +13,7 @@ import {
   listKinds,
   type NewConnection,
 } from "#engine/connections/connect.ts";
-import { discover, takeFound } from "#engine/connections/discover.ts";
+import { connectDiscovered, discover } from "#engine/connections/discover.ts";
 import { actOnModel, localModels, pullModel } from "#engine/connections/local-models.ts";
 import { isFreeAt, runPlaceOf } from "#engine/connections/run-place.ts";
 import { stateFacts } from "#engine/connections/state-facts.ts";
@@ -148,7 +148,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         message: sentences.connections.personalOff,
       });
     const made = take
-      ? await takeFound(deps, deps.settings.environment, take, actor.userId)
+      ? await connectDiscovered(deps, deps.settings.environment, take, actor.userId)
       : await connect(deps, { ...wanted, userId: actor.userId });
     await audit(actor.userId, "connect", made.connection.id, line.address);
     return { connection: toConnection(made.connection), message: made.message };

@@ -5,7 +5,7 @@ import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/people/policy.ts";
+import { type Actor, approvalPermissions, decide, seesAllKeys } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
 import { admitPrompt } from "#engine/admit/admit-prompt.ts";
@@ -221,7 +221,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       if (waitingFor === null)
         throw new Problem("conflict", { message: sentences.runs.noApproval });
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
-      if (decide(actor, neededForWord[waitingFor], scope) !== "allowed")
+      if (decide(actor, approvalPermissions[waitingFor], scope) !== "allowed")
         throw new Problem("forbidden");
       await engine.approveRun(params.runId, waitingFor, body);
       return { run: await shown(params.runId) };
@@ -229,7 +229,8 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     async answerQuestion({ actor, params, body }) {
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
       // A tool's question is for the person whose model called the tool.
-      if (decide(actor, neededForWord.asker, scope) !== "allowed") throw new Problem("forbidden");
+      if (decide(actor, approvalPermissions.asker, scope) !== "allowed")
+        throw new Problem("forbidden");
       const { questionId, ...answer } = body;
       await answerPersonsQuestion(deps, params.runId, questionId, answer);
       return { run: await shown(params.runId) };

@@ -5,7 +5,7 @@ import type { sessionRoutes } from "#contract/routes/session.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { weaknessOf } from "#domain/people/password.ts";
 import { inReach, mayChangePerson } from "#domain/people/policy.ts";
-import { discover, takeFound } from "#engine/connections/discover.ts";
+import { connectDiscovered, discover } from "#engine/connections/discover.ts";
 import type { Reader } from "#store/database/store.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
 import {
@@ -164,7 +164,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       });
       const notConnected: { name: string; message: string }[] = [];
       for (const take of body.take)
-        await takeFound(deps, deps.settings.environment, take, ownerId).catch((error) => {
+        await connectDiscovered(deps, deps.settings.environment, take, ownerId).catch((error) => {
           deps.log.warn({ take, error: String(error) }, "could not connect what was found");
           const message = error instanceof Problem ? error.message : errors.internal.text;
           notConnected.push({ name: take.slice(take.indexOf(":") + 1), message });

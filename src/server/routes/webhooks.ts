@@ -6,8 +6,8 @@ import { type Actor, decide } from "#domain/people/policy.ts";
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
-  deliverAgain,
   type EndpointDeps,
+  redeliver,
   rotateSecret,
   testWebhook,
 } from "#engine/webhooks/endpoints.ts";
@@ -158,7 +158,7 @@ export function webhookHandlers(deps: EndpointDeps): Handlers<keyof typeof webho
       };
     },
     async deliverAgain({ actor, params }) {
-      await deliverAgain(deps, params.webhookId, params.deliveryId, byOf(actor));
+      await redeliver(deps, params.webhookId, params.deliveryId, byOf(actor));
       return {};
     },
   };

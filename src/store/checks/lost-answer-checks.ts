@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ErrorCode } from "#contract/errors.ts";
 import { returnsNoFile, type Task } from "#contract/tasks.ts";
-import { isUnasked } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
 import type { Reader } from "../database/store.ts";
 import { endColumns, readEnd } from "./unasked-checks.ts";
 
@@ -52,7 +52,7 @@ export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
       (!returnsNoFile(row.task as Task) &&
         row.task !== "live" &&
         broken.has(run.error?.code ?? "") &&
-        isUnasked(run));
+        isUncheckedJob(run));
     return isLost && !run.warnings.some(({ type }) => type === lostAnswerType)
       ? [{ runId: row.id, state: row.state, attempt: row.number }]
       : [];

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RunError, RunWarning } from "#contract/entities.ts";
-import { isUnasked } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
@@ -8,7 +8,7 @@ import type { Reader } from "../database/store.ts";
 /** A failed run whose job the provider may have finished. */
 export type UnaskedJob = { runId: string; jobId: string };
 
-/** The columns of `run` that `isUnasked` decides by. */
+/** The columns of `run` that `isUncheckedJob` decides by. */
 export const endColumns = [
   "run.id",
   "run.task",
@@ -55,6 +55,6 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
     .orderBy("run.id")
     .execute();
   return rows.flatMap((row) =>
-    isUnasked(readEnd(row)) && row.job !== null ? [{ runId: row.id, jobId: row.job }] : [],
+    isUncheckedJob(readEnd(row)) && row.job !== null ? [{ runId: row.id, jobId: row.job }] : [],
   );
 }

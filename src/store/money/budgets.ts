@@ -297,7 +297,7 @@ export async function leftInBlockingBudgets(
  * @param of `isBounded` is false when the highest cost is unknown, and then the run exceeds every
  *   such budget
  */
-export async function wordNeeded(
+export async function approvalNeeded(
   store: Store,
   tx: Tx,
   payer: Payer,

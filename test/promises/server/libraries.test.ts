@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { expect, it, vi } from "vitest";
 import { type Asset, assetKinds, picks, type RunState } from "#contract/entities.ts";
 import { type AssetRange, assetRanges } from "#contract/filters/asset-filters.ts";
-import { createKeptLibraries } from "#engine/threads/lists/kept-libraries.ts";
+import { createLibraryCache } from "#engine/threads/lists/kept-libraries.ts";
 import { insertAsset, insertRunInputs, listAssets, updateAssets } from "#store/content/assets.ts";
 import {
   insertConversation,
@@ -42,7 +42,7 @@ async function open(database: TestDatabase) {
     readLibrary: whole,
     findInLibrary: (words: { projectId: string; q: string }) => findInLibrary(store, words),
   };
-  const libraries = createKeptLibraries(store, reads, partSize);
+  const libraries = createLibraryCache(store, reads, partSize);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
     const id = facts.id ?? uuid();
     const asset = { projectId, createdBy: user.id, sha256: `hash of ${id}`, ...facts, id };
@@ -294,7 +294,7 @@ forEachDatabase((_, create) => {
     ];
     for (const [step, change] of [async () => undefined, ...changes].entries()) {
       await change();
-      const anew = createKeptLibraries(store, {
+      const anew = createLibraryCache(store, {
         readLibrary: (id) => readLibrary(store, id),
         findInLibrary: async () => new Uint8Array(),
       });

@@ -99,7 +99,7 @@ type LibraryReads = {
  * committed before the question, by any server.
  * @param partSize how many assets of a layout are recomputed when one of them changes
  */
-export function createKeptLibraries(
+export function createLibraryCache(
   { read }: Pick<Store, "read">,
   { readLibrary, findInLibrary }: LibraryReads,
   partSize = assetsOfPart,
@@ -180,7 +180,7 @@ export function createKeptLibraries(
     const known = answers.get(key);
     if (known !== undefined) return known as T;
     const made = make();
-    keepSome(answers, key, made);
+    cacheRecent(answers, key, made);
     return made;
   }
 
@@ -253,7 +253,7 @@ export function createKeptLibraries(
       return answer(kept, question, () => {
         const key = JSON.stringify(question);
         const parts = layouts.get(key) ?? [];
-        keepSome(layouts, key, parts);
+        cacheRecent(layouts, key, parts);
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
     },
@@ -318,12 +318,12 @@ function orderOf(
       : known.touched.size > 0
         ? renewOrder(columns, viewer, view, known.order, known.touched)
         : known.order;
-  keepSome(orders, key, { order, touched: new Set<number>() });
+  cacheRecent(orders, key, { order, touched: new Set<number>() });
   return order;
 }
 
 /** Moves the entry to the end and removes the one used least recently beyond the limit. */
-function keepSome<T>(map: Map<string, T>, key: string, value: T): void {
+function cacheRecent<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   if (map.size >= answersMost) map.delete(map.keys().next().value!);
   map.set(key, value);

@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
-import { createKeptLibraries, type LibraryCache } from "./kept-libraries.ts";
+import { createLibraryCache, type LibraryCache } from "./kept-libraries.ts";
 import { createKeptModels } from "./kept-models.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
@@ -65,7 +65,7 @@ function listsBy(store: Store, read: (name: LongRead, args: unknown[]) => Promis
   ) as unknown as Reads;
   return {
     ...reads,
-    libraries: createKeptLibraries(store, { readLibrary, findInLibrary }),
+    libraries: createLibraryCache(store, { readLibrary, findInLibrary }),
     writeOpenAiModels: createKeptModels(store.read, writeOpenAiModels),
   };
 }

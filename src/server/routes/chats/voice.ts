@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/chats/voice.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { admitAlone } from "#engine/admit/admit-alone.ts";
+import { admitStandalone } from "#engine/admit/admit-alone.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { findMessage, getConversation } from "#store/content/conversations.ts";
 import { listRunsOfMessage } from "#store/runs/run-lists.ts";
@@ -27,7 +27,7 @@ export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRout
         visibility: "author",
         messageId: null,
       } as const;
-      return { run: await admitAlone(deps, actor, { ...body, ...about, input }) };
+      return { run: await admitStandalone(deps, actor, { ...body, ...about, input }) };
     },
     async listReadings({ actor, params: { messageId } }) {
       const of = {
@@ -49,7 +49,7 @@ export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRout
         throw new Problem("conflict", { message: sentences.chat.temporaryNoReading });
       const input = body.input as JsonObject;
       return {
-        run: await admitAlone(deps, actor, {
+        run: await admitStandalone(deps, actor, {
           ...body,
           projectId,
           messageId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
-import { admitAlone } from "#engine/admit/admit-alone.ts";
+import { admitStandalone } from "#engine/admit/admit-alone.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitTurns } from "#engine/admit/admit-turns.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
@@ -84,7 +84,7 @@ onSqlite((create) => {
       num_inference_steps: 4,
       seed: 11,
     };
-    const run = await admitAlone(studio.instance.engineDeps, asker(), {
+    const run = await admitStandalone(studio.instance.engineDeps, asker(), {
       projectId: studio.person.projectId,
       visibility: "project",
       messageId: null,

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
 import { connect } from "#engine/connections/connect.ts";
-import { discover, takeFound } from "#engine/connections/discover.ts";
+import { connectDiscovered, discover } from "#engine/connections/discover.ts";
 import {
   addWorkflow,
   listWorkflows,
@@ -71,7 +71,7 @@ onSqlite((create) => {
       name: "ComfyUI",
       detail: "answers at http://127.0.0.1:8188",
     });
-    const { message } = await takeFound(
+    const { message } = await connectDiscovered(
       studio.engine.deps,
       {},
       "local:ComfyUI",

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { noteAnswer, noteFailure } from "#engine/connections/circuit.ts";
+import { recordFailure, recordSuccess } from "#engine/connections/circuit.ts";
 import { type InHand, takeInHand } from "#engine/in-hand.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import type { Reader } from "#store/database/store.ts";
@@ -39,13 +39,13 @@ forEachDatabase((_, create) => {
     const deps = { ...engineDeps, store: { ...engineDeps.store, read: reader } };
     const hand = await takeInHand(engineDeps, await studio.runOf(run.id), false);
     engineDeps.quiet.forget(run.connectionId);
-    for (let answers = 0; answers < 20; answers++) await noteAnswer(deps, hand);
+    for (let answers = 0; answers < 20; answers++) await recordSuccess(deps, hand);
     expect(counted.statements).toBe(1);
-    await noteFailure(engineDeps, answeredWith(503, hand), overloaded());
+    await recordFailure(engineDeps, answeredWith(503, hand), overloaded());
     expect(await listCircuits(engineDeps.store.db, run.connectionId)).toMatchObject([
       { failures: 1 },
     ]);
-    await noteAnswer(deps, hand);
+    await recordSuccess(deps, hand);
     expect(await listCircuits(engineDeps.store.db, run.connectionId)).toEqual([]);
   });
 });
@@ -63,12 +63,12 @@ it("an answer at one server resets the failures that another counts", async () =
   await here.ended(run.id);
   const owned = await here.runOf(run.id);
   const hand = await takeInHand(engineDeps, owned, false);
-  await noteAnswer(engineDeps, hand);
+  await recordSuccess(engineDeps, hand);
   const failing = answeredWith(503, await takeInHand(there.engineDeps, owned, false));
   for (let failures = 0; failures < 4; failures++)
-    await noteFailure(there.engineDeps, failing, overloaded());
+    await recordFailure(there.engineDeps, failing, overloaded());
   await until("the answer ends the row", async () => {
-    await noteAnswer(engineDeps, hand);
+    await recordSuccess(engineDeps, hand);
     return (await listCircuits(engineDeps.store.db, run.connectionId)).length === 0;
   });
 });
