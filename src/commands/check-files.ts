@@ -1,7 +1,7 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { verifyBlob } from "#blobs/copy.ts";
 import type { BlobStorage } from "#blobs/open-storage.ts";
-import { graceMs } from "#engine/ingest/keep-bytes.ts";
+import { graceMs } from "#engine/ingest/store-bytes.ts";
 import { namesItsFiles, readOwnership } from "#engine/recover/file-owner.ts";
 import {
   type AssetWithoutBlob,

@@ -4,7 +4,7 @@ import type { Break } from "./break.ts";
 export const files: readonly Break[] = [
   {
     rule: "A row names a file only once its bytes are there",
-    file: "src/engine/ingest/keep-bytes.ts",
+    file: "src/engine/ingest/store-bytes.ts",
     text: "if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;",
     instead: "if (wanted) return kept;",
     test: "test/promises/store/keeping.test.ts",

@@ -28,7 +28,7 @@ import { requireAssets, requireRuns, requireValid } from "../plan/checks.ts";
 import { routeInput } from "../plan/input.ts";
 import { turnsOf } from "../plan/turns.ts";
 import { admit, findUnderKey } from "./admit.ts";
-import { admitStandalone } from "./admit-alone.ts";
+import { admitStandalone } from "./admit-standalone.ts";
 import { admitTurns } from "./admit-turns.ts";
 
 export type MediaAsk = FormAsk & {

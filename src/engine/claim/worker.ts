@@ -15,7 +15,7 @@ import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
 import type { Claimer } from "../hub.ts";
 import { goesByJob, type InHand, stop, takeInHand } from "../in-hand.ts";
-import { isOurStorage } from "../ingest/bring-home.ts";
+import { isOurStorage } from "../ingest/download-output.ts";
 import { isRefusedForGood, isTransient } from "../persist.ts";
 import { endUnsaved } from "../recover/end-unsaved.ts";
 import { resumeRun } from "../recover/recover.ts";

@@ -26,7 +26,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
-import { circuitsTopic } from "./quiet.ts";
+import { circuitsTopic } from "./healthy-connections.ts";
 
 /** The facts of an attempt that a circuit counts. */
 type CircuitAttempt = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { partsOf, wholeAnswer } from "./answer.ts";
-import { addEvent, emptyAnswer } from "./words-so-far.ts";
+import { addEvent, emptyAnswer } from "./saved-answer.ts";
 
 it("a message says how long its model reasoned, with the time of the answer that it continues", () => {
   const said = { text: "three", reasoning: " and on", reasonedMs: 2_400.4 };

@@ -24,7 +24,7 @@ import {
   stop,
   wholeAnswerSignal,
 } from "../in-hand.ts";
-import { saveOrphanedResult, savePartialFiles } from "../ingest/keep-part.ts";
+import { saveOrphanedResult, savePartialFiles } from "../ingest/partial-files.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
 import { persist, readWithRetry } from "../persist.ts";
 import type { Recording } from "../recordings.ts";
@@ -40,7 +40,7 @@ import {
 import { saveLateAnswer } from "./late-answer.ts";
 import { askPerson } from "./questions.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
-import { continuedParts } from "./words-so-far.ts";
+import { continuedParts } from "./saved-answer.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 /** The live recording of an answer's audio, kept until its files are stored. */

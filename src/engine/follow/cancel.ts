@@ -13,7 +13,7 @@ import type { EngineDeps } from "../deps.ts";
 import { goesByJob } from "../in-hand.ts";
 import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { partsOf } from "./answer.ts";
-import { continuedParts, readSavedAnswer } from "./words-so-far.ts";
+import { continuedParts, readSavedAnswer } from "./saved-answer.ts";
 
 /**
  * Cancels a run. A queued run ends immediately; any other is marked, and its owner cancels it at

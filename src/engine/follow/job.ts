@@ -27,7 +27,7 @@ import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { wholeAnswer } from "./answer.ts";
 import { listen } from "./give-up.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
-import { continuedParts } from "./words-so-far.ts";
+import { continuedParts } from "./saved-answer.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
 /**

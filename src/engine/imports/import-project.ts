@@ -21,7 +21,7 @@ import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Checked, checkArchive } from "./check-archive.ts";
-import { holdForImporter, storeFiles } from "./keep-files.ts";
+import { holdForImporter, storeFiles } from "./import-files.ts";
 import { type Archive, openArchive } from "./open-archive.ts";
 import { inParts, readTable } from "./read-table.ts";
 

@@ -20,7 +20,7 @@ import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import { requireRoomForProject } from "#store/people/projects.ts";
 import type { EngineDeps } from "../deps.ts";
-import { storeBytes } from "../ingest/keep-bytes.ts";
+import { storeBytes } from "../ingest/store-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 
 /** How often imports are looked up, in case another server has accepted one. */

@@ -15,7 +15,7 @@ import { adapterOf } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Ingested, toRunError } from "../settle/settle.ts";
 import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
-import { downloadContext } from "./bring-home.ts";
+import { downloadContext } from "./download-output.ts";
 import { expiryWarning } from "./expiring.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { alarmMs } from "./output-lifetime.ts";

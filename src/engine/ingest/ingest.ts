@@ -20,11 +20,11 @@ import {
   type Source,
   type StoredFile,
   whileStorageFails,
-} from "./bring-home.ts";
-import { graceMs } from "./keep-bytes.ts";
+} from "./download-output.ts";
 import type { MediaFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
+import { graceMs } from "./store-bytes.ts";
 
 /** Settings that all outputs of a run share. */
 export type Ingesting = {

@@ -23,7 +23,7 @@ import {
   settleRun,
   toRunError,
 } from "../settle/settle.ts";
-import { downloadContext, type Source } from "./bring-home.ts";
+import { downloadContext, type Source } from "./download-output.ts";
 import { cancelSignal, expiryWarning, reportDelay, warnOfExpiry } from "./expiring.ts";
 import { expiryOf, type Ingesting, ingestOutputs } from "./ingest.ts";
 

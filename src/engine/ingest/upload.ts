@@ -8,9 +8,9 @@ import { insertKeptAsset, insertUpload } from "#store/content/assets.ts";
 import { listStorageUse, refuseStoring } from "#store/content/storage-limits.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
-import { storeBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
+import { storeBytes } from "./store-bytes.ts";
 
 /**
  * Saves a person's file: streams it to storage while hashing, detects its type from its bytes, and

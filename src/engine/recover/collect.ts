@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/runs/ids.ts";
 import { holdMarks, markUnneededBlobs, removeBlobs } from "#store/content/blobs.ts";
 import type { EngineDeps } from "../deps.ts";
-import { graceMs } from "../ingest/keep-bytes.ts";
+import { graceMs } from "../ingest/store-bytes.ts";
 
 const atOnce = 100;
 /**

@@ -5,7 +5,7 @@ import { assetRanges } from "#contract/filters/asset-filters.ts";
 import type { assetSchemas } from "#contract/schemas/assets.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { foldWords } from "#domain/text/search-words.ts";
-import type { LibraryScope } from "#engine/threads/lists/kept-libraries.ts";
+import type { LibraryScope } from "#engine/threads/lists/library-cache.ts";
 import { getAssetsIn, getHash } from "#store/content/assets.ts";
 import { getCollection } from "#store/content/collections.ts";
 import type { LibraryView } from "#store/content/library-views.ts";

@@ -11,8 +11,8 @@ import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
 import { admitPrompt } from "#engine/admit/admit-prompt.ts";
 import { pauseOf } from "#engine/connections/circuit.ts";
 import { resolveRun } from "#engine/follow/cancel.ts";
-import { askableOf } from "#engine/follow/look-again.ts";
 import { answerPersonsQuestion } from "#engine/follow/questions.ts";
+import { askableOf } from "#engine/follow/recheck-job.ts";
 import {
   getAssetsIn,
   listAssetsOfRuns,

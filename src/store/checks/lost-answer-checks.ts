@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ErrorCode } from "#contract/errors.ts";
 import { returnsNoFile, type Task } from "#contract/tasks.ts";
-import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unchecked-job.ts";
 import type { Reader } from "../database/store.ts";
 import { endColumns, readEnd } from "./unasked-checks.ts";
 

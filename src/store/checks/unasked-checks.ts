@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RunError, RunWarning } from "#contract/entities.ts";
-import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unchecked-job.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";

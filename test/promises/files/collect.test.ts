@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { storeBytes } from "#engine/ingest/keep-bytes.ts";
+import { storeBytes } from "#engine/ingest/store-bytes.ts";
 import { saveUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { updateAssets } from "#store/content/assets.ts";

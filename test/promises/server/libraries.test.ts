@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { expect, it, vi } from "vitest";
 import { type Asset, assetKinds, picks, type RunState } from "#contract/entities.ts";
 import { type AssetRange, assetRanges } from "#contract/filters/asset-filters.ts";
-import { createLibraryCache } from "#engine/threads/lists/kept-libraries.ts";
+import { createLibraryCache } from "#engine/threads/lists/library-cache.ts";
 import { insertAsset, insertRunInputs, listAssets, updateAssets } from "#store/content/assets.ts";
 import {
   insertConversation,

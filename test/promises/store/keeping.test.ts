@@ -5,7 +5,7 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { ingestOutputs } from "#engine/ingest/ingest.ts";
-import { storeBytes } from "#engine/ingest/keep-bytes.ts";
+import { storeBytes } from "#engine/ingest/store-bytes.ts";
 import { saveUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";

@@ -1,8 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
-import { createLibraryCache, type LibraryCache } from "./kept-libraries.ts";
 import { createKeptModels } from "./kept-models.ts";
+import { createLibraryCache, type LibraryCache } from "./library-cache.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
 type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/chats/voice.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { admitStandalone } from "#engine/admit/admit-alone.ts";
+import { admitStandalone } from "#engine/admit/admit-standalone.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { findMessage, getConversation } from "#store/content/conversations.ts";
 import { listRunsOfMessage } from "#store/runs/run-lists.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
-import { admitStandalone } from "#engine/admit/admit-alone.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitStandalone } from "#engine/admit/admit-standalone.ts";
 import { admitTurns } from "#engine/admit/admit-turns.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";

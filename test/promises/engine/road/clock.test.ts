@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { periodAt } from "#domain/money/periods.ts";
 import type { Clock } from "#domain/runs/ids.ts";
-import { graceMs } from "#engine/ingest/keep-bytes.ts";
+import { graceMs } from "#engine/ingest/store-bytes.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { watchForJumps } from "#engine/recover/collect.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";

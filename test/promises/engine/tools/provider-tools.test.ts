@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { connect } from "#engine/connections/connect.ts";
-import { continuedParts } from "#engine/follow/words-so-far.ts";
+import { continuedParts } from "#engine/follow/saved-answer.ts";
 import { saveUpload } from "#engine/ingest/upload.ts";
 import { estimateTurn } from "#engine/plan/turn.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";

@@ -11,11 +11,11 @@ import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
 import { costOf } from "../settle/cost.ts";
 import { type Ingested, nothingIngested } from "../settle/settle.ts";
-import { downloadContext, type Source } from "./bring-home.ts";
+import { downloadContext, type Source } from "./download-output.ts";
 import { addOutput } from "./fetch-missing.ts";
 import { ingestOutputs } from "./ingest.ts";
-import { storeBytes } from "./keep-bytes.ts";
 import { placeFiles } from "./settle-files.ts";
+import { storeBytes } from "./store-bytes.ts";
 
 /**
  * Saves the files that arrived before an answer broke or was canceled, with one attempt each. The

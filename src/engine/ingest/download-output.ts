@@ -19,10 +19,10 @@ import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { isTransient } from "../persist.ts";
 import { toRunError } from "../settle/settle.ts";
-import { storeBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { createLifetime, type Lifetime } from "./output-lifetime.ts";
+import { storeBytes } from "./store-bytes.ts";
 
 /**
  * The waits between attempts to download an output; the last one repeats for as long as the

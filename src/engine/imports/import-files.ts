@@ -6,9 +6,9 @@ import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getUser } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
-import { storeBytes } from "../ingest/keep-bytes.ts";
 import { readHead } from "../ingest/media/read-head.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
+import { storeBytes } from "../ingest/store-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 

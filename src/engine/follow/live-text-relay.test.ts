@@ -5,7 +5,7 @@ import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { createHub } from "../hub.ts";
-import { createLiveTextRelay } from "./word-exchange.ts";
+import { createLiveTextRelay } from "./live-text-relay.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

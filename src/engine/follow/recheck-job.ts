@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { isUncheckedJob } from "#domain/runs/unasked-job.ts";
+import { isUncheckedJob } from "#domain/runs/unchecked-job.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
 import { findRunOfJob, lastAttempt } from "#store/runs/attempts.ts";
