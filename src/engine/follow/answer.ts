@@ -155,7 +155,7 @@ async function readAnswer(
     if (inHand.stopped.reason !== "fenced") throw thrown;
   });
   if (inHand.stopped.reason === "fenced") {
-    await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
+    await saveFencedOutput(deps, inHand, request, { received, log, error }, giveUp);
     throw new Fenced(inHand.run.id);
   }
   if (
@@ -188,7 +188,7 @@ async function readAnswer(
   if (error === undefined && (received.files.length > 0 || inHand.run.task !== "chat"))
     return storeFiles(deps, inHand, received, log, giveUp).catch(async (thrown: unknown) => {
       if (thrown instanceof Fenced)
-        await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
+        await saveFencedOutput(deps, inHand, request, { received, log, error }, giveUp);
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
@@ -205,11 +205,11 @@ async function readAnswer(
     deps,
     inHand,
     request,
-    { came: received, log, error, rest: rest || undefined },
+    { received, log, error, rest: rest || undefined },
     giveUp,
   ).catch(async (thrown: unknown) => {
     if (thrown instanceof Fenced)
-      await saveFencedOutput(deps, inHand, request, { came: received, log, error }, giveUp);
+      await saveFencedOutput(deps, inHand, request, { received, log, error }, giveUp);
     // The run will be resumed, and then reads its text from the log.
     else await log.flush();
     throw thrown;
@@ -224,7 +224,7 @@ async function saveFencedOutput(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { came: received, log, error }: { came: ReceivedParts; log: RunLog; error: unknown },
+  { received, log, error }: { received: ReceivedParts; log: RunLog; error: unknown },
   giveUp: AbortSignal,
 ): Promise<void> {
   if (inHand.run.task === "chat") {
@@ -387,11 +387,11 @@ async function endAnswer(
   inHand: InHand,
   request: RunRequest,
   {
-    came: received,
+    received,
     log,
     error,
     rest,
-  }: { came: ReceivedParts; log: RunLog; error: unknown; rest: Rest | undefined },
+  }: { received: ReceivedParts; log: RunLog; error: unknown; rest: Rest | undefined },
   giveUp: AbortSignal,
 ): Promise<void> {
   const usage =

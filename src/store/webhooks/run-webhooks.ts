@@ -183,7 +183,7 @@ export async function claimCalls(
   }));
 }
 
-export type CallTried = {
+export type CallAttempt = {
   status: DeliveryStatus;
   nextAt: number;
   lastError: string | null;
@@ -193,10 +193,10 @@ export type CallTried = {
    * The receiver was notified that the run is unconfirmed. The tries for its outcome start from
    * zero.
    */
-  toldUnconfirmed: boolean;
+  reportsUnconfirmed: boolean;
 };
-export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promise<void> {
-  const isUnknown = tried.toldUnconfirmed && !(await isOver(tx, runId));
+export async function recordCall(tx: Tx, runId: string, tried: CallAttempt): Promise<void> {
+  const isUnknown = tried.reportsUnconfirmed && !(await isOver(tx, runId));
   await tx
     .updateTable("run_webhook")
     .set({
@@ -205,7 +205,7 @@ export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promi
       last_error: tried.lastError,
       http_status: tried.httpStatus,
       tried_at: tried.triedAt,
-      ...(tried.toldUnconfirmed && { told: "unconfirmed", attempts: 0 }),
+      ...(tried.reportsUnconfirmed && { told: "unconfirmed", attempts: 0 }),
     })
     .where("run_id", "=", runId)
     .execute();
