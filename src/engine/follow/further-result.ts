@@ -40,7 +40,7 @@ export async function saveFurtherResult(
  * Does the same for the last job of a run that ended without its result.
  * @throws Problem unavailable while the job is running
  */
-export async function keepLate(
+export async function saveLateResult(
   deps: EngineDeps,
   run: OwnedRun,
   requestId: string,
@@ -76,6 +76,6 @@ export async function takeWaiting(
   if (sent.connectionId !== connectionId) return;
   const job = await askForJob(deps, sent, id);
   const isLast = sent === run && attempt.clientToken === attempts.at(-1)?.clientToken;
-  if (isLast && run.state !== "succeeded") await keepLate(deps, run, id, job);
+  if (isLast && run.state !== "succeeded") await saveLateResult(deps, run, id, job);
   else await saveFurtherResult(deps, sent, attempt, id, job);
 }

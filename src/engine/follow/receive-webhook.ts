@@ -18,7 +18,7 @@ import {
   preferEarlierJob,
   saveWebhookJobId,
 } from "./find-job.ts";
-import { saveFurtherResult, keepLate } from "./further-result.ts";
+import { saveFurtherResult, saveLateResult } from "./further-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
@@ -103,8 +103,8 @@ export function createWebhookReceiver(
 
   async function takeIn(connectionId: string, attempt: Attempt, requestId: string): Promise<void> {
     if (await isWebhookTaken(deps.store.db, connectionId, requestId)) return;
-    const outcome = await look(attempt, requestId).catch(async (error: unknown) => {
-      await keepForLater(attempt, requestId);
+    const outcome = await processWebhook(attempt, requestId).catch(async (error: unknown) => {
+      await saveForLater(attempt, requestId);
       throw error;
     });
     if (outcome)
@@ -114,14 +114,14 @@ export function createWebhookReceiver(
   }
 
   /** Saves a signed webhook whose job can't be read now, for the run's owner, a chore or a person. */
-  async function keepForLater({ runId, number }: Attempt, requestId: string): Promise<void> {
+  async function saveForLater({ runId, number }: Attempt, requestId: string): Promise<void> {
     try {
       const run = await getRun(deps.store.db, runId);
       const attempt = (await listAttempts(deps.store.db, runId)).find(
         (one) => one.number === number,
       );
       if (!run || !attempt) return;
-      await keepNamedId(deps, await asSent(deps.store.db, run, number), attempt, requestId);
+      await saveWebhookJobId(deps, await asSent(deps.store.db, run, number), attempt, requestId);
       effects.lookNow(runId);
     } catch (error) {
       deps.log.warn({ runId, error: String(error) }, "a webhook could not be kept for later");
@@ -142,7 +142,8 @@ export function createWebhookReceiver(
     if (last && attempt.clientToken !== last.clientToken)
       return takeEarlier(run, attempt, requestId);
     if (canFindJob(run)) return name(run, requestId);
-    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : takeLate(run, requestId);
+    if (isFinal(run.state))
+      return run.state === "succeeded" ? "ended" : takeLateResult(run, requestId);
     if (last?.providerRequestId !== requestId) return "another job";
     effects.lookNow(runId);
     return "looked";
@@ -234,7 +235,7 @@ export function createWebhookReceiver(
     return null;
   }
 
-  async function takeLate(run: OwnedRun, requestId: string): Promise<null> {
+  async function takeLateResult(run: OwnedRun, requestId: string): Promise<null> {
     if (await saveLateResult(deps, run, requestId, await askForJob(deps, run, requestId)))
       effects.promised(run.id);
     return null;
