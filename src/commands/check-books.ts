@@ -16,13 +16,13 @@ import {
 } from "#store/checks/lost-answer-checks.ts";
 import { addWarning, findUnwarnedOverages, type Overage } from "#store/checks/overage-checks.ts";
 import { findUncountedSearches, uncountedSearchesType } from "#store/checks/search-checks.ts";
-import { findUnaskedJobs } from "#store/checks/unasked-checks.ts";
+import { findUncheckedJobs } from "#store/checks/unasked-checks.ts";
 import {
   findWrongKeyMonths,
   findWrongKeyUsage,
   findWrongMonths,
   findWrongUsage,
-  type Unlike,
+  type SumMismatch,
 } from "#store/checks/usage-checks.ts";
 import { createIds } from "#store/database/ids.ts";
 import type { Reader, Store, Tx } from "#store/database/store.ts";
@@ -59,7 +59,7 @@ function checkOfUsage<Key extends object>(rollup: {
   name: Check;
   what: string;
   from: From;
-  find(db: Reader): Promise<Unlike<Key>[]>;
+  find(db: Reader): Promise<SumMismatch<Key>[]>;
   subject(key: Key): string;
   recount(store: Store, tx: Tx, key: Key): Promise<void>;
 }): BooksCheck {
@@ -199,7 +199,7 @@ export const booksChecks: readonly BooksCheck[] = [
     name: "unasked",
     what: "No failed run has a job that may have been made after all",
     find: async (db) =>
-      (await findUnaskedJobs(db)).map(({ runId, jobId }) => ({
+      (await findUncheckedJobs(db)).map(({ runId, jobId }) => ({
         check: "unasked",
         subject: `run ${runId} (failed)`,
         text: `failed without its provider saying so, and its job ${jobId} was never asked about again. Open the run and choose “Check again”`,

@@ -8,12 +8,12 @@ import { getModel } from "#store/models/models.ts";
 import { lockInstance } from "#store/people/people.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import {
+  type ActiveRun,
   getPlace,
+  listActiveRuns,
   listQueued,
-  listUnderWay,
   replaceEpoch,
   setPlace,
-  type UnderWay,
 } from "#store/runs/epoch.ts";
 import { changeWaiting, moveRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
@@ -58,7 +58,7 @@ export function arriveAt(
 async function beginEpoch(unit: Unit, deps: Deps, why: EpochReason): Promise<NewEpoch> {
   const webhooks = await replaceEpoch(unit.tx, deps.ids(), why, unit.at);
   const begun = { waiting: 0, unconfirmed: 0, followed: 0, webhooks };
-  for (const underWay of await listUnderWay(unit.tx))
+  for (const underWay of await listActiveRuns(unit.tx))
     begun[await leave(unit, deps, underWay, why)]++;
   for (const { id, waitingFor } of await listQueued(unit.tx))
     if (await changeWaiting(unit, id, { from: waitingFor, to: why })) begun.waiting++;
@@ -76,7 +76,7 @@ const whenLost: Record<EpochReason, string> = {
 async function leave(
   unit: Unit,
   deps: Deps,
-  { run, kind, providerRequestId }: UnderWay,
+  { run, kind, providerRequestId }: ActiveRun,
   why: EpochReason,
 ): Promise<RunFate> {
   const adapter = await deps.kinds.get(kind)?.load();
@@ -124,7 +124,7 @@ async function leave(
 /** Whether the run's answer is text that can't be fetched from its provider again. */
 async function isLostAnswer(
   tx: Tx,
-  run: UnderWay["run"],
+  run: ActiveRun["run"],
   adapter: Adapter | undefined,
   connection: SealedConnection | undefined,
 ): Promise<boolean> {

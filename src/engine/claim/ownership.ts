@@ -6,7 +6,7 @@ import {
   beatWorker,
   insertWorker,
   listWorkers,
-  lookAtWorkers,
+  readWorkers,
   removeWorker,
 } from "#store/runs/workers.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -89,7 +89,7 @@ export async function createOwnership(
   async function lookAtOthers(): Promise<boolean> {
     const now = deps.clock.monotonic();
     const { store } = deps;
-    const looked = await lookAtWorkers(store.read, store.sessionLock.freeIn("worker.boot_id"));
+    const looked = await readWorkers(store.read, store.sessionLock.freeIn("worker.boot_id"));
     let hasOrphans = looked.hasOrphans;
     const workers = looked.workers.filter((worker) => worker.id !== workerId);
     for (const worker of workers) {

@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import type { Tx } from "#store/database/store.ts";
-import { getConnection, isUsableBy, keepConnections } from "#store/models/connections.ts";
+import { getConnection, isUsableBy, lockConnections } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
 import { getModelWithConnection } from "#store/models/models.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -65,7 +65,7 @@ export async function requireConnections(
   models: readonly Pick<ModelRef, "connectionId">[],
 ): Promise<void> {
   const ids = models.map((model) => model.connectionId);
-  const kept = await keepConnections(tx, ids);
+  const kept = await lockConnections(tx, ids);
   const gone = ids.find((id) => !kept.has(id));
   if (gone) throw new Problem("model_gone", { connectionId: gone });
 }

@@ -4,7 +4,7 @@ import { refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import { createRename, renameIn } from "#domain/runs/imported-ids.ts";
 import {
   countImported,
-  type Into,
+  type ImportTarget,
   insertImportedAssets,
   insertImportedConversations,
   insertImportedMessages,
@@ -79,13 +79,13 @@ async function refuseAssets(
 async function writeRows(
   deps: EngineDeps,
   held: ProjectImportRow,
-  into: Into,
+  into: ImportTarget,
   archive: Archive,
   signal: AbortSignal,
 ): Promise<void> {
   const write = async <T extends ArchiveTable>(
     table: T,
-    insert: (tx: Tx, into: Into, rows: ArchiveRows[T][]) => Promise<void>,
+    insert: (tx: Tx, into: ImportTarget, rows: ArchiveRows[T][]) => Promise<void>,
   ): Promise<void> => {
     for await (const rows of inParts(readTable(archive, table), rowsAtOnce)) {
       signal.throwIfAborted();
@@ -102,7 +102,11 @@ async function writeRows(
   await write("assets", insertImportedAssets);
 }
 
-async function openInto(deps: EngineDeps, held: ProjectImportRow, checked: Checked): Promise<Into> {
+async function openInto(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  checked: Checked,
+): Promise<ImportTarget> {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
   const renameFor = (what: string) => createRename(`${held.id} ${what}`, held.created_at, sha256);
   const renameConnection = renameFor("connection");

@@ -1,7 +1,7 @@
 import type { RunWarning } from "#contract/entities.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { appendRunEvents, tellOfRun } from "#store/runs/runs.ts";
+import { appendRunEvents, notifyRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
@@ -32,7 +32,7 @@ export async function warnOfExpiry(
   await persist(deps, giveUp, async (unit) => {
     const set = { warnings: JSON.stringify(distinct) };
     await appendRunEvents(unit, run, [{ type: "output-expiring", payload: output }], set);
-    tellOfRun(unit, run);
+    notifyRun(unit, run);
   });
   deps.log.warn(
     { runId: run.id, ...output },

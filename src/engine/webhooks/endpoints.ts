@@ -6,7 +6,11 @@ import type { HookEvent } from "#contract/webhooks.ts";
 import { refuseUrl } from "#providers/outbound/outbound-policy.ts";
 import { hooksHint } from "#store/runs/unit.ts";
 import { insertDelivery } from "#store/webhooks/hooks.ts";
-import { forgetAnswers, giveUpOthers, sendAgain } from "#store/webhooks/webhook-deliveries.ts";
+import {
+  forgetAnswers,
+  giveUpOthers,
+  requeueDelivery,
+} from "#store/webhooks/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
   insertWebhookEndpoint,
@@ -177,7 +181,7 @@ export async function redeliver(
 ): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   const again = { endpointId: id, id: deliveryId, by: by.userId };
-  if (!(await deps.commit(({ tx, at }) => sendAgain(tx, { ...again, at }))))
+  if (!(await deps.commit(({ tx, at }) => requeueDelivery(tx, { ...again, at }))))
     throw new Problem("not_found", {
       message: sentences.webhooks.notRetryable,
     });

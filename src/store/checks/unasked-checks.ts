@@ -6,7 +6,7 @@ import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 
 /** A failed run whose job the provider may have finished. */
-export type UnaskedJob = { runId: string; jobId: string };
+export type UncheckedJob = { runId: string; jobId: string };
 
 /** The columns of `run` that `isUncheckedJob` decides by. */
 export const endColumns = [
@@ -32,7 +32,7 @@ export const readEnd = (
  * Finds failed runs without a result whose submit was accepted and has a job id, but whose provider
  * has neither reported the job as failed nor been asked again since.
  */
-export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
+export async function findUncheckedJobs(db: Reader): Promise<UncheckedJob[]> {
   const rows = await db
     .selectFrom("run")
     .innerJoin("attempt", (join) =>

@@ -14,7 +14,7 @@ const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString
 const monthOfDay = sql<string>`substr(day, 1, 7)`;
 
 type Sum<Of> = { of: Of; micros: number };
-export type Unlike<Of> = Of & { shownMicros: number; countedMicros: number };
+export type SumMismatch<Of> = Of & { shownMicros: number; countedMicros: number };
 
 const ofModel = ["project_id", "user_id", "connection_id", "model_id"] as const;
 const ofKey = ["api_key_id", "project_id"] as const;
@@ -22,7 +22,7 @@ const ofKey = ["api_key_id", "project_id"] as const;
 /** Finds usage days that differ from the sum of their entries. */
 export async function findWrongUsage(
   db: Reader,
-): Promise<Unlike<UsageOfModel & { day: string }>[]> {
+): Promise<SumMismatch<UsageOfModel & { day: string }>[]> {
   const booked = await bookedByDay(db).select(ofModel).groupBy(ofModel).execute();
   const shown = await db
     .selectFrom("usage_day")
@@ -41,7 +41,7 @@ export async function findWrongUsage(
 /** Finds usage months that differ from the sum of their days. */
 export async function findWrongMonths(
   db: Reader,
-): Promise<Unlike<UsageOfModel & { month: string }>[]> {
+): Promise<SumMismatch<UsageOfModel & { month: string }>[]> {
   const days = await db
     .selectFrom("usage_day")
     .select([monthOfDay.as("month"), ...ofModel, sql<number>`sum(micros)`.as("micros")])
@@ -61,7 +61,7 @@ export async function findWrongMonths(
 /** Finds an API key's days that differ from the sum of its entries. */
 export async function findWrongKeyUsage(
   db: Reader,
-): Promise<Unlike<UsageOfKey & { day: string }>[]> {
+): Promise<SumMismatch<UsageOfKey & { day: string }>[]> {
   const booked = await bookedByDay(db)
     .where("api_key_id", "is not", null)
     .select(ofKey)
@@ -84,7 +84,7 @@ export async function findWrongKeyUsage(
 /** Finds an API key's months that differ from the sum of its days. */
 export async function findWrongKeyMonths(
   db: Reader,
-): Promise<Unlike<UsageOfKey & { month: string }>[]> {
+): Promise<SumMismatch<UsageOfKey & { month: string }>[]> {
   const days = await db
     .selectFrom("usage_key_day")
     .select([monthOfDay.as("month"), ...ofKey, sql<number>`sum(micros)`.as("micros")])
@@ -135,9 +135,9 @@ const toKey = (row: KeyColumns): UsageOfKey => ({
 function findUnlike<Of extends object>(
   shown: readonly Sum<Of>[],
   counted: readonly Sum<Of>[],
-): Unlike<Of>[] {
-  const found = new Map<string, Unlike<Of>>();
-  const at = (of: Of): Unlike<Of> => {
+): SumMismatch<Of>[] {
+  const found = new Map<string, SumMismatch<Of>>();
+  const at = (of: Of): SumMismatch<Of> => {
     const name = JSON.stringify(Object.values(of));
     const known = found.get(name) ?? { ...of, shownMicros: 0, countedMicros: 0 };
     found.set(name, known);

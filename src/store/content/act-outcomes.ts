@@ -23,7 +23,7 @@ export type ActOutcome = {
 };
 
 /** The result of one slice of an act. */
-export type Done = {
+export type SliceOutcome = {
   changed: readonly AssetRow[];
   left: ReadonlyMap<LeftReason, number>;
   undo: ActOutcome["undo"];

@@ -8,7 +8,7 @@ import type { AssetRow } from "../database/schema.ts";
 import type { Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
-import { type ActOutcome, type AssetAct, type Done, groupUndo } from "./act-outcomes.ts";
+import { type ActOutcome, type AssetAct, groupUndo, type SliceOutcome } from "./act-outcomes.ts";
 import { toAsset, updateAssets } from "./assets.ts";
 import { collectRows, uncollectRows } from "./collected-rows.ts";
 import { lockCollection } from "./collections.ts";
@@ -89,7 +89,7 @@ export async function actOnAssets(
           : await changeRows(unit, rows, { ...act, action });
   const left = new Map(done.left);
   if (rows.length < ids.length) left.set("gone", ids.length - rows.length);
-  if (action !== "delete") tellOf(unit, projectId, done.changed);
+  if (action !== "delete") notifyAssets(unit, projectId, done.changed);
   return { changed: done.changed.length, left, undo: done.undo };
 }
 
@@ -110,7 +110,11 @@ export const lockSeen = (tx: Tx, userId: string, ids: readonly string[]): Promis
     .execute();
 
 /** Writes columns of the assets themselves. */
-async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): Promise<Done> {
+async function changeRows(
+  unit: Unit,
+  rows: readonly AssetRow[],
+  act: RowAct,
+): Promise<SliceOutcome> {
   const left = new Map<LeftReason, number>();
   const changed = rows.filter((row) => {
     const reason = reasonToLeave(act, row);
@@ -139,7 +143,7 @@ async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): P
 /**
  * Adds one notice to the project for shared assets, and one to each person for their private ones.
  */
-export function tellOf(
+export function notifyAssets(
   { outbox, at }: Unit,
   projectId: string,
   changed: readonly AssetRow[],
@@ -186,7 +190,7 @@ async function tagRows(
   userId: string,
   rows: readonly AssetRow[],
   { action, tagIds }: { action: "tag" | "untag"; tagIds: readonly string[] },
-): Promise<Done> {
+): Promise<SliceOutcome> {
   const { tx, at } = unit;
   const there = await tx
     .selectFrom("asset_tag")

@@ -5,7 +5,7 @@ import { isOneOf } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Unit } from "../runs/unit.ts";
-import type { Done } from "./act-outcomes.ts";
+import type { SliceOutcome } from "./act-outcomes.ts";
 import { listItems } from "./collections.ts";
 
 /** Adds assets at the end of a collection, or at their previous positions. */
@@ -14,7 +14,7 @@ export async function collectRows(
   { collectionId, userId }: { collectionId: string; userId: string },
   rows: readonly AssetRow[],
   orderKeys: ReadonlyMap<string, string> = new Map(),
-): Promise<Done> {
+): Promise<SliceOutcome> {
   const items = await listItems(tx, collectionId);
   const there = new Set(items.map(({ assetId }) => assetId));
   const wanted = rows.filter(({ id }) => !there.has(id));
@@ -47,7 +47,7 @@ export async function uncollectRows(
   { tx }: Unit,
   collectionId: string,
   rows: readonly AssetRow[],
-): Promise<Done> {
+): Promise<SliceOutcome> {
   const ids = toJson(rows.map(({ id }) => id));
   const removed = await tx
     .deleteFrom("collection_item")

@@ -85,7 +85,7 @@ export async function listItems(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const tellOfCollections = ({ outbox, at }: Unit, projectId: string): void => {
+const notifyCollections = ({ outbox, at }: Unit, projectId: string): void => {
   outbox.changes.push({ projectId, userId: null, kind: "collection", id: projectId, at });
 };
 
@@ -116,7 +116,7 @@ export async function insertCollection(
     updated_at: at,
   };
   await tx.insertInto("collection").values(row).execute();
-  tellOfCollections(unit, wanted.projectId);
+  notifyCollections(unit, wanted.projectId);
   return toCollection(row);
 }
 
@@ -139,7 +139,7 @@ export async function updateCollection(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw new Problem("not_found", { message: sentences.collections.gone });
-  tellOfCollections(unit, row.project_id);
+  notifyCollections(unit, row.project_id);
   return toCollection(row);
 }
 
@@ -210,7 +210,7 @@ export async function moveItems(
     .set({ updated_at: at })
     .where("id", "=", collectionId)
     .execute();
-  tellOfCollections(unit, projectId);
+  notifyCollections(unit, projectId);
   // Servers with the collection's order in memory reload it for the moved assets.
   const rows = moving.map((id) => byId.get(id)!);
   for (const [reader, some] of Map.groupBy(rows, (row) =>
@@ -290,7 +290,7 @@ export async function dissolveCollection(
     .executeTakeFirst();
   if (Number(numDeletedRows) === itemsAtOnce) return false;
   await tx.deleteFrom("collection").where("id", "=", id).execute();
-  tellOfCollections(unit, row.project_id);
+  notifyCollections(unit, row.project_id);
   return true;
 }
 

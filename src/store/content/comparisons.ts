@@ -50,7 +50,7 @@ const toEntry = (row: ComparisonEntryRow): Entry => ({
 });
 
 /** Notifies the people who may see a comparison of a change to it. */
-function tell(unit: Unit, { id, projectId, userId, visibility }: Comparison): void {
+function notifyComparisons(unit: Unit, { id, projectId, userId, visibility }: Comparison): void {
   unit.outbox.changes.push({
     projectId,
     userId: visibility === "author" ? userId : null,
@@ -95,7 +95,7 @@ export async function insertComparison(
     })
     .execute();
   await insertEntries(unit.tx, made.id, 0, entries);
-  tell(unit, made);
+  notifyComparisons(unit, made);
   return made;
 }
 
@@ -268,7 +268,7 @@ export async function putVote(
       }),
     )
     .execute();
-  tell(unit, comparison);
+  notifyComparisons(unit, comparison);
   return after;
 }
 
@@ -296,7 +296,7 @@ export async function updateComparison(
     await unit.tx.updateTable("comparison").set(columns).where("id", "=", before.id).execute();
   if (add) await insertEntries(unit.tx, before.id, add.from, add.entries);
   // Also notifies people who can't see it any more.
-  tell(unit, before);
+  notifyComparisons(unit, before);
   return { ...before, ...set };
 }
 

@@ -9,12 +9,13 @@ import type { Reader, Searchable } from "../database/store.ts";
 import { toConversation } from "./conversations.ts";
 
 /** Restricts the list to the person's own conversations in a folder or with a tag. */
-export type Filed = { folderId?: string | undefined; tag?: string | undefined };
+export type FolderFilter = { folderId?: string | undefined; tag?: string | undefined };
 
-const isFiled = ({ folderId, tag }: Filed): boolean => folderId !== undefined || tag !== undefined;
+const isFiled = ({ folderId, tag }: FolderFilter): boolean =>
+  folderId !== undefined || tag !== undefined;
 
 const isIn =
-  ({ folderId, tag }: Filed) =>
+  ({ folderId, tag }: FolderFilter) =>
   (e: ExpressionBuilder<Database, "conversation">) =>
     e.and([
       ...(folderId === undefined ? [] : [e("conversation.folder_id", "=", folderId)]),
@@ -37,7 +38,7 @@ const isIn =
  */
 export async function listConversations(
   db: Reader,
-  filter: Filed & {
+  filter: FolderFilter & {
     projectId: string;
     userId: string;
     archived: boolean;
@@ -172,7 +173,7 @@ const newestMost = 500;
 
 export async function searchMessages(
   store: Searchable,
-  filter: Filed & { projectId: string; userId: string; q: string; limit: number },
+  filter: FolderFilter & { projectId: string; userId: string; q: string; limit: number },
 ): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
   const words = foldWords(filter.q);
   if (words.length === 0) return [];

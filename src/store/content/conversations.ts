@@ -144,7 +144,11 @@ type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
  * Notifies the people who may see a conversation that it changed, or that a message was added or
  * changed.
  */
-export function tellOf({ outbox, at }: Unit, conversation: Place, messageId?: string): void {
+export function notifyConversation(
+  { outbox, at }: Unit,
+  conversation: Place,
+  messageId?: string,
+): void {
   outbox.changes.push({
     projectId: conversation.projectId,
     userId: conversation.visibility === "author" ? conversation.userId : null,
@@ -200,7 +204,7 @@ export async function insertConversation(
   };
   await unit.tx.insertInto("conversation").values(row).execute();
   const made = toConversation(row);
-  tellOf(unit, made);
+  notifyConversation(unit, made);
   return made;
 }
 
@@ -253,7 +257,7 @@ export async function moveConversation(
   change: Pick<ConversationChange, "title" | "headMessageId" | "updatedAt">,
 ): Promise<void> {
   await moveRow(unit.tx, { ...columnsOf(change), conversationId: conversation.id });
-  tellOf(unit, conversation);
+  notifyConversation(unit, conversation);
 }
 
 const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
@@ -348,7 +352,7 @@ export async function insertMessages(
     }),
   );
   await insertMessageRows(unit.tx, rows);
-  for (const { id } of rows) tellOf(unit, conversation, id);
+  for (const { id } of rows) notifyConversation(unit, conversation, id);
   return rows.map(toMessage);
 }
 
@@ -384,7 +388,7 @@ export async function updateOpenMessage(
     .where("id", "=", message.id)
     .execute();
   const conversation = await getConversation(unit.tx, message.conversationId);
-  if (conversation) tellOf(unit, conversation, message.id);
+  if (conversation) notifyConversation(unit, conversation, message.id);
 }
 
 /**
@@ -401,7 +405,7 @@ export async function completeMessage(
   if ((await completeRow(unit.tx, { id, ...set })) === 0) return undefined;
   const [conversation] = await touchRowOf(unit.tx, { messageId: id, at: unit.at });
   if (!conversation) throw new Error(`the conversation of the message ${id} is not there`);
-  tellOf(unit, conversation, id);
+  notifyConversation(unit, conversation, id);
   return { id: conversation.id, isUntitled: conversation.titling === "open" };
 }
 
@@ -488,7 +492,7 @@ export async function expireConversation(unit: Unit, id: string): Promise<void> 
     .executeTakeFirst();
   if (writing) throw new Problem("conflict", { message: sentences.chat.deleteRunning });
   await moveRow(unit.tx, { conversationId: id, trashed_at: expired });
-  tellOf(unit, conversation);
+  notifyConversation(unit, conversation);
 }
 
 /**

@@ -36,7 +36,7 @@ export type Known = {
 };
 
 /** The target of imported rows. All of them belong to the importer. */
-export type Into = {
+export type ImportTarget = {
   import: Pick<ProjectImportRow, "id" | "project_id" | "user_id" | "created_at">;
   known: Known;
   rename: Rename;
@@ -66,8 +66,8 @@ export type FileFacts = Pick<
 };
 
 /** Caps a time from the archive: nothing may be newer than its import. */
-const upTo = (into: Into, at: number): number => Math.min(at, into.import.created_at);
-const upToOrNull = (into: Into, at: number | null): number | null =>
+const upTo = (into: ImportTarget, at: number): number => Math.min(at, into.import.created_at);
+const upToOrNull = (into: ImportTarget, at: number | null): number | null =>
   at === null ? null : upTo(into, at);
 const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) =>
   isPrivate ? ("author" as const) : ("project" as const);
@@ -85,7 +85,7 @@ function withoutLeave(settings: unknown): unknown {
 /** These inserts can be repeated: existing rows stay unchanged. */
 export async function insertImportedConversations(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   conversations: ArchiveRows["conversations"][],
 ): Promise<void> {
   const rows = conversations.map((conversation): ConversationRow => {
@@ -123,7 +123,7 @@ export async function insertImportedConversations(
 
 export async function insertImportedMessages(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   messages: ArchiveRows["messages"][],
 ): Promise<void> {
   const { known, rename } = into;
@@ -174,7 +174,7 @@ export async function insertImportedMessages(
 
 type Part = ArchiveRows["messages"]["parts"][number];
 
-function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
+function toImportedPart(part: Part, { known, rename }: ImportTarget): Part | [] {
   // Exports contain none, and a handwritten archive could name somebody else's container.
   if (part.type === "tool-record") return [];
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
@@ -195,7 +195,7 @@ function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
 /** Drops unsafe URLs, and assets that the archive doesn't contain. */
 function toImportedSource(
   { url, assetId, ...source }: Extract<Part, { type: "source" }>,
-  { known, rename }: Pick<Into, "known" | "rename">,
+  { known, rename }: Pick<ImportTarget, "known" | "rename">,
 ): Part {
   return {
     ...source,
@@ -209,7 +209,7 @@ function toImportedSource(
  */
 export async function insertImportedRuns(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   runs: ArchiveRows["runs"][],
 ): Promise<void> {
   const alone = runs.filter(({ task }) => task !== "chat");
@@ -242,7 +242,7 @@ export async function insertImportedRuns(
   await insertNew(tx, "run_input", inputs);
 }
 
-function toRunRow(into: Into, run: ArchiveRows["runs"]): RunRow {
+function toRunRow(into: ImportTarget, run: ArchiveRows["runs"]): RunRow {
   const { known, rename } = into;
   const input = renameIn(run.input, into.renameInJson);
   const inRuns = (id: string | null) => (id !== null && known.runs.has(id) ? rename(id) : null);
@@ -322,7 +322,7 @@ function errorOf(code: keyof typeof errors, connectionId: string) {
  */
 export async function insertImportedAssets(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   archived: ArchiveRows["assets"][],
 ): Promise<void> {
   const { known, rename } = into;
@@ -383,7 +383,7 @@ export async function insertImportedAssets(
 
 async function tagImported(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   assets: readonly Pick<ArchiveRows["assets"], "id" | "tags">[],
 ): Promise<void> {
   const { project_id: projectId, user_id: userId, created_at: at } = into.import;
@@ -402,7 +402,7 @@ async function tagImported(
 /** Restores collections with their order and cover. */
 async function collectImported(
   tx: Tx,
-  into: Into,
+  into: ImportTarget,
   assets: readonly Pick<ArchiveRows["assets"], "id" | "collections">[],
 ): Promise<void> {
   const { project_id: projectId, user_id: userId, created_at: at } = into.import;

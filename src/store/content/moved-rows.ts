@@ -9,12 +9,12 @@ import type { AssetRow } from "../database/schema.ts";
 import type { Store, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import type { ActOutcome, AssetAct } from "./act-outcomes.ts";
-import { lockSeen, tellOf } from "./asset-acts.ts";
+import { lockSeen, notifyAssets } from "./asset-acts.ts";
 import { lockStorageUse } from "./storage-limits.ts";
-import { countTags, findTags, keepTags, putTags, tellOfTags } from "./tags.ts";
+import { countTags, findTags, lockTags, notifyTags, putTags } from "./tags.ts";
 
 type Deps = { store: Pick<Store, "lockName">; ids: Ids };
-type Way = { actor: Actor; from: string; to: string };
+type ProjectMove = { actor: Actor; from: string; to: string };
 
 /**
  * Moves one slice of assets that the person may see to another project
@@ -24,7 +24,7 @@ type Way = { actor: Actor; from: string; to: string };
 export async function moveAssets(
   unit: Unit,
   { store, ids: newIds }: Deps,
-  { actor, from, to }: Way,
+  { actor, from, to }: ProjectMove,
   ids: readonly string[],
 ): Promise<ActOutcome> {
   const { tx } = unit;
@@ -76,8 +76,8 @@ export async function moveAssets(
     .where(isOneOf(tx, "asset_id", toJson([...isMoved])))
     .returning(["collection_id", "asset_id", "order_key"])
     .execute();
-  tellOf(unit, from, moving);
-  tellOf(unit, to, moved);
+  notifyAssets(unit, from, moving);
+  notifyAssets(unit, to, moved);
   const back: AssetAct = { projectId: to, action: "move", toProjectId: from };
   return {
     changed: moving.length,
@@ -182,9 +182,9 @@ async function retag(
   const names = namesOf(tags);
   const known = await findTags(tx, to, names);
   const found = await putTags(tx, newIds, { projectId: to, userId, at }, names);
-  if (found.size > known.size) tellOfTags(unit, to);
+  if (found.size > known.size) notifyTags(unit, to);
   // A tag that somebody deletes at this moment is dropped here too.
-  const there = new Set(await keepTags(tx, [...found.values()]));
+  const there = new Set(await lockTags(tx, [...found.values()]));
   await tx
     .deleteFrom("asset_tag")
     .where(isOneOf(tx, "asset_id", toJson(tags.map((tag) => tag.asset_id))))

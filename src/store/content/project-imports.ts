@@ -163,13 +163,13 @@ export class ImportLost extends Error {
 type Change = Partial<
   Pick<ProjectImportRow, "worker_id" | "state" | "problem" | "ended_at" | "cleaned_at">
 >;
-type Held = Pick<ProjectImportRow, "id" | "state" | "worker_id">;
+type ImportLease = Pick<ProjectImportRow, "id" | "state" | "worker_id">;
 
 /**
  * Locks the import's row until the unit ends.
  * @throws ImportLost
  */
-export async function holdImport(tx: Tx, held: Held, change: Change = {}): Promise<void> {
+export async function holdImport(tx: Tx, held: ImportLease, change: Change = {}): Promise<void> {
   const result = await tx
     .updateTable("project_import")
     .set({ ...change, worker_id: "worker_id" in change ? change.worker_id : held.worker_id })
@@ -184,7 +184,7 @@ export async function holdImport(tx: Tx, held: Held, change: Change = {}): Promi
  * Counts an interruption by a transient error.
  * @returns how many there have been since the last progress
  */
-export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
+export async function countImportFailure(tx: Tx, held: ImportLease): Promise<number> {
   const row = await tx
     .updateTable("project_import")
     .set((e) => ({ failures: e("failures", "+", 1) }))
@@ -196,7 +196,7 @@ export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
 }
 
 /** Releases the import to the next worker. */
-export async function releaseImport(tx: Tx, held: Held): Promise<void> {
+export async function releaseImport(tx: Tx, held: ImportLease): Promise<void> {
   await tx
     .updateTable("project_import")
     .set({ worker_id: null })

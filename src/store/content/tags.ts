@@ -92,7 +92,7 @@ export async function ensureTags(
         field: "tags",
         message: sentences.tags.tooMany({ most }),
       });
-    tellOfTags(unit, projectId);
+    notifyTags(unit, projectId);
   }
   const tags = await putTags(tx, ids, { ...of, at: unit.at }, names);
   return [...tags.values()];
@@ -108,7 +108,7 @@ export async function countTags(db: Reader, projectId: string): Promise<number> 
 }
 
 /** Returns the ids of those tags that exist. None of them can be deleted before the unit ends. */
-export async function keepTags(tx: Tx, tags: readonly Pick<Tag, "id">[]): Promise<string[]> {
+export async function lockTags(tx: Tx, tags: readonly Pick<Tag, "id">[]): Promise<string[]> {
   const rows = await tx
     .selectFrom("tag")
     .select("id")
@@ -197,7 +197,7 @@ export async function renameTag(unit: Unit, id: string, name: string): Promise<T
     .set({ name, folded, search: searchText(name) })
     .where("id", "=", id)
     .execute();
-  tellOfTags(unit, row.project_id);
+  notifyTags(unit, row.project_id);
   return { id, name };
 }
 
@@ -212,7 +212,7 @@ const lockTag = async (tx: Tx, id: string): Promise<TagRow> => {
   return row;
 };
 
-export const tellOfTags = ({ outbox, at }: Unit, projectId: string): void => {
+export const notifyTags = ({ outbox, at }: Unit, projectId: string): void => {
   outbox.changes.push({ projectId, userId: null, kind: "tag", id: projectId, at });
 };
 
@@ -271,6 +271,6 @@ export async function dissolveTag(unit: Unit, id: string, into: string | null): 
     });
   if (rows.length === assetsAtOnce) return false;
   await tx.deleteFrom("tag").where("id", "=", id).execute();
-  tellOfTags(unit, projectId);
+  notifyTags(unit, projectId);
   return true;
 }

@@ -17,13 +17,13 @@ export type UsedModel = {
 };
 
 /** The number of a model's newest runs that are read, including failed ones. */
-const runsLookedAt = 60;
+const runsScanned = 60;
 const samples = 3;
 /**
  * Assets read for the samples. There are more than samples, because a model that speaks may also
  * draw.
  */
-const assetsLookedAt = 12;
+const assetsScanned = 12;
 
 /**
  * Lists the models that made something in a project, by newest run, with recent results and
@@ -115,12 +115,12 @@ async function readUse(
         .where("model_id", "=", modelId)
         .where(seen)
         .orderBy("id", "desc")
-        .limit(runsLookedAt)
+        .limit(runsScanned)
         .execute(),
     ),
   );
   const newest = rows.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
-  const done = newest.slice(0, runsLookedAt).filter(({ state }) => state === "succeeded");
+  const done = newest.slice(0, runsScanned).filter(({ state }) => state === "succeeded");
   if (done.length === 0) return undefined;
   const times = done.flatMap(({ started_at, finished_at }) =>
     started_at !== null && finished_at !== null ? [Number(finished_at) - Number(started_at)] : [],
@@ -128,7 +128,7 @@ async function readUse(
   const { assets } = await listAssets(store, {
     ...{ projectId, userId, connectionId, modelId },
     trash: false,
-    limit: assetsLookedAt,
+    limit: assetsScanned,
   });
   return {
     model,

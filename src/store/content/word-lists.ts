@@ -110,7 +110,7 @@ export async function putWordList(
     .values({ project_id: projectId, folded, created_by: userId, created_at: unit.at, ...set })
     .onConflict((conflict) => conflict.columns(["project_id", "folded"]).doUpdateSet(set))
     .execute();
-  tellOfLists(unit, projectId);
+  notifyWordLists(unit, projectId);
 }
 
 /** @returns false when the list doesn't exist */
@@ -125,9 +125,9 @@ export async function deleteWordList(
     .where("folded", "=", folded)
     .executeTakeFirst();
   if (Number(removed.numDeletedRows) === 0) return false;
-  tellOfLists(unit, projectId);
+  notifyWordLists(unit, projectId);
   return true;
 }
 
-const tellOfLists = ({ outbox, at }: Unit, projectId: string): void =>
+const notifyWordLists = ({ outbox, at }: Unit, projectId: string): void =>
   void outbox.changes.push({ projectId, userId: null, kind: "words", id: projectId, at });

@@ -292,7 +292,7 @@ export async function slugExists(db: Reader, slug: string): Promise<boolean> {
   );
 }
 
-const keepRow = prepared((db, { id }: { id: string }) =>
+const lockRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("connection").select("status").where("id", "=", id).forKeyShare(),
 );
 
@@ -300,10 +300,10 @@ const keepRow = prepared((db, { id }: { id: string }) =>
  * Returns which of these connections exist and are enabled. None of them can be deleted before the
  * caller's unit ends.
  */
-export async function keepConnections(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+export async function lockConnections(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const kept = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {
-    const [row] = await keepRow(tx, { id });
+    const [row] = await lockRow(tx, { id });
     if (row && row.status !== "disabled") kept.add(id);
   }
   return kept;

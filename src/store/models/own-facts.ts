@@ -5,10 +5,16 @@ import { modelFamilyOf } from "#domain/models/model-family.ts";
 import { fromJson, fromJsonOrNull, toJsonOrNull } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-type Stated = Pick<Model, "inputModalities" | "outputModalities" | "capabilities" | "limits">;
+type PublishedFacts = Pick<
+  Model,
+  "inputModalities" | "outputModalities" | "capabilities" | "limits"
+>;
 
 /** Overlays a person's facts on those of the service or the snapshot. */
-export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts | null): Facts {
+export function withOwnFacts<Facts extends PublishedFacts>(
+  stated: Facts,
+  own: OwnFacts | null,
+): Facts {
   if (own === null) return stated;
   const { contextTokens, outputTokens, inputModalities, outputModalities, capabilities } = own;
   return {
@@ -26,7 +32,7 @@ export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts 
 
 /** Returns the values that the catalog filters by. The family is derived from the model's name. */
 export function filterColumns(
-  facts: Stated & { tasks: readonly string[]; modelId: string; name: string },
+  facts: PublishedFacts & { tasks: readonly string[]; modelId: string; name: string },
 ): {
   facts: string;
   context_tokens: number | null;

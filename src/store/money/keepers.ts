@@ -10,16 +10,16 @@ import { type BooksReader, modelNamesOf, nameableConnections } from "./names.ts"
  * The cost of runs, and how many of their files are kept. `unpricedRuns` have an unknown cost on
  * top.
  */
-type Kept = { micros: number; runs: number; unpricedRuns: number; kept: number };
+type KeeperCosts = { micros: number; runs: number; unpricedRuns: number; kept: number };
 export type Keepers = {
-  total: Kept;
+  total: KeeperCosts;
   /** Most expensive first. Connections hidden from the reader are summed under empty ids. */
-  models: (Kept & { connectionId: string; id: string; name: string })[];
+  models: (KeeperCosts & { connectionId: string; id: string; name: string })[];
   /**
    * The 50 most expensive. The prompt is empty for runs without a result and for models without a
    * prompt.
    */
-  prompts: (Kept & { prompt: string })[];
+  prompts: (KeeperCosts & { prompt: string })[];
 };
 
 const promptsMost = 50;
@@ -51,7 +51,7 @@ export async function readKeepers(
   const byModel = sumBy(known, (row) => `${row.connection_id} ${row.model_id}`);
   const byPrompt = sumBy(known, ({ prompt }) => prompt);
   return {
-    total: known.reduce<Kept>(add, nothing),
+    total: known.reduce<KeeperCosts>(add, nothing),
     models: byModel.map(({ first, sum }) => ({
       connectionId: first.connection_id,
       id: first.model_id,
@@ -64,19 +64,19 @@ export async function readKeepers(
   };
 }
 
-const nothing: Kept = { micros: 0, runs: 0, unpricedRuns: 0, kept: 0 };
-const add = (a: Kept, b: Kept): Kept => ({
+const nothing: KeeperCosts = { micros: 0, runs: 0, unpricedRuns: 0, kept: 0 };
+const add = (a: KeeperCosts, b: KeeperCosts): KeeperCosts => ({
   micros: a.micros + b.micros,
   runs: a.runs + b.runs,
   unpricedRuns: a.unpricedRuns + b.unpricedRuns,
   kept: a.kept + b.kept,
 });
 
-function sumBy<Row extends Kept>(
+function sumBy<Row extends KeeperCosts>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-): { first: Row; sum: Kept }[] {
-  const sums = new Map<string, { first: Row; sum: Kept }>();
+): { first: Row; sum: KeeperCosts }[] {
+  const sums = new Map<string, { first: Row; sum: KeeperCosts }>();
   for (const row of rows) {
     const known = sums.get(keyOf(row));
     if (known) known.sum = add(known.sum, row);

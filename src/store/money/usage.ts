@@ -21,34 +21,34 @@ import {
   type WithoutPriceRow,
 } from "./runs-without-price.ts";
 
-type Booked = { micros: number; runs: number; tokens: number };
-type Spent = Booked & WithoutPrice;
-type Named = Spent & { id: string; name: string };
+type BookedSum = { micros: number; runs: number; tokens: number };
+type SpendSum = BookedSum & WithoutPrice;
+type NamedSum = SpendSum & { id: string; name: string };
 /** `unpricedRuns` reserve nothing, because their possible cost is unknown. */
-type Held = { runs: number; micros: number; unpricedRuns: number };
+type ReservedSum = { runs: number; micros: number; unpricedRuns: number };
 
 export type Usage = {
-  total: Spent;
+  total: SpendSum;
   /** The period of a bar: a day, or in a long range a month ("2026-11"). */
   step: "day" | "month";
   /** In order, without periods that have no usage. */
-  bars: (Spent & { at: string })[];
+  bars: (SpendSum & { at: string })[];
   /**
    * Each list is sorted by cost, highest first. Connections hidden from the reader are one sum
    * without a name (ids "").
    */
-  models: (Named & { connectionId: string })[];
-  projects: Named[];
-  people: Named[];
-  connections: Named[];
+  models: (NamedSum & { connectionId: string })[];
+  projects: NamedSum[];
+  people: NamedSum[];
+  connections: NamedSum[];
   /**
    * The reader's keys, other people's keys as one sum (id "others"), and usage without a key (id
    * ""). Together they make the total.
    */
-  keys: Named[];
+  keys: NamedSum[];
   /** Money reserved by open runs now, regardless of the range, and the unconfirmed part of it. */
-  held: Held;
-  unconfirmed: Held;
+  held: ReservedSum;
+  unconfirmed: ReservedSum;
 };
 
 /**
@@ -96,13 +96,13 @@ export async function readUsage(
     connections: rows.map((row) => row.connection_id),
   });
   const nameOfModel = await modelNamesOf(db, rows);
-  const by = (column: "project_id" | "user_id" | "connection_id"): Named[] =>
+  const by = (column: "project_id" | "user_id" | "connection_id"): NamedSum[] =>
     dearestFirst(rows, (row) => row[column]).map(({ first, spent }) => ({
       id: first[column],
       name: names.get(first[column]) ?? "",
       ...spent,
     }));
-  const total = rows.reduce<Spent>(add, nothing);
+  const total = rows.reduce<SpendSum>(add, nothing);
   return {
     total,
     step: stepOf(range),
@@ -123,15 +123,15 @@ export async function readUsage(
   };
 }
 
-const nothing: Spent = { micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 };
-const combine = (a: Spent, b: Spent, sign: 1 | -1): Spent => ({
+const nothing: SpendSum = { micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 };
+const combine = (a: SpendSum, b: SpendSum, sign: 1 | -1): SpendSum => ({
   micros: a.micros + sign * b.micros,
   runs: a.runs + sign * b.runs,
   tokens: a.tokens + sign * b.tokens,
   unpricedRuns: a.unpricedRuns + sign * b.unpricedRuns,
   assumedRuns: a.assumedRuns + sign * b.assumedRuns,
 });
-const add = (a: Spent, b: Spent): Spent => combine(a, b, 1);
+const add = (a: SpendSum, b: SpendSum): SpendSum => combine(a, b, 1);
 
 const keyOfRow = (row: {
   project_id: string;
@@ -141,12 +141,12 @@ const keyOfRow = (row: {
 }): string => JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
 
 /** Adds to each ledger row its number of runs without a price. */
-function withUnpriced<Row extends Booked>(
+function withUnpriced<Row extends BookedSum>(
   rows: readonly Row[],
   unpriced: readonly WithoutPriceRow[],
   keyOf: (row: Row) => string,
   keyOfRun: (row: WithoutPriceRow) => string,
-): (Row & Spent)[] {
+): (Row & SpendSum)[] {
   const counts = new Map<string, WithoutPrice>();
   for (const row of unpriced) {
     const known = counts.get(keyOfRun(row)) ?? { unpricedRuns: 0, assumedRuns: 0 };
@@ -162,11 +162,11 @@ function withUnpriced<Row extends Booked>(
 }
 
 /** Sums the rows of each key, and returns the first row with the sum. */
-function dearestFirst<Row extends Spent>(
+function dearestFirst<Row extends SpendSum>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-): { first: Row; spent: Spent }[] {
-  const sums = new Map<string, { first: Row; spent: Spent }>();
+): { first: Row; spent: SpendSum }[] {
+  const sums = new Map<string, { first: Row; spent: SpendSum }>();
   for (const row of rows) {
     const sum = sums.get(keyOf(row));
     if (sum) sum.spent = add(sum.spent, row);
@@ -178,8 +178,8 @@ function dearestFirst<Row extends Spent>(
 }
 
 /** Appends usage without a key, when there is any: the remainder of the total. */
-function withoutKey(keys: Named[], total: Spent): Named[] {
-  const byKeys = keys.reduce<Spent>(add, nothing);
+function withoutKey(keys: NamedSum[], total: SpendSum): NamedSum[] {
+  const byKeys = keys.reduce<SpendSum>(add, nothing);
   const rest = combine(total, byKeys, -1);
   const isNothing = rest.micros === 0 && rest.runs === 0 && rest.tokens === 0;
   const all = keys.length === 0 || isNothing ? keys : [...keys, { id: "", name: "", ...rest }];
@@ -217,7 +217,7 @@ async function spentByKey(
   db: Reader,
   of: UsageOf,
   range: DayRange,
-): Promise<(Booked & { id: string; name: string; ownerId: string })[]> {
+): Promise<(BookedSum & { id: string; name: string; ownerId: string })[]> {
   const rows = await db
     .selectFrom(usedByKeys(db, of, range))
     .leftJoin("api_key", "api_key.id", "used.api_key_id")
@@ -268,7 +268,7 @@ const sums = (e: ExpressionBuilder<{ used: Step }, "used">) => [
   e.fn.sum<number | string>("runs").as("runs"),
   e.fn.sum<number | string>("tokens").as("tokens"),
 ];
-const toSpent = (row: Record<keyof Booked, number | string>): Booked => ({
+const toSpent = (row: Record<keyof BookedSum, number | string>): BookedSum => ({
   micros: Number(row.micros),
   runs: Number(row.runs),
   tokens: Number(row.tokens),
@@ -278,7 +278,7 @@ async function spentByStep(
   db: Reader,
   of: UsageOf,
   range: DayRange,
-): Promise<(Booked & { at: string })[]> {
+): Promise<(BookedSum & { at: string })[]> {
   const rows = await db
     .selectFrom(used(db, of, range))
     .select("step")
@@ -322,7 +322,7 @@ async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "u
     ])
     .groupBy(["state", prices])
     .execute();
-  const sum = (states: typeof rows): Held => ({
+  const sum = (states: typeof rows): ReservedSum => ({
     runs: states.reduce((total, row) => total + Number(row.runs), 0),
     micros: states.reduce((total, row) => total + Number(row.micros), 0),
     unpricedRuns: states.reduce(

@@ -8,7 +8,7 @@ import { literals } from "../database/literals.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 import type { OwnedRun } from "./run-rows.ts";
-import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
+import { insertEvents, lockRun, notifyRun } from "./runs.ts";
 import type { Unit } from "./unit.ts";
 
 /** Appends to a run after its end: its state stays, its log grows, and watchers are notified. */
@@ -30,7 +30,7 @@ export async function noteAfterEnd(
     .where("id", "=", run.id)
     .execute();
   await insertEvents(unit, run.id, run.lastSeq, note.events);
-  tellOfRun(unit, run);
+  notifyRun(unit, run);
   return { ...run, warnings };
 }
 
@@ -194,5 +194,5 @@ export async function eraseContent(unit: Unit, runId: string): Promise<void> {
     .where("type", "in", [...transientEvents])
     .execute();
   await unit.tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
-  tellOfRun(unit, run);
+  notifyRun(unit, run);
 }

@@ -94,13 +94,13 @@ export async function listQueued(
 /**
  * A run that was active, with its connection's kind and, where there is one, the provider's job id.
  */
-export type UnderWay = {
+export type ActiveRun = {
   run: OwnedRun;
   kind: ConnectionRow["kind"];
   providerRequestId: string | null;
 };
 
-export async function listUnderWay(tx: Tx): Promise<UnderWay[]> {
+export async function listActiveRuns(tx: Tx): Promise<ActiveRun[]> {
   const rows = await tx
     .selectFrom("run")
     .innerJoin("connection", "connection.id", "run.connection_id")

@@ -49,7 +49,7 @@ const toOutput = (row: OutputRow): Output => ({
 });
 
 /** A file that a provider promised or delivered; `sha256` is set once its bytes are here. */
-export type Promised = {
+export type DeclaredOutput = {
   name: string;
   remoteUrl: string | null;
   expiresAt: number | null;
@@ -61,7 +61,7 @@ export type Promised = {
  * Whether a file is the one recorded in the row at its index. Bytes are compared by hash only: a
  * result that is requested again may have a new URL.
  */
-const isSame = (row: Output, file: Promised): boolean =>
+const isSame = (row: Output, file: DeclaredOutput): boolean =>
   row.sha256 === null || file.sha256 === null || row.sha256 === file.sha256;
 
 /**
@@ -73,7 +73,7 @@ const isSame = (row: Output, file: Promised): boolean =>
 export async function promiseOutputs(
   tx: Tx,
   runId: string,
-  files: readonly Promised[],
+  files: readonly DeclaredOutput[],
 ): Promise<Output[]> {
   if (files.length === 0) return [];
   // Serializes concurrent calls for the same run.
@@ -99,7 +99,7 @@ export async function promiseOutputs(
 export async function addPromises(
   tx: Tx,
   runId: string,
-  files: readonly Promised[],
+  files: readonly DeclaredOutput[],
 ): Promise<void> {
   await lockRun(tx, runId);
   const next = ((await listOutputs(tx, runId)).at(-1)?.index ?? -1) + 1;
@@ -107,7 +107,7 @@ export async function addPromises(
 }
 
 /** Whether the incoming file at the row's index is the row's own. */
-const isPlaceOf = (files: readonly Promised[], row: Output): boolean => {
+const isPlaceOf = (files: readonly DeclaredOutput[], row: Output): boolean => {
   const own = files[row.index];
   return own !== undefined && isSame(row, own);
 };
@@ -116,7 +116,7 @@ async function insertPromise(
   tx: Tx,
   runId: string,
   index: number,
-  file: Promised,
+  file: DeclaredOutput,
 ): Promise<Output> {
   const row: OutputRow = {
     run_id: runId,

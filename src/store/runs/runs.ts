@@ -197,7 +197,7 @@ export async function insertRun(
   await insertRow(unit.tx, row);
   await insertEvents(unit, run.id, 0, events);
   const inserted = toRun(row);
-  tellOfRun(unit, inserted);
+  notifyRun(unit, inserted);
   if (owner) {
     const { requestHash } = run;
     const { clientToken } = owner;
@@ -237,7 +237,7 @@ export async function insertEvents(
 }
 
 /** Notifies the watchers of the project, or only the author of a private run. */
-export function tellOfRun(
+export function notifyRun(
   { outbox, at }: Unit,
   run: { id: string; projectId: string; userId: string; visibility: string },
 ): void {
@@ -281,7 +281,7 @@ export async function moveRun(unit: Unit, change: RunChange): Promise<OwnedRun |
   if (!moved) return undefined;
   const events = change.events ?? [];
   await insertEvents(unit, moved.id, moved.lastSeq - events.length, events);
-  tellOfRun(unit, moved);
+  notifyRun(unit, moved);
   const hook = hookOfRun(moved, events, unit.at);
   if (hook) unit.outbox.hooks.push(hook);
   return moved;
@@ -381,7 +381,7 @@ export async function changeWaiting(
   const payload = change.to === null ? {} : { waitingFor: change.to };
   await insertEvents(unit, runId, row.seq, [{ type: "run-queued", payload }]);
   const changed = toOwnedRun({ ...row, ...set });
-  tellOfRun(unit, changed);
+  notifyRun(unit, changed);
   if (change.to === null) unit.outbox.queued.add(changed.connectionId);
   return changed;
 }
@@ -406,7 +406,7 @@ export async function redirectQueued(
     return false;
   await updateRow(unit.tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
   await insertEvents(unit, row.id, row.seq, change.events);
-  tellOfRun(unit, toOwnedRun(row));
+  notifyRun(unit, toOwnedRun(row));
   return true;
 }
 
@@ -423,7 +423,7 @@ export async function requestCancel(unit: Unit, runId: string): Promise<boolean>
   if (!row) return false;
   await insertEvents(unit, runId, row.seq - 1, [{ type: "cancel-requested", payload: {} }]);
   const { project_id: projectId, user_id: userId, visibility } = row;
-  tellOfRun(unit, { id: runId, projectId, userId, visibility });
+  notifyRun(unit, { id: runId, projectId, userId, visibility });
   return true;
 }
 

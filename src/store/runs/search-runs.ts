@@ -25,7 +25,7 @@ export const searchedMost = 1_000;
  */
 export const searchedInputBytes = 64 * 1024;
 
-const lookedAt = [
+const searchedColumns = [
   "id",
   "user_id",
   "task",
@@ -35,7 +35,7 @@ const lookedAt = [
   "error",
 ] as const satisfies (keyof RunRow)[];
 /** `input` is present only for a search by words, and null when it is too long. */
-type LookedAt = Pick<RunRow, (typeof lookedAt)[number]> & { input?: string | null };
+type SearchedRun = Pick<RunRow, (typeof searchedColumns)[number]> & { input?: string | null };
 
 /** Whether listing needs a search: by words, or by filters that no single index covers. */
 export const isRunSearch = ({ q, ...filter }: RunFilter): boolean =>
@@ -70,11 +70,11 @@ export async function searchRuns(
   const short = sql<
     string | null
   >`case when octet_length(input) <= ${searchedInputBytes} then input end`;
-  const rows: LookedAt[] = await narrowRuns(read, {
+  const rows: SearchedRun[] = await narrowRuns(read, {
     ...{ projectId, userId, cursor, state: shelf },
     ...first,
   })
-    .select(lookedAt)
+    .select(searchedColumns)
     .$if(q !== undefined, (query) => query.select(short.as("input")))
     .orderBy("id", "desc")
     .limit(searchedMost)
@@ -93,7 +93,7 @@ export async function searchRuns(
 
 const fits =
   ({ connectionId, modelId, createdBy, state, task }: Omit<RunFilter, "q">) =>
-  (row: LookedAt): boolean =>
+  (row: SearchedRun): boolean =>
     (connectionId === undefined || row.connection_id === connectionId) &&
     (modelId === undefined || row.model_id === modelId) &&
     (createdBy === undefined || row.user_id === createdBy) &&
@@ -102,10 +102,10 @@ const fits =
 
 async function withWords(
   db: Reader,
-  rows: readonly LookedAt[],
+  rows: readonly SearchedRun[],
   q: string,
   userId: string,
-): Promise<LookedAt[]> {
+): Promise<SearchedRun[]> {
   if (rows.length === 0) return [];
   const refs = rows.map((row) => ({ connectionId: row.connection_id, modelId: row.model_id }));
   const inputs = rows.map(({ input }) => fromJsonOrNull<JsonObject>(input ?? null) ?? {});

@@ -123,7 +123,7 @@ export async function listWorkers(db: Reader): Promise<Worker[]> {
  * @param isLockFree whether nobody holds the lock of the worker's boot
  * @returns `hasOrphans`: whether workers that are gone left open runs
  */
-export async function lookAtWorkers(
+export async function readWorkers(
   db: Reader,
   isLockFree: RawBuilder<boolean>,
 ): Promise<{ workers: (Worker & { isLockFree: boolean })[]; hasOrphans: boolean }> {

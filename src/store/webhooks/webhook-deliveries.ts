@@ -129,7 +129,7 @@ export async function claimDeliveries(
   return rows.map((row) => toDelivery({ ...row, attempts: row.attempts + 1 }));
 }
 
-export type Tried = {
+export type DeliveryAttempt = {
   status: DeliveryStatus;
   nextAt: number;
   lastError: string | null;
@@ -138,7 +138,7 @@ export type Tried = {
   httpStatus: number | null;
   answer: string | null;
 };
-export async function recordTry(tx: Tx, id: string, tried: Tried): Promise<void> {
+export async function recordTry(tx: Tx, id: string, tried: DeliveryAttempt): Promise<void> {
   await tx
     .updateTable("webhook_out")
     .set({
@@ -203,7 +203,7 @@ const makerOf = sql<string>`(select created_by from webhook_endpoint where webho
  * @returns false when the webhook has no such delivery, when it is already pending, or when either
  *   the requester or the webhook's owner may not see it
  */
-export async function sendAgain(
+export async function requeueDelivery(
   tx: Tx,
   again: { endpointId: string; id: string; by: string; at: number },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import type { LibraryView } from "#store/content/library-views.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
-import { insertRun, type NewRun, tellOfRun } from "#store/runs/runs.ts";
+import { insertRun, type NewRun, notifyRun } from "#store/runs/runs.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import {
   at,
@@ -420,14 +420,14 @@ forEachDatabase((_, create) => {
     await commit(async (unit) => {
       await insertRun(unit, run);
       await insertRunInputs(unit.tx, run.id, [{ assetId: mine, role: "image" }]);
-      tellOfRun(unit, run);
+      notifyRun(unit, run);
     });
     expect(await find({ used: true })).toContain(mine);
     const made = await add({ runId: run.id, outputIndex: 0 });
     expect(await find({ ranges: { costMicros: "7..7" } })).toEqual([]);
     await commit(async (unit) => {
       await unit.tx.updateTable("run").set({ cost_micros: 7 }).where("id", "=", run.id).execute();
-      tellOfRun(unit, run);
+      notifyRun(unit, run);
     });
     expect(await find({ ranges: { costMicros: "7..7" } })).toEqual([made]);
   });

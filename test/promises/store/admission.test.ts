@@ -14,8 +14,8 @@ import {
   updateConversation,
 } from "#store/content/conversations.ts";
 import {
-  keepConnections,
   listUsableConnections,
+  lockConnections,
   removeConnection,
 } from "#store/models/connections.ts";
 import { promiseOutputs } from "#store/runs/outputs.ts";
@@ -273,7 +273,7 @@ it("removing a connection waits for a run that is being admitted to it, and then
   );
   const kept = Promise.withResolvers<void>();
   const admitting = instance.commit(async (unit) => {
-    expect((await keepConnections(unit.tx, [connectionId])).size).toBe(1);
+    expect((await lockConnections(unit.tx, [connectionId])).size).toBe(1);
     kept.resolve();
     await until("the other waits", () => isAnyoneWaiting(store));
     const { projectId, userId } = first;

@@ -6,7 +6,7 @@ import {
   deleteProject,
   describeProjectDeletion,
   listDeletedProjects,
-  listHomeless,
+  listPeopleWithoutProject,
   restoreProject,
 } from "#store/content/deletions/project-deletions.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
@@ -26,7 +26,7 @@ export async function giveHomes(
   deps: Pick<ServerDeps, "ids">,
   memberIds: readonly string[],
 ): Promise<void> {
-  for (const { id: ownerId, name } of await listHomeless(tx, memberIds)) {
+  for (const { id: ownerId, name } of await listPeopleWithoutProject(tx, memberIds)) {
     const made = await insertProject(tx, {
       id: deps.ids(),
       name: sentences.projects.ownName({ name }),

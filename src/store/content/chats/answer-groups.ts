@@ -2,7 +2,12 @@ import type { Message } from "#contract/entities.ts";
 import { prepared } from "../../database/prepared.ts";
 import type { Reader } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
-import { lockConversation, moveConversation, tellOf, toMessage } from "../conversations.ts";
+import {
+  lockConversation,
+  moveConversation,
+  notifyConversation,
+  toMessage,
+} from "../conversations.ts";
 
 const groupRows = prepared((db, { groupId }: { groupId: string }) =>
   db
@@ -48,7 +53,7 @@ export async function pickAnswer(
       .set({ picked_at: pickedAt })
       .where("id", "=", answer.id)
       .execute();
-    tellOf(unit, conversation, answer.id);
+    notifyConversation(unit, conversation, answer.id);
   }
   const headMessageId = await newestBelow(tx, conversationId, id);
   await moveConversation(unit, conversation, { headMessageId, updatedAt: at });

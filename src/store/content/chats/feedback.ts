@@ -6,7 +6,7 @@ import { fromJson, toJson } from "../../database/json.ts";
 import { prepared } from "../../database/prepared.ts";
 import type { Reader } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
-import { findMessage, lockConversation, tellOf } from "../conversations.ts";
+import { findMessage, lockConversation, notifyConversation } from "../conversations.ts";
 
 const rowsOf = prepared((db, { ids }: { ids: string }) =>
   db
@@ -83,7 +83,7 @@ export async function putFeedback(
     .values({ message_id: messageId, user_id: person.id, ...set })
     .onConflict((conflict) => conflict.columns(["message_id", "user_id"]).doUpdateSet(set))
     .execute();
-  tellOf(unit, conversation, messageId);
+  notifyConversation(unit, conversation, messageId);
   return { userId: person.id, person: person.name, ...given, at: unit.at };
 }
 
@@ -99,5 +99,5 @@ export async function removeFeedback(
     .where("message_id", "=", messageId)
     .where("user_id", "=", userId)
     .executeTakeFirst();
-  if (numDeletedRows > 0n) tellOf(unit, conversation, messageId);
+  if (numDeletedRows > 0n) notifyConversation(unit, conversation, messageId);
 }

@@ -52,7 +52,7 @@ export async function listConversationTags(
   return rows.map(({ name, n }) => ({ name, conversations: Number(n) }));
 }
 
-const tell = ({ outbox, at }: Unit, { projectId, userId }: Owner, id: string): void => {
+const notifyFolders = ({ outbox, at }: Unit, { projectId, userId }: Owner, id: string): void => {
   outbox.changes.push({ projectId, userId, kind: "conversation", id, at });
 };
 
@@ -125,7 +125,7 @@ export async function insertFolder(
     created_at: unit.at,
   };
   await unit.tx.insertInto("folder").values(row).execute();
-  tell(unit, folder, row.id);
+  notifyFolders(unit, folder, row.id);
   return toFolder(row);
 }
 
@@ -162,7 +162,7 @@ export async function updateFolder(
     parent_id: change.parentId === undefined ? folder.parent_id : change.parentId,
   };
   await unit.tx.updateTable("folder").set(set).where("id", "=", id).execute();
-  tell(unit, owner, id);
+  notifyFolders(unit, owner, id);
   return toFolder({ ...folder, ...set });
 }
 
@@ -182,7 +182,7 @@ export async function deleteFolder(unit: Unit, id: string): Promise<void> {
     .where("folder_id", "=", id)
     .execute();
   await unit.tx.deleteFrom("folder").where("id", "=", id).execute();
-  tell(unit, owner, id);
+  notifyFolders(unit, owner, id);
 }
 
 /** The folder and tags that the author gave a conversation. */
@@ -243,7 +243,7 @@ export async function fileConversation(
         )
         .execute();
   }
-  tell(unit, row, conversationId);
+  notifyFolders(unit, row, conversationId);
 }
 
 /** Renames a tag on all of a person's conversations in a project, or with null removes it. */
@@ -280,5 +280,5 @@ export async function renameConversationTag(
         )
         .execute();
   }
-  tell(unit, owner, owner.projectId);
+  notifyFolders(unit, owner, owner.projectId);
 }

@@ -6,8 +6,8 @@ import { toJson } from "../../database/json.ts";
 import { prepared } from "../../database/prepared.ts";
 import type { Tx } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
-import { lockConversation, moveConversation, tellOf } from "../conversations.ts";
-import { shareRunsAgain } from "./shared-runs.ts";
+import { lockConversation, moveConversation, notifyConversation } from "../conversations.ts";
+import { updateSharedRuns } from "./shared-runs.ts";
 
 type Node = Pick<Message, "id" | "parentId" | "role" | "state"> & { trashedAt: number | null };
 
@@ -74,7 +74,7 @@ async function change(
     .where(isOneOf(unit.tx, "id", toJson(nodes.map(({ id }) => id))))
     .execute();
   for (const { id } of [nodes[0]!, ...nodes.slice(1).slice(-namedMost)])
-    tellOf(unit, conversation, id);
+    notifyConversation(unit, conversation, id);
 }
 
 /**
@@ -98,7 +98,7 @@ export async function pruneBranch(
   if (gone.some(({ state }) => state === "streaming"))
     throw new Problem("conflict", { message: sentences.chat.pruneRunning });
   await change(unit, conversation, gone, unit.at);
-  await shareRunsAgain(unit, conversationId);
+  await updateSharedRuns(unit, conversationId);
   const ids = new Set(gone.map((node) => node.id));
   const { headMessageId: head } = conversation;
   const headMessageId =
@@ -135,7 +135,7 @@ export async function restoreBranch(
     messageId,
   );
   await change(unit, conversation, back, null);
-  await shareRunsAgain(unit, conversationId);
+  await updateSharedRuns(unit, conversationId);
   await moveConversation(unit, conversation, { headMessageId: newestLeaf(back, messageId) });
 }
 

@@ -111,7 +111,7 @@ async function setVisibility({ tx, outbox, at }: Unit, runs: readonly Change[]):
 }
 
 /** Calls `shareRuns` for a conversation whose messages were deleted or restored. */
-export async function shareRunsAgain(unit: Unit, conversationId: string): Promise<void> {
+export async function updateSharedRuns(unit: Unit, conversationId: string): Promise<void> {
   const conversation = await unit.tx
     .selectFrom("conversation")
     .select(["id", "visibility"])

@@ -6,7 +6,7 @@ import type { Reader, Tx } from "../../database/store.ts";
 import { eraseContent } from "../../runs/ended-runs.ts";
 import type { Unit } from "../../runs/unit.ts";
 import { updateAssets } from "../assets.ts";
-import { lockConversation, tellOf } from "../conversations.ts";
+import { lockConversation, notifyConversation } from "../conversations.ts";
 
 /** Lists temporary chats that were closed, or whose last message is a day old. */
 export async function listOverTemporary(db: Reader, at: number, limit: number): Promise<string[]> {
@@ -74,6 +74,6 @@ export async function deleteTemporary(unit: Unit, id: string): Promise<boolean> 
   );
   await tx.deleteFrom("message").where("conversation_id", "=", id).execute();
   await tx.deleteFrom("conversation").where("id", "=", id).execute();
-  tellOf(unit, conversation);
+  notifyConversation(unit, conversation);
   return true;
 }

@@ -3,7 +3,7 @@ import type { ModelRef } from "#contract/entities.ts";
 import { fromJsonOrNull } from "../../database/json.ts";
 import type { Reader, Tx } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
-import { lockConversation, tellOf } from "../conversations.ts";
+import { lockConversation, notifyConversation } from "../conversations.ts";
 
 /**
  * Marks a conversation with its first answer as due for a title, if its author chose a model for
@@ -90,5 +90,5 @@ export async function writeTitle(
     .where("id", "=", conversationId)
     .where("titling", "=", sql.lit("asked"))
     .executeTakeFirst();
-  if (numUpdatedRows > 0n && title !== null) tellOf(unit, conversation);
+  if (numUpdatedRows > 0n && title !== null) notifyConversation(unit, conversation);
 }

@@ -184,7 +184,7 @@ export async function deleteProject(
 }
 
 /** Returns those of the people who are in no project, so that each gets a new one. */
-export async function listHomeless(
+export async function listPeopleWithoutProject(
   db: Reader,
   userIds: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
