@@ -35,7 +35,7 @@ export type ServerDeps = EngineDeps & {
  * Makes a person's sockets check their rights again, on every server, after the rights or sessions
  * changed.
  */
-export async function tellRightsChanged(
+export async function notifyRightsChanged(
   deps: Pick<ServerDeps, "hub" | "store">,
   userId: string,
 ): Promise<void> {

@@ -26,7 +26,7 @@ import type { ServerDeps } from "./deps.ts";
 import { answerAnthropicError } from "./doors/anthropic/errors.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
 import { answerOpenAiError } from "./doors/openai/errors.ts";
-import { tellRate } from "./doors/programs/rate-headers.ts";
+import { setRateHeaders } from "./doors/programs/rate-headers.ts";
 import type { Env } from "./env.ts";
 import type { SentFiles } from "./files/sent-files.ts";
 import { type Line, readLine } from "./line.ts";
@@ -126,7 +126,7 @@ async function whoAsks(
       rates.key.hit(me.key.id, me.key.ratePerMinute);
     } finally {
       if (c.req.path.startsWith("/v1/"))
-        tellRate(c.env.outgoing, rates.key.left(me.key.id, me.key.ratePerMinute));
+        setRateHeaders(c.env.outgoing, rates.key.left(me.key.id, me.key.ratePerMinute));
     }
   else rates.person.hit(me.user.id);
   return me;

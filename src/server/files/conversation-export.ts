@@ -221,13 +221,13 @@ const toFile = (assetId: string, asset: Asset | undefined): ExportedFile => ({
   sha256: asset?.sha256 ?? null,
 });
 
-type Read = () => AsyncGenerator<ExportedMessage[]>;
+type MessageReader = () => AsyncGenerator<ExportedMessage[]>;
 
 async function* toMarkdown(
   { clock }: Deps,
   head: ExportedHead,
   style: ExportStyle,
-  read: Read,
+  read: MessageReader,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(headToMarkdown(head, style, clock.now()));
   for await (const messages of read()) yield Buffer.from(messagesToMarkdown(messages, style));
@@ -236,7 +236,7 @@ async function* toMarkdown(
 async function* toJson(
   { clock, version }: Deps,
   conversation: ExportedHead,
-  read: Read,
+  read: MessageReader,
 ): AsyncGenerator<Buffer> {
   const head = {
     ...conversationFormat,
@@ -263,7 +263,7 @@ async function writePage(
   zip: ZipWriter,
   head: ExportedHead,
   style: ExportStyle,
-  read: Read,
+  read: MessageReader,
 ): Promise<void> {
   const paths = new Map<string, string | null>();
   const nameOf = createNames();

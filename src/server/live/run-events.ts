@@ -121,7 +121,7 @@ const newsMost = 64;
  * Tracks which words of the run's current attempt were sent to a reader. For a reader with a
  * cursor, that is unknown until the next stored delta.
  */
-function createTold(isFromStart: boolean) {
+function createSentTracker(isFromStart: boolean) {
   let attempt: number | undefined;
   let has: Partial<Record<LiveWords["type"], number>> = {};
   const begin = (): void => {
@@ -171,7 +171,7 @@ export async function* followRunEvents(
 ): AsyncGenerator<StreamedEvent> {
   // A database restart ends no stream: the reader gets the rest once the database is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
-  const told = createTold(after === 0);
+  const told = createSentTracker(after === 0);
   let wake: () => void = () => undefined;
   let news: TopicNews[] = [];
   let mustRead = true;

@@ -23,8 +23,8 @@ import { createAuditOf } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-type Of = RouteParsed<"setModelAccess", "body">["of"];
-type Filter = Extract<Of, { found: unknown }>["found"];
+type AccessSubject = RouteParsed<"setModelAccess", "body">["of"];
+type Filter = Extract<AccessSubject, { found: unknown }>["found"];
 
 export function accessHandlers(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "kinds" | "lists" | "engine">,

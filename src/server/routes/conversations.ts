@@ -38,7 +38,7 @@ import {
 import { listMemberIds } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
-import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
@@ -102,12 +102,12 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
   /**
    * Makes watchers check their rights again, when a conversation or part of it is no longer shared.
    */
-  const tellOthers = async (conversation: Conversation): Promise<void> => {
+  const recheckWatchers = async (conversation: Conversation): Promise<void> => {
     const members = await listMemberIds(store.db, conversation.projectId);
     await Promise.all(
       members
         .filter((userId) => userId !== conversation.userId)
-        .map((userId) => tellRightsChanged(deps, userId)),
+        .map((userId) => notifyRightsChanged(deps, userId)),
     );
   };
 
@@ -220,7 +220,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         ...(body.title !== undefined && { isTitled: true }),
         ...(archived !== undefined && { archivedAt: archived ? deps.clock.now() : null }),
       });
-      if (body.visibility === "author") await tellOthers(changed.conversation);
+      if (body.visibility === "author") await recheckWatchers(changed.conversation);
       return changed;
     },
     async removeConversation({ params }) {
@@ -316,7 +316,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const { conversationId } = message;
       const { removed } = await deps.commit((unit) => pruneBranch(unit, { conversationId, id }));
       const conversation = await requireConversation(conversationId);
-      if (conversation.visibility === "project") await tellOthers(conversation);
+      if (conversation.visibility === "project") await recheckWatchers(conversation);
       return { conversation, removed };
     },
     async restoreMessage({ params }) {

@@ -23,7 +23,7 @@ import {
 } from "#store/people/api-keys.ts";
 import { createAuditOf } from "../audit.ts";
 import { newKey } from "../auth/bearer.ts";
-import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 type KeyBudget = {
@@ -138,7 +138,7 @@ export function keyHandlers(
       await audit(tx, actorId, "revoke-key", which.id, ip);
       return owner;
     });
-    await tellRightsChanged(deps, ownerId);
+    await notifyRightsChanged(deps, ownerId);
   }
 
   return {
@@ -186,7 +186,7 @@ export function keyHandlers(
           throw new Problem("not_found");
         await audit(tx, actor.userId, "update-key", params.keyId, line.address, body);
       });
-      await tellRightsChanged(deps, actor.userId);
+      await notifyRightsChanged(deps, actor.userId);
       return { key: await showOne(actor.userId, params.keyId) };
     },
     async rotateKey({ actor, params, line }) {
@@ -196,7 +196,7 @@ export function keyHandlers(
           throw new Problem("not_found");
         await audit(tx, actor.userId, "rotate-key", params.keyId, line.address);
       });
-      await tellRightsChanged(deps, actor.userId);
+      await notifyRightsChanged(deps, actor.userId);
       return { key: await showOne(actor.userId, params.keyId), token };
     },
     async revokeKey({ actor, params, line }) {

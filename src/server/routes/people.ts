@@ -19,7 +19,7 @@ import {
 } from "#store/people/people.ts";
 import { countProjects, getManagedProject, handOverProjects } from "#store/people/projects.ts";
 import { createAuditOf } from "../audit.ts";
-import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { describePerson, removePerson } from "./deletions/people.ts";
 import { hashToken, newToken } from "./session.ts";
@@ -123,7 +123,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         await audit(tx, actor.userId, "update-person", target.id, line.address, body);
         return updateUser(tx, target.id, body);
       });
-      await tellRightsChanged(deps, target.id);
+      await notifyRightsChanged(deps, target.id);
       return { person: changed ?? target };
     },
     async createPasswordLink({ actor, params, line }) {
@@ -172,7 +172,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         });
         return count;
       });
-      await tellRightsChanged(deps, to.id);
+      await notifyRightsChanged(deps, to.id);
       return { projects };
     },
     async getPersonDeletion({ actor, params }) {

@@ -25,7 +25,7 @@ import {
   updateProject,
 } from "#store/people/projects.ts";
 import { createAuditOf } from "../audit.ts";
-import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import { answerProjectArchive } from "../files/project-archive.ts";
 import type { Handlers } from "../gate.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
@@ -54,7 +54,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         await giveDefaultBudgets(tx, { scope: "project", scopeId: made.id, at }, deps.ids);
         return made;
       });
-      await tellRightsChanged(deps, me.user.id);
+      await notifyRightsChanged(deps, me.user.id);
       return show(project.id, me.user.id);
     },
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
@@ -119,11 +119,11 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           ...(archived !== undefined && { archived_at: archived ? at : null }),
         });
       });
-      if (ownerId !== undefined) await tellRightsChanged(deps, ownerId);
+      if (ownerId !== undefined) await notifyRightsChanged(deps, ownerId);
       // The keys of an archived project stop working, and their open responses end.
       if (archived)
         for (const userId of await listKeyOwners(deps.store.db, params.projectId))
-          await tellRightsChanged(deps, userId);
+          await notifyRightsChanged(deps, userId);
       return show(params.projectId, me.user.id);
     },
     async addMember({ me, params, body }) {
@@ -156,7 +156,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         ))
       )
         throw isOwner;
-      await tellRightsChanged(deps, params.userId);
+      await notifyRightsChanged(deps, params.userId);
       return {};
     },
     async removeMember({ me, params }) {
@@ -166,7 +166,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         throw new Problem("not_found");
       if (!(await deps.commit(({ tx }) => changeMember(tx, params.projectId, params.userId, null))))
         throw isOwner;
-      await tellRightsChanged(deps, params.userId);
+      await notifyRightsChanged(deps, params.userId);
       return {};
     },
   };

@@ -37,7 +37,7 @@ import { actorOf, identify, type SignedIn } from "../auth/identify.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { createTries } from "../auth/tries.ts";
-import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
@@ -186,7 +186,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       );
       // Pictures and drafts in this browser must not be left for its next user.
       c.header("clear-site-data", '"cache", "storage"');
-      await tellRightsChanged(deps, me.user.id);
+      await notifyRightsChanged(deps, me.user.id);
       return {};
     },
     getMe: ({ me }) => describe(me),
@@ -218,7 +218,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         await requireRoomForProject(tx, me.user.id);
         await insertMember(tx, { ...invite, userId: me.user.id, at });
       });
-      await tellRightsChanged(deps, me.user.id);
+      await notifyRightsChanged(deps, me.user.id);
       return {};
     },
     async changePassword({ me, body, line, c }) {
@@ -234,7 +234,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       });
       // The new session comes first: a socket that learns of its session's end reconnects at once.
       await signIn(c, line, me.user.email, body.password);
-      await tellRightsChanged(deps, me.user.id);
+      await notifyRightsChanged(deps, me.user.id);
       return {};
     },
     getMyDeletion: ({ me }) => describePerson(deps, me.user.id),
@@ -259,7 +259,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         endSessions(tx, me.user.id, { id: params.sessionId }),
       );
       if (ended === 0) throw new Problem("not_found");
-      await tellRightsChanged(deps, me.user.id);
+      await notifyRightsChanged(deps, me.user.id);
       return {};
     },
     async getInvite({ params }) {
@@ -315,7 +315,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         await giveDefaultBudgets(tx, { scope: "project", scopeId: own.id, at }, deps.ids);
         return id;
       });
-      await tellRightsChanged(deps, userId);
+      await notifyRightsChanged(deps, userId);
       const user = await getUser(deps.store.db, userId);
       return signIn(c, line, user!.email, body.password);
     },

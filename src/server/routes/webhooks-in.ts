@@ -23,7 +23,7 @@ export function webhookInHandlers({
         call !== null &&
         (await engine
           .receiveWebhook({ ...params, ...query }, call)
-          .catch((error) => comeAgain(log, params, error)));
+          .catch((error) => refuseForNow(log, params, error)));
       if (!isTaken) throw new Problem("not_found");
       return c.json({});
     },
@@ -31,7 +31,7 @@ export function webhookInHandlers({
 }
 
 /** Providers repeat a webhook that isn't accepted. */
-function comeAgain(
+function refuseForNow(
   log: ServerDeps["log"],
   params: { connectionId: string; runId: string },
   error: unknown,

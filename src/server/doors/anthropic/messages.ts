@@ -4,17 +4,17 @@ import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { answerOf, saidIn } from "../openai/chat.ts";
+import { answerOf, textDeltasIn } from "../openai/chat.ts";
 import { askModel, findChatModel } from "../programs/ask.ts";
 import { callIdOf } from "../programs/earlier-answers.ts";
 import {
   type Asking,
-  aside,
   endOf,
+  extraFields,
   followToAnswer,
   headersOf,
+  type IgnoredParameters,
   successOf,
-  type Unmet,
   usageOf,
 } from "../programs/follow.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
@@ -111,7 +111,7 @@ const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: num
 const showsThinking = ({ thinking }: MessageBody): boolean =>
   thinking !== undefined && thinking !== null && thinking.type !== "disabled";
 
-function messageOf(body: MessageBody, run: OwnedRun, unmet: Unmet) {
+function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   return {
     ...frameOf(body, run.id),
@@ -124,7 +124,7 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: Unmet) {
     ],
     stop_reason: stopReasons[finishReason],
     usage: toUsage(run),
-    bottega: aside(run, unmet),
+    bottega: extraFields(run, unmet),
   };
 }
 
@@ -137,7 +137,7 @@ async function* eventsOf(
   asking: Asking,
   body: MessageBody,
   runId: string,
-  unmet: Unmet,
+  unmet: IgnoredParameters,
 ): AsyncGenerator<StreamedEvent> {
   const event = (type: string, payload: object = {}): StreamedEvent => ({
     type,
@@ -178,7 +178,7 @@ async function* eventsOf(
   }
   let hasText = false;
   for await (const news of followToAnswer(deps, asking, runId))
-    for (const { type, text } of saidIn(news)) {
+    for (const { type, text } of textDeltasIn(news)) {
       // Thinking comes before the text in a message. Later thinking stays with the run.
       if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
@@ -200,7 +200,7 @@ async function* eventsOf(
   yield event("message_delta", {
     delta: { stop_reason: stopReasons[finishReason], stop_sequence: null },
     usage: toUsage(ended),
-    bottega: aside(ended, unmet),
+    bottega: extraFields(ended, unmet),
   });
   yield event("message_stop");
 }

@@ -9,7 +9,7 @@ import { isOwnSignature } from "./signature.ts";
 
 type Message = MessageQuestion["messages"][number];
 type UserBlock = Exclude<Extract<Message, { role: "user" }>["content"], string>[number];
-type GivenBlock = Exclude<UserBlock, { type: "tool_result" }>;
+type ContentBlock = Exclude<UserBlock, { type: "tool_result" }>;
 type AnswerBlock = Exclude<Extract<Message, { role: "assistant" }>["content"], string>[number];
 type Words = NonNullable<MessageQuestion["system"]>;
 
@@ -86,7 +86,7 @@ function answerParts(answers: EarlierAnswers, block: AnswerBlock, drop: () => vo
 async function givenParts(
   deps: ServerDeps,
   asking: Asking,
-  block: GivenBlock,
+  block: ContentBlock,
   field: string,
 ): Promise<StoredPart[]> {
   if (block.type === "text") return textPart(block.text);

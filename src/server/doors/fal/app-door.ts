@@ -1,6 +1,6 @@
 import { listOptionsOfKind } from "#store/models/connections.ts";
 import type { ServerDeps } from "../../deps.ts";
-import type { AppDoor } from "../programs/app-origins.ts";
+import type { CrossOriginAccess } from "../programs/app-origins.ts";
 import { falKind } from "./models.ts";
 
 /** Returns the origins that an admin entered on the instance's fal connections. */
@@ -23,7 +23,7 @@ export async function openOrigins({
  * Settings for fal's client in a browser. Admins can also enter origins on a fal connection of the
  * instance.
  */
-export const falDoor = ({ store }: Pick<ServerDeps, "store">): AppDoor => ({
+export const falDoor = ({ store }: Pick<ServerDeps, "store">): CrossOriginAccess => ({
   methods: "GET, POST, PUT",
   asked: /^(authorization|content-type|accept|idempotency-key|range|x-fal-[a-z-]{1,60})$/,
   shown: "x-fal-request-id, x-fal-billable-units, retry-after, content-length, content-range, etag",

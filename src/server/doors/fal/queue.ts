@@ -22,7 +22,7 @@ import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
  * second.
  */
 const heldMs = 1_500;
-const toldMost = 5_000;
+const reportedMost = 5_000;
 
 /**
  * Finds a run by the id that its submit returned.
@@ -49,12 +49,12 @@ async function findOwn(
 
 export function createQueue(deps: ServerDeps, repeats: Repeats) {
   /** The last seq that a status reported, by run. Later events are reported at once. */
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
 
-  function noteTold({ id, lastSeq }: OwnedRun): void {
-    told.delete(id);
-    told.set(id, lastSeq);
-    if (told.size > toldMost) told.delete(told.keys().next().value!);
+  function recordReported({ id, lastSeq }: OwnedRun): void {
+    reported.delete(id);
+    reported.set(id, lastSeq);
+    if (reported.size > reportedMost) reported.delete(reported.keys().next().value!);
   }
 
   return {
@@ -62,11 +62,11 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
     async status(asking: Asking, app: string, runId: string, withLogs: boolean): Promise<Response> {
       let run = await findOwn(deps, asking, app, runId);
       repeats.heard(run);
-      if (!isOver(run) && run.lastSeq <= (told.get(runId) ?? 0)) {
+      if (!isOver(run) && run.lastSeq <= (reported.get(runId) ?? 0)) {
         await untilNews(deps, runId, run.lastSeq, asking.gone);
         run = await findOwn(deps, asking, app, runId);
       }
-      noteTold(run);
+      recordReported(run);
       const status = statusOf(run, withLogs ? await readLogs(deps, runId) : undefined);
       return asking.c.json(status, status.status === "COMPLETED" ? 200 : 202, {
         "x-fal-request-id": runId,

@@ -46,7 +46,7 @@ export type Asked = {
  * Nothing was started, and the request must be matched again. A client that has left gets no
  * response.
  */
-class NotBegun extends Problem {
+class NotStarted extends Problem {
   constructor() {
     super("conflict", { message: sentences.fal.clientLeft });
   }
@@ -126,9 +126,9 @@ export function createRepeats(
     { scope, key, seen }: { scope: string; key: string; seen: ReadonlySet<string> },
   ): Promise<void> {
     await deps.store.lockName(tx, scope);
-    if (answers.isLost(key)) throw new NotBegun();
+    if (answers.isLost(key)) throw new NotStarted();
     const runs = await listNamed(tx, scope);
-    if (runs.some((run) => !seen.has(run.key) && !answers.get(run.key))) throw new NotBegun();
+    if (runs.some((run) => !seen.has(run.key) && !answers.get(run.key))) throw new NotStarted();
   }
 
   /** Admits a request under the caller's own key. The engine finds durable runs under that key. */
@@ -179,17 +179,17 @@ export function createRepeats(
       const run = await answer.run;
       return { run, refused: () => release(run) };
     } catch (error) {
-      if (error instanceof NotBegun && !outgoing.destroyed) return ask(request);
+      if (error instanceof NotStarted && !outgoing.destroyed) return ask(request);
       throw error;
     }
   }
 
   /** Records that the client used the run's id, which means that it has the response. */
-  function heard(run: OwnedRun): void {
+  function acknowledge(run: OwnedRun): void {
     if (run.idempotencyScope?.includes(`:${mark}`)) release(run);
   }
 
-  return { ask, heard };
+  return { ask, acknowledge };
 }
 
 async function requireRun({ store }: Pick<ServerDeps, "store">, runId: string): Promise<OwnedRun> {

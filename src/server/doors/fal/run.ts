@@ -31,14 +31,14 @@ import { requireWebhook } from "./webhook.ts";
 
 /** A request through the proxy. `connection` comes from its URL. */
 export type FalAsking = Asking & { connection: string | undefined };
-type Wanted = Extract<FalTarget, { model: string }>;
+type ModelTarget = Extract<FalTarget, { model: string }>;
 
 /** POST queue.fal.run/{model}: admits the run, which is then identified by its own id. */
 export async function submit(
   deps: ServerDeps,
   repeats: Repeats,
   asking: FalAsking,
-  wanted: Wanted,
+  wanted: ModelTarget,
   body: JsonObject,
 ): Promise<Response> {
   const { run } = await ask(deps, repeats, asking, wanted, body);
@@ -57,7 +57,7 @@ export async function runDirectly(
   deps: ServerDeps,
   repeats: Repeats,
   asking: FalAsking,
-  wanted: Wanted,
+  wanted: ModelTarget,
   body: JsonObject,
 ) {
   const asked = await ask(deps, repeats, asking, wanted, body);
@@ -72,7 +72,7 @@ export async function streamResult(
   deps: ServerDeps,
   repeats: Repeats,
   asking: FalAsking,
-  wanted: Wanted,
+  wanted: ModelTarget,
   body: JsonObject,
 ) {
   const asked = await ask(deps, repeats, asking, wanted, body);
@@ -130,7 +130,7 @@ async function ask(
   deps: ServerDeps,
   repeats: Repeats,
   asking: FalAsking,
-  wanted: Wanted,
+  wanted: ModelTarget,
   body: JsonObject,
 ): Promise<Asked> {
   const { actor, projectId, c, connection } = asking;

@@ -7,22 +7,28 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { saveFormFile, withForm } from "../programs/files.ts";
-import { type Asking, aside, followToAnswer, headersOf, usageOf } from "../programs/follow.ts";
+import {
+  type Asking,
+  extraFields,
+  followToAnswer,
+  headersOf,
+  usageOf,
+} from "../programs/follow.ts";
 import type { Form, FormFile } from "../programs/form.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
-import { saidIn } from "./chat.ts";
+import { textDeltasIn } from "./chat.ts";
 import { onProblem } from "./errors.ts";
 import {
-  type Begun,
   begin,
+  type CompletedRuns,
   collect,
   fieldsOf,
   hintsOf,
-  type Made,
   nameIn,
   passOn,
   readBytes,
   refuseField,
+  type StartedRuns,
 } from "./make.ts";
 import { bodyOf, type Sound, soundOf } from "./sound.ts";
 
@@ -170,7 +176,7 @@ const transcriptHints = [
 async function* transcriptEvents(
   deps: ServerDeps,
   asking: Asking,
-  begun: Begun,
+  begun: StartedRuns,
 ): AsyncGenerator<StreamedEvent> {
   let said = "";
   const delta = (text: string): StreamedEvent => {
@@ -178,7 +184,7 @@ async function* transcriptEvents(
     return { payload: { type: "transcript.text.delta", delta: text } };
   };
   for await (const event of followToAnswer(deps, asking, begun.runs[0]!.id))
-    for (const { type, text } of saidIn(event)) if (type === "text") yield delta(text);
+    for (const { type, text } of textDeltasIn(event)) if (type === "text") yield delta(text);
   const made = await collect(deps, asking, begun);
   const asset = made?.assets.at(-1);
   if (!made || !asset) return;
@@ -190,7 +196,7 @@ async function* transcriptEvents(
       type: "transcript.text.done",
       text,
       ...(usage.total_tokens > 0 && { usage }),
-      bottega: made.runs.map((run) => aside(run)),
+      bottega: made.runs.map((run) => extraFields(run)),
     },
   };
   yield { raw: "[DONE]" };
@@ -223,7 +229,7 @@ function settingsOf(form: Form["fields"]): Record<string, unknown> {
 async function answerTranscript(
   deps: ServerDeps,
   { c }: Asking,
-  { assets, runs }: Made,
+  { assets, runs }: CompletedRuns,
   form: Shape,
   headers: Record<string, string>,
 ): Promise<Response> {

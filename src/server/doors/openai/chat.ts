@@ -15,12 +15,12 @@ import { anyObject, askForAnswers, type ChatAsk, findChatModel } from "../progra
 import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import {
   type Asking,
-  aside,
   endOf,
+  extraFields,
   followToAnswer,
   headersOf,
+  type IgnoredParameters,
   successOf,
-  type Unmet,
   unusedOf,
   usageOf,
 } from "../programs/follow.ts";
@@ -202,9 +202,9 @@ function toUsage(runs: readonly OwnedRun[]) {
 }
 
 /** An answer's run, and its index among the requested answers. */
-type Ended = { index: number; run: OwnedRun };
+type ChoiceRun = { index: number; run: OwnedRun };
 
-function choiceOf({ index, run }: Ended, offer: Offer) {
+function choiceOf({ index, run }: ChoiceRun, offer: Offer) {
   const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
   const message = {
     role: "assistant",
@@ -218,8 +218,8 @@ function choiceOf({ index, run }: Ended, offer: Offer) {
 
 /** Returns the field that OpenAI's API lacks: for several answers, the facts of each run. */
 const asidesOf = (
-  [first, ...more]: readonly Ended[],
-  { unmet, offer }: { unmet: Unmet; offer: Offer },
+  [first, ...more]: readonly ChoiceRun[],
+  { unmet, offer }: { unmet: IgnoredParameters; offer: Offer },
 ) => ({
   ...(first && asideOf(first.run, offer, unmet)),
   ...(more.length > 0 && {
@@ -228,8 +228,8 @@ const asidesOf = (
 });
 
 /** Warns when a message of the older `functions` form leaves out further calls. */
-function asideOf(run: OwnedRun, { asFunction }: Offer, unmet?: Unmet) {
-  const own = aside(run, unmet);
+function asideOf(run: OwnedRun, { asFunction }: Offer, unmet?: IgnoredParameters) {
+  const own = extraFields(run, unmet);
   const count = answerOf(run).toolCalls.length;
   const warnings = [...own.warnings, sentences.api.firstCallOnly({ count })];
   return asFunction && count > 1 ? { ...own, warnings } : own;
@@ -237,8 +237,8 @@ function asideOf(run: OwnedRun, { asFunction }: Offer, unmet?: Unmet) {
 
 function completionOf(
   body: ChatBody,
-  ended: readonly Ended[],
-  { unmet, offer }: { unmet: Unmet; offer: Offer },
+  ended: readonly ChoiceRun[],
+  { unmet, offer }: { unmet: IgnoredParameters; offer: Offer },
 ) {
   const { id, createdAt } = ended[0]!.run;
   return {
@@ -258,7 +258,7 @@ async function* chunksOf(
   asking: Asking,
   body: ChatBody,
   runs: readonly Run[],
-  { unmet, offer }: { unmet: Unmet; offer: Offer },
+  { unmet, offer }: { unmet: IgnoredParameters; offer: Offer },
 ): AsyncGenerator<StreamedEvent> {
   const head = {
     id: idOf(runs[0]!.id),
@@ -279,7 +279,7 @@ async function* chunksOf(
       return chunk([{ index, delta: { ...first, ...given }, logprobs, finish_reason: null }]);
     };
     for await (const event of followToAnswer(deps, asking, id))
-      for (const { type, text } of saidIn(event))
+      for (const { type, text } of textDeltasIn(event))
         yield delta(type === "text" ? { content: text } : { reasoning_content: text });
     const run = await successOf(deps, id);
     ended.push(run);
@@ -308,10 +308,10 @@ async function* chunksOf(
   yield { raw: "[DONE]" };
 }
 
-type Said = { type: "text" | "reasoning"; text: string };
+type TextDelta = { type: "text" | "reasoning"; text: string };
 
 /** Returns the words in an event of a run; for a run that ended long ago, all at once. */
-export function saidIn(event: StreamedEvent): readonly Said[] {
+export function textDeltasIn(event: StreamedEvent): readonly TextDelta[] {
   const { text, parts = [] } = ("payload" in event ? event.payload : {}) as {
     text?: string;
     parts?: MessagePart[];

@@ -12,14 +12,21 @@ import { getAlias } from "#store/models/aliases.ts";
 import { getModel } from "#store/models/models.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, aside, headersOf, keyOf, unusedOf, usageOf } from "../programs/follow.ts";
+import {
+  type Asking,
+  extraFields,
+  headersOf,
+  keyOf,
+  unusedOf,
+  usageOf,
+} from "../programs/follow.ts";
 import { findNamed, reachOf } from "../programs/models.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone } from "../programs/stream.ts";
 import {
+  type CompletedRuns,
   fieldsOf,
   type Hints,
-  type Made,
   make,
   nameIn,
   passOn,
@@ -74,7 +81,7 @@ export async function createEmbeddings(
   const rest = {
     model: body.model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    bottega: runs.map((run) => aside(run, { unused, dropped })),
+    bottega: runs.map((run) => extraFields(run, { unused, dropped })),
   };
   const isPacked = body.encoding_format === "base64";
   return new Response(toStream(written(packed.flat(), isPacked, rest)), {
@@ -160,7 +167,7 @@ async function embed(
   asking: Asking,
   model: ModelDetail,
   { batch, settings, hints, keySuffix, begunAt }: Part,
-): Promise<Made | undefined> {
+): Promise<CompletedRuns | undefined> {
   for (let tries = 0; ; tries++)
     try {
       return await make(deps, asking, {

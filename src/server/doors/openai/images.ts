@@ -6,19 +6,19 @@ import type { ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { saveFormFile, withForm } from "../programs/files.ts";
-import { type Asking, aside, headersOf, usageOf } from "../programs/follow.ts";
+import { type Asking, extraFields, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
 import {
   begin,
+  type CompletedRuns,
   collect,
   type Fields,
   fieldsOf,
   type Hints,
   hintsOf,
-  type Made,
   nameIn,
   passOn,
   readBytes,
@@ -205,7 +205,7 @@ function lookOf({ size, rest }: Wish): PictureStream["look"] {
 }
 
 /** Sums the usage of all pictures, if their service counts tokens. */
-function usageOfPictures({ runs }: Made): object {
+function usageOfPictures({ runs }: CompletedRuns): object {
   const used = runs.map(usageOf).filter(({ isCounted }) => isCounted);
   if (used.length === 0) return {};
   const sum = (count: (one: (typeof used)[number]) => number): number =>
@@ -221,8 +221,8 @@ function usageOfPictures({ runs }: Made): object {
   };
 }
 
-const asides = ({ runs }: Made, dropped: readonly string[]) =>
-  runs.map((run) => aside(run, { unused: [], dropped }));
+const asides = ({ runs }: CompletedRuns, dropped: readonly string[]) =>
+  runs.map((run) => extraFields(run, { unused: [], dropped }));
 
 function inputOf(
   model: ModelDetail,

@@ -13,8 +13,8 @@ import {
   type Asking,
   followRun,
   headersOf,
+  type IgnoredParameters,
   isOver,
-  type Unmet,
   unusedOf,
 } from "../programs/follow.ts";
 import { streamOf } from "../programs/stream.ts";
@@ -37,7 +37,7 @@ export type KeptResponse = { run: OwnedRun; given: TurnsInput; asked: AskedRespo
  * Finds a stored response that the key's person requested through a key, in the key's project,
  * unless the request said not to store it.
  */
-async function findKept(
+async function findStoredResponse(
   deps: ServerDeps,
   { actor, projectId }: Asking,
   responseId: string,
@@ -60,7 +60,7 @@ export async function requireKept(
   asking: Asking,
   responseId: string,
 ): Promise<KeptResponse> {
-  const kept = await findKept(deps, asking, responseId);
+  const kept = await findStoredResponse(deps, asking, responseId);
   if (!kept)
     throw new Problem("not_found", { message: sentences.api.noResponse({ id: responseId }) });
   return kept;
@@ -84,7 +84,7 @@ export async function turnsBefore(
   if (!responseId) return [];
   const refused = (message: string) =>
     new Problem("invalid_input", { field: "previous_response_id", message });
-  const kept = await findKept(deps, asking, responseId);
+  const kept = await findStoredResponse(deps, asking, responseId);
   if (!kept) throw refused(sentences.api.noPreviousResponse({ id: responseId }));
   const { run } = kept;
   if (run.state !== "succeeded")
@@ -141,7 +141,7 @@ export async function getResponse(
 }
 
 /** Returns a response in its current state. */
-function standing(asked: AskedResponse, run: OwnedRun, unmet: Unmet): object {
+function standing(asked: AskedResponse, run: OwnedRun, unmet: IgnoredParameters): object {
   if (run.state === "succeeded") return responseOf(asked, run, unmet);
   const error = run.error && {
     code: "server_error",
@@ -161,7 +161,7 @@ export async function standingOf(
   deps: ServerDeps,
   asked: AskedResponse,
   runId: string,
-  unmet: Unmet,
+  unmet: IgnoredParameters,
 ): Promise<object> {
   const run = await getRun(deps.store.read, runId);
   if (!run) throw new Problem("not_found");
@@ -181,7 +181,7 @@ export function streamResponse(
     startingAfter,
     ...of
   }: {
-    unmet: Unmet;
+    unmet: IgnoredParameters;
     offered: ReadonlyMap<string, OfferedTool>;
     headers: Record<string, string>;
     startingAfter?: number | undefined;

@@ -12,7 +12,7 @@ import type { ServerDeps } from "../../deps.ts";
 import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
 import { findNamed, reachOf, taskOf } from "../programs/models.ts";
 
-export type MakeAsk = {
+export type GenerationRequest = {
   /** The model's name, or the model itself. */
   model: string | ModelDetail;
   tasks: readonly Task[];
@@ -20,7 +20,7 @@ export type MakeAsk = {
   count?: number;
   keySuffix?: string;
 };
-export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
+export type CompletedRuns = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 
 /**
  * Runs any model except a chat, and waits for the result.
@@ -30,17 +30,21 @@ export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 export const make = async (
   deps: ServerDeps,
   asking: Asking,
-  ask: MakeAsk,
-): Promise<Made | undefined> => collect(deps, asking, await begin(deps, asking, ask));
+  ask: GenerationRequest,
+): Promise<CompletedRuns | undefined> => collect(deps, asking, await begin(deps, asking, ask));
 
 /** Runs that were started. */
-export type Begun = { runs: readonly Run[]; model: ModelDetail };
+export type StartedRuns = { runs: readonly Run[]; model: ModelDetail };
 
 /**
  * Admits the runs.
  * @throws Problem
  */
-export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Promise<Begun> {
+export async function begin(
+  deps: ServerDeps,
+  asking: Asking,
+  ask: GenerationRequest,
+): Promise<StartedRuns> {
   const { actor, projectId, c } = asking;
   deps.calls.begin(c.env.outgoing);
   const model =
@@ -72,8 +76,8 @@ export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Pro
 export async function collect(
   deps: ServerDeps,
   asking: Asking,
-  { runs, model }: Begun,
-): Promise<Made | undefined> {
+  { runs, model }: StartedRuns,
+): Promise<CompletedRuns | undefined> {
   const ends = await Promise.allSettled(runs.map((run) => endOf(deps, asking, run.id)));
   const ended = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
   const failed = ends.find((end) => end.status === "rejected");

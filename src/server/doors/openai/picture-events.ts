@@ -1,9 +1,14 @@
 import type { Asset, Run } from "#contract/entities.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { type Asking, aside, followToAnswer, type Unmet } from "../programs/follow.ts";
+import {
+  type Asking,
+  extraFields,
+  followToAnswer,
+  type IgnoredParameters,
+} from "../programs/follow.ts";
 import { together } from "../programs/together.ts";
-import { type Begun, collect, type Made } from "./make.ts";
+import { type CompletedRuns, collect, type StartedRuns } from "./make.ts";
 
 export type PictureStream = {
   /** The prefix of the event names. */
@@ -12,9 +17,9 @@ export type PictureStream = {
   partials: number;
   /** The requested look, repeated in each event. */
   look: { size: string; quality: string; background: string };
-  unmet: Unmet;
+  unmet: IgnoredParameters;
   contentOf: (asset: Asset) => Promise<object>;
-  usageOf: (made: Made) => object;
+  usageOf: (made: CompletedRuns) => object;
 };
 
 /**
@@ -25,7 +30,7 @@ export type PictureStream = {
 export async function* pictureEvents(
   deps: ServerDeps,
   asking: Asking,
-  begun: Begun,
+  begun: StartedRuns,
   { of, partials, look, unmet, contentOf, usageOf }: PictureStream,
 ): AsyncGenerator<StreamedEvent> {
   const isOne = begun.runs.length === 1;
@@ -53,7 +58,7 @@ export async function* pictureEvents(
         ...(width && height && { size: `${width}x${height}` }),
         ...(await contentOf(asset)),
         ...usageOf(ended!),
-        bottega: aside(ended!.runs[0]!, unmet),
+        bottega: extraFields(ended!.runs[0]!, unmet),
       });
       made += 1;
     }

@@ -1,8 +1,13 @@
 import type { Problem } from "#contract/errors.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { type Asking, followToAnswer, successOf, type Unmet } from "../programs/follow.ts";
-import { answerOf, saidIn } from "./chat.ts";
+import {
+  type Asking,
+  followToAnswer,
+  type IgnoredParameters,
+  successOf,
+} from "../programs/follow.ts";
+import { answerOf, textDeltasIn } from "./chat.ts";
 import { toOpenAiError } from "./errors.ts";
 import { itemIdOf } from "./item-ids.ts";
 import {
@@ -95,7 +100,7 @@ export async function* eventsOf(
     unmet,
     offered,
     events,
-  }: { unmet: Unmet; offered: ReadonlyMap<string, OfferedTool>; events: Events },
+  }: { unmet: IgnoredParameters; offered: ReadonlyMap<string, OfferedTool>; events: Events },
 ): AsyncGenerator<StreamedEvent> {
   const event = events.next;
   let said = "";
@@ -163,7 +168,7 @@ export async function* eventsOf(
   // A background answer may start much later, and its program needs the id now.
   if (asking.isBackground) yield* begin();
   for await (const news of followToAnswer(deps, asking, run.id))
-    for (const part of saidIn(news)) {
+    for (const part of textDeltasIn(news)) {
       // Text comes after all thinking. Later thinking is added at the end, without being streamed.
       if (part.type === "reasoning" && said !== "") continue;
       for (const begun of [...begin(), ...open(part.type)]) yield begun;

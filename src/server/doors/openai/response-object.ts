@@ -2,7 +2,7 @@ import type { ResponseBody } from "#contract/schemas/doors/openai.ts";
 import type { ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
-import { aside, type Unmet, usageOf } from "../programs/follow.ts";
+import { extraFields, type IgnoredParameters, usageOf } from "../programs/follow.ts";
 import { answerOf } from "./chat.ts";
 import { itemIdOf } from "./item-ids.ts";
 import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
@@ -99,7 +99,7 @@ export function callItem(
   };
 }
 
-export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
+export function responseOf(body: AskedResponse, run: OwnedRun, unmet: IgnoredParameters) {
   const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
   const used = usageOf(run);
   const { offered } = readTools(body.tools ?? []);
@@ -127,6 +127,6 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
           total_tokens: used.total,
         }
       : null,
-    bottega: aside(run, unmet),
+    bottega: extraFields(run, unmet),
   };
 }

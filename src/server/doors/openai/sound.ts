@@ -3,11 +3,11 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../programs/follow.ts";
-import { type Begun, collect, type Made } from "./make.ts";
+import { type CompletedRuns, collect, type StartedRuns } from "./make.ts";
 
 /** A piece of a recording and its type. */
 type Piece = { bytes: Uint8Array; mime: string };
-export type Sound = AsyncGenerator<Piece, Made | undefined>;
+export type Sound = AsyncGenerator<Piece, CompletedRuns | undefined>;
 
 /**
  * Yields a recording as its provider sends it, if this server receives it; otherwise, and after a
@@ -15,20 +15,20 @@ export type Sound = AsyncGenerator<Piece, Made | undefined>;
  * @returns its run, which has the saved file; undefined when the client has gone
  * @throws RunProblem when there is no result
  */
-export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): Sound {
+export async function* soundOf(deps: ServerDeps, asking: Asking, begun: StartedRuns): Sound {
   const runId = begun.runs[0]!.id;
   let wake = (): void => undefined;
   let hasNews = false;
-  const hear = (): void => {
+  const onChunk = (): void => {
     hasNews = true;
     wake();
   };
-  const deaf = deps.hub.onSound(runId, hear);
+  const unsubscribe = deps.hub.onSound(runId, onChunk);
   let isOver = false;
   const ended = collect(deps, asking, begun);
   const onEnd = (): void => {
     isOver = true;
-    hear();
+    onChunk();
   };
   ended.then(onEnd, onEnd);
   const sent = createHash("sha256");
@@ -51,7 +51,7 @@ export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): 
       else if (!hasNews) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    deaf();
+    unsubscribe();
   }
   const made = await ended;
   // Bytes without a header (PCM) don't reveal their kind.

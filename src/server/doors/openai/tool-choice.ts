@@ -7,7 +7,7 @@ import { isLegacy, type OfferedTool, type ReadTools } from "./tools.ts";
 type Choice = NonNullable<ResponseBody["tool_choice"]>;
 type Allowed = Extract<Choice, { mode: string }>;
 type AllowedTool = Allowed["tools"][number];
-type Named = { type: OfferedTool["type"] | "namespace"; name: string };
+type ToolReference = { type: OfferedTool["type"] | "namespace"; name: string };
 /**
  * Selects the tools that a request lets its model call. Services without `allowed_tools` get only
  * the allowed tools, which means the same.
@@ -21,7 +21,7 @@ export function chooseTools(
 ): { tools: ReadTools["definitions"]; toolChoice?: TurnsInput["toolChoice"] } {
   if (!choice || choice === "auto" || choice === "none")
     return { tools: definitions, ...(choice && { toolChoice: choice }) };
-  const find = (named: Named): typeof definitions =>
+  const find = (named: ToolReference): typeof definitions =>
     definitions.filter((definition) => isNamed(offered.get(definition.name)!, named));
   if (choice !== "required" && !isAllowed(choice)) {
     if (!isNameOf(choice))
@@ -41,7 +41,11 @@ export function chooseTools(
 }
 
 /** Tools that OpenAI runs itself are already left out, and reported. */
-function allowedOf<T>(tools: readonly AllowedTool[], find: (named: Named) => T[], at: string): T[] {
+function allowedOf<T>(
+  tools: readonly AllowedTool[],
+  find: (named: ToolReference) => T[],
+  at: string,
+): T[] {
   return tools.flatMap((tool, i) => {
     if (!isNameOf(tool)) return [];
     const found = find(tool);
@@ -54,11 +58,11 @@ const isAllowed = (choice: Exclude<Choice, string>): choice is Allowed =>
   choice.type === "allowed_tools";
 const isNameOf = (
   tool: Exclude<Choice, string> | AllowedTool,
-): tool is Extract<AllowedTool, Named> =>
+): tool is Extract<AllowedTool, ToolReference> =>
   tool.type === "function" || tool.type === "custom" || tool.type === "namespace";
 
 /** Functions of a group match by the group's name or by their own. */
-const isNamed = (tool: OfferedTool, { type, name }: Named): boolean =>
+const isNamed = (tool: OfferedTool, { type, name }: ToolReference): boolean =>
   type === "namespace"
     ? tool.type === "function" && tool.namespace === name
     : tool.type === type && tool.name === name;

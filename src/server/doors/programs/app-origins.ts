@@ -5,7 +5,7 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
 
 /** The rights of pages on other origins in one API. */
-export type AppDoor = {
+export type CrossOriginAccess = {
   methods: string;
   /** Headers that a page may send. */
   asked: RegExp;
@@ -25,7 +25,7 @@ const originOf = (text: string): string | undefined =>
  */
 export function createAppOrigins(
   { settings }: Pick<ServerDeps, "settings">,
-  { methods, asked, shown, named }: AppDoor,
+  { methods, asked, shown, named }: CrossOriginAccess,
 ) {
   async function isNamed(origin: string): Promise<boolean> {
     const all = [...settings.appOrigins, ...((await named?.()) ?? [])];
@@ -67,7 +67,7 @@ export function createAppOrigins(
 }
 
 /** Settings for OpenAI's and Anthropic's clients in a browser. */
-export const programsDoor: AppDoor = {
+export const programsDoor: CrossOriginAccess = {
   methods: "GET, POST, DELETE",
   asked:
     /^(authorization|x-api-key|content-type|accept|idempotency-key|last-event-id|(?:anthropic|openai|x-stainless|x-bottega)-[a-z-]{1,60})$/,

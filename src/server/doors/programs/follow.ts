@@ -44,7 +44,7 @@ export type Asking = {
 };
 
 /** With this header, a program lets a run continue after its connection closes. */
-const keepRunning = "x-bottega-keep-running";
+const keepRunningHeader = "x-bottega-keep-running";
 
 /** Converts a call that the gate has admitted to a program's request. */
 export const toAsking = (
@@ -65,7 +65,7 @@ export const toAsking = (
   gone: goneSignal(c),
   scope: needed,
   place: createPlace(),
-  endsWithCaller: keyOf(c) === undefined && c.req.header(keepRunning) !== "true",
+  endsWithCaller: keyOf(c) === undefined && c.req.header(keepRunningHeader) !== "true",
 });
 
 /** Aborts when the client disconnects. */
@@ -321,14 +321,14 @@ export const unusedOf = (body: object, names: readonly string[]): string[] =>
  * The parts of a request without effect: `unused` labels, and parameters that the model's service
  * lacks.
  */
-export type Unmet = { unused: readonly string[]; dropped: readonly string[] };
+export type IgnoredParameters = { unused: readonly string[]; dropped: readonly string[] };
 
 /**
  * Returns fields added to the API's own answer: its run, its cost, and parameters without effect.
  */
-export const aside = (
+export const extraFields = (
   run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
-  { unused, dropped }: Unmet = { unused: [], dropped: [] },
+  { unused, dropped }: IgnoredParameters = { unused: [], dropped: [] },
 ) => ({
   run_id: run.id,
   cost_micros: run.costMicros,

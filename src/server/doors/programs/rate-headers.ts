@@ -5,7 +5,7 @@ import type { RateLeft } from "../../auth/rate-limit.ts";
  * (platform.openai.com/docs/guides/rate-limits). They are set on the raw response, because event
  * streams bypass Hono. Keys have no token limit.
  */
-export function tellRate(
+export function setRateHeaders(
   outgoing: { setHeader(name: string, value: string): unknown },
   { limit, remaining, resetMs }: RateLeft,
 ): void {

@@ -9,8 +9,8 @@ import {
 import type { Tx } from "#store/database/store.ts";
 import { countOwners, getUser } from "#store/people/people.ts";
 import { createAuditOf } from "../../audit.ts";
-import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
-import { giveHomes } from "./projects.ts";
+import { notifyRightsChanged, type ServerDeps } from "../../deps.ts";
+import { createDefaultProjects } from "./projects.ts";
 import { settleOpen } from "./settle-open.ts";
 
 /**
@@ -37,12 +37,12 @@ export async function removePerson(
   }
   const memberIds = await deps.commit(async (unit) => {
     const deleted = await deletePerson(unit, { userId, by, sharedWork });
-    await giveHomes(unit, deps, deleted.memberIds);
+    await createDefaultProjects(unit, deps, deleted.memberIds);
     const audit = createAuditOf(deps, "person");
     await audit(unit.tx, by, "delete-person", userId, ip, { sharedWork });
     return deleted.memberIds;
   });
-  for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);
+  for (const id of [userId, ...memberIds]) await notifyRightsChanged(deps, id);
   await hintDeletion(deps);
 }
 

@@ -13,7 +13,7 @@ import { giveDefaultBudgets } from "#store/money/budgets.ts";
 import { getProject, insertProject, listAllProjects } from "#store/people/projects.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { createAuditOf } from "../../audit.ts";
-import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
+import { notifyRightsChanged, type ServerDeps } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
 import { settleOpen } from "./settle-open.ts";
 
@@ -21,7 +21,7 @@ import { settleOpen } from "./settle-open.ts";
  * Creates an empty project for each person who has lost their last one, because everyone has a
  * project.
  */
-export async function giveHomes(
+export async function createDefaultProjects(
   { tx, at }: Unit,
   deps: Pick<ServerDeps, "ids">,
   memberIds: readonly string[],
@@ -39,8 +39,8 @@ export async function giveHomes(
 }
 
 export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof deletionRoutes> {
-  const tellAll = (userIds: readonly string[]) =>
-    Promise.all(userIds.map((userId) => tellRightsChanged(deps, userId)));
+  const notifyAll = (userIds: readonly string[]) =>
+    Promise.all(userIds.map((userId) => notifyRightsChanged(deps, userId)));
   const requireOwn = async (projectId: string, userId: string): Promise<void> => {
     const project = await getProject(deps.store.read, projectId, userId);
     if (project?.ownerId !== userId)
@@ -59,11 +59,11 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
     const { memberIds, erasedFrom } = await deps.commit(async (unit) => {
       const dueAt = unit.at + limits.trashMs;
       const deleted = await deleteProject(unit, { projectId, named: name, by: by.id, dueAt });
-      await giveHomes(unit, deps, deleted.memberIds);
+      await createDefaultProjects(unit, deps, deleted.memberIds);
       await audit(unit.tx, by.id, "delete-project", projectId, by.ip);
       return { ...deleted, erasedFrom: dueAt };
     });
-    await tellAll(memberIds);
+    await notifyAll(memberIds);
     return { erasedFrom };
   }
   /** For people who can't see into the project: a deleted or partly imported one is not found. */
@@ -102,7 +102,7 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
         await audit(unit.tx, me.user.id, "restore-project", params.projectId, line.address);
         return restoreProject(unit, params.projectId);
       });
-      await tellAll(memberIds);
+      await notifyAll(memberIds);
       return {};
     },
   };
