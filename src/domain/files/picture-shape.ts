@@ -46,7 +46,7 @@ export function ratioOf(value: unknown): number | undefined {
 /** The form's fields that set a picture's shape. A crop's rectangle is not one. */
 export function shapeFieldsOf(schema: JsonSchema | null): string[] {
   if (!schema) return [];
-  const named = shapeNames.filter((name) => canBeAsked(readWays(schema, name)));
+  const named = shapeNames.filter((name) => canBeAsked(readSizeOptions(schema, name)));
   return measuresOf(schema) ? [...named, ...sideNames] : named;
 }
 
@@ -114,7 +114,7 @@ function nearestTo(schema: JsonSchema | null, shape: PictureShape): FilledShape 
   if (!schema) return null;
   const wanted = ratioOf(shape)!;
   for (const name of shapeNames) {
-    const ways = readWays(schema, name);
+    const ways = readSizeOptions(schema, name);
     if (canBeAsked(ways)) return nearestOf(name, ways, wanted);
   }
   const measures = measuresOf(schema);
@@ -131,11 +131,11 @@ function nearestTo(schema: JsonSchema | null, shape: PictureShape): FilledShape 
  * How a field can be filled: with one of its values, or with a custom size as an object or as
  * "1024x768".
  */
-type Ways = { values: string[]; measures: Measures | null; isText: boolean; pixels: number };
-const canBeAsked = ({ values, measures, isText }: Ways): boolean =>
+type SizeOptions = { values: string[]; measures: Measures | null; isText: boolean; pixels: number };
+const canBeAsked = ({ values, measures, isText }: SizeOptions): boolean =>
   values.length > 0 || measures !== null || isText;
 
-function readWays(root: JsonSchema, name: string): Ways {
+function readSizeOptions(root: JsonSchema, name: string): SizeOptions {
   const field = propertiesOf(root)[name];
   const found = field && resolveSchema(root, { schema: field, trail: [] });
   const choices = found ? splitNull(found.schema).choices : [];
@@ -161,7 +161,7 @@ function readWays(root: JsonSchema, name: string): Ways {
 /** Of two values with the same shape, the one nearest to the model's default size in pixels. */
 function nearestOf(
   name: string,
-  { values, measures, isText, pixels }: Ways,
+  { values, measures, isText, pixels }: SizeOptions,
   wanted: number,
 ): FilledShape {
   const off = (value: string): number => distance(ratioOf(value)!, wanted);

@@ -36,13 +36,13 @@ const run = (
   mayOpen: true,
   ...facts,
 });
-type Given = {
+type BillCase = {
   billed?: BilledRequest[];
   known?: ComparedRun[];
   booked?: ComparedRun[];
   lost?: LostRun[];
 };
-const compare = ({ billed = [], known = [], booked = [], lost = [] }: Given, most = 10) =>
+const compare = ({ billed = [], known = [], booked = [], lost = [] }: BillCase, most = 10) =>
   compareRequests({ billed, known, booked, lost, range }, most);
 
 it("runs that were billed as they are booked agree, no matter what their attempts were", () => {

@@ -93,14 +93,17 @@ export const countedOf = (
     return unit !== null && units[unit].of === measure && units[unit].per === 1;
   })?.[1];
 
-type MadeFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
+type ResultFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
 
 /**
  * A run's results counted from its files, for a provider that reports no usage. A partial megapixel
  * of each picture counts as a whole one, as providers bill it. A video counts with its requested
  * length, otherwise with its own.
  */
-export function countFiles(files: readonly MadeFile[], input: JsonObject): Record<string, string> {
+export function countFiles(
+  files: readonly ResultFile[],
+  input: JsonObject,
+): Record<string, string> {
   const of = (kind: Asset["kind"]) => files.filter((file) => file.kind === kind);
   const [images, videos] = [of("image"), of("video")];
   const timed = [...videos, ...of("audio")];

@@ -38,14 +38,14 @@ const isMissing = (error: unknown): boolean =>
  * Makes a free request to the server.
  * @throws ProviderError
  */
-export async function tell(context: CallContext, path: string, body: object): Promise<void> {
+export async function postFree(context: CallContext, path: string, body: object): Promise<void> {
   const response = await post(context, path, body);
   if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);
   await response.body?.cancel();
 }
 
 /** Returns the status and message of a free POST, even if it is refused. */
-export async function sayTo(
+export async function postForStatus(
   context: CallContext,
   path: string,
   body: object,

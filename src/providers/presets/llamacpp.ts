@@ -6,7 +6,7 @@ import { readRows } from "../services/openai-compatible/models.ts";
 import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { llamaParameters, serverParameters } from "../wire/passed-parameters.ts";
-import { besideV1, readIfThere, sayTo, tell } from "./beside-v1.ts";
+import { besideV1, postForStatus, postFree, readIfThere } from "./beside-v1.ts";
 import { chatFields, chatForm } from "./llamacpp-form.ts";
 import type { Preset } from "./preset.ts";
 
@@ -120,7 +120,9 @@ async function taskOf(
   named: string,
 ): Promise<"chat" | "embedding" | "rerank" | undefined> {
   const serves = async (endpoint: string): Promise<boolean | undefined> => {
-    const { status, message } = await sayTo(server, `/v1/${endpoint}${named}`, { model: row.id });
+    const { status, message } = await postForStatus(server, `/v1/${endpoint}${named}`, {
+      model: row.id,
+    });
     if (status === 501) return false;
     return status === 400 && !/not (loaded|found|running)/i.test(message) ? true : undefined;
   };
@@ -179,7 +181,7 @@ function localModels(): LocalModels {
  */
 async function move(act: "load" | "unload", model: string, context: CallContext): Promise<void> {
   try {
-    await tell(besideV1(context), `/models/${act}`, { model });
+    await postFree(besideV1(context), `/models/${act}`, { model });
   } catch (error) {
     const said = error instanceof ProviderError ? error.detail.providerMessage : undefined;
     if (!/^model is (already|not) running$/i.test(String(said))) throw error;

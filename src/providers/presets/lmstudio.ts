@@ -4,7 +4,7 @@ import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { serverParameters } from "../wire/passed-parameters.ts";
 import { samplingFields, samplingForm } from "../wire/sampling.ts";
-import { besideV1, readIfThere, tell } from "./beside-v1.ts";
+import { besideV1, postFree, readIfThere } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
 
 /**
@@ -97,12 +97,12 @@ function localModels(): LocalModels {
         acts: [],
       };
     },
-    load: (model, context) => tell(besideV1(context), "/api/v1/models/load", { model }),
+    load: (model, context) => postFree(besideV1(context), "/api/v1/models/load", { model }),
     /** A model may be in memory more than once. */
     async unload(model, context) {
       const own = (await listed(context)).filter(({ key }) => key === model).flatMap(instancesOf);
       for (const { id } of own)
-        await tell(besideV1(context), "/api/v1/models/unload", { instance_id: id });
+        await postFree(besideV1(context), "/api/v1/models/unload", { instance_id: id });
     },
   };
 }

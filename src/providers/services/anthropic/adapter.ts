@@ -13,7 +13,7 @@ import {
   withFileName,
 } from "./code-execution.ts";
 import { classify } from "./errors.ts";
-import { keepLimit } from "./keep-limit.ts";
+import { withThinkingInLimit } from "./keep-limit.ts";
 import { anthropicKind } from "./kind.ts";
 import { countTokens, listModels } from "./models.ts";
 
@@ -43,7 +43,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   const model = createAnthropic({
     apiKey: keyOf(context),
     baseURL: baseUrl(context),
-    fetch: keepLimit(call.fetch, request, context),
+    fetch: withThinkingInLimit(call.fetch, request, context),
   })(request.model.id);
   const parts = answerLanguage(call, model, request, context, {
     callId: claudeCallId,

@@ -11,7 +11,7 @@ const thinkingShare = 0.8;
  * Makes the output limit include thinking: the client adds the thinking budget to it, so that an
  * answer could cost more than its reservation.
  */
-export const keepLimit =
+export const withThinkingInLimit =
   (
     fetch: typeof globalThis.fetch,
     { input }: RunRequest,

@@ -10,7 +10,7 @@ import { addressOf, postJson, signInToBedrock } from "./access.ts";
 import { imageShapeOf } from "./catalogue.ts";
 
 /** A request body in the model's own format, and the form's fields that it has no place for. */
-type Made = { body: JsonObject; leftOut?: string[] };
+type ImageRequest = { body: JsonObject; leftOut?: string[] };
 
 /**
  * Makes pictures through POST /model/{id}/invoke, with a body in the model's own format. For an
@@ -35,7 +35,7 @@ export async function* answerImage(
   yield* readPictures(answer, context);
 }
 
-async function toBody(request: RunRequest): Promise<Made> {
+async function toBody(request: RunRequest): Promise<ImageRequest> {
   const shape = imageShapeOf(request.model.id);
   if (shape === "stability") return toStability(request);
   return shape ? toAmazon(request) : { body: request.input };
@@ -48,7 +48,7 @@ const pictureOf = async (request: RunRequest, reference: Json, field: string): P
  * Nova Canvas and Titan Image Generator (userguide: image-gen-req-resp-structure,
  * model-parameters-titan-image).
  */
-async function toAmazon(request: RunRequest): Promise<Made> {
+async function toAmazon(request: RunRequest): Promise<ImageRequest> {
   const { input } = request;
   const references = Array.isArray(input.images) ? input.images : [];
   const images = await Promise.all(
@@ -98,7 +98,7 @@ async function toAmazon(request: RunRequest): Promise<Made> {
 }
 
 /** Stable Image Core, Ultra and SD3.5 Large (userguide: model-parameters-stability-ai). */
-async function toStability(request: RunRequest): Promise<Made> {
+async function toStability(request: RunRequest): Promise<ImageRequest> {
   const { input } = request;
   const image = input.image ? await pictureOf(request, input.image, "image") : undefined;
   const strength = numberOf(input.strength);

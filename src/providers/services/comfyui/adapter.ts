@@ -7,7 +7,7 @@ import { cancelJob } from "./cancel.ts";
 import { describeWorkflow, listWorkflowModels } from "./describe.ts";
 import { followJob } from "./follow.ts";
 import { parseGraph } from "./graph.ts";
-import { findJob, readStanding } from "./jobs.ts";
+import { findJob, readJobState } from "./jobs.ts";
 import { comfyuiKind } from "./kind.ts";
 import { openFile, readResult } from "./result.ts";
 import { submitJob, toHandle } from "./submit.ts";
@@ -36,7 +36,7 @@ export const comfyui: Adapter = {
     submit: submitJob,
     follow: followJob,
     async status(handle, context) {
-      const { graph: _, ...status } = await readStanding(handle, context);
+      const { graph: _, ...status } = await readJobState(handle, context);
       return status;
     },
     result: readResult,

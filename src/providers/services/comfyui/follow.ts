@@ -4,7 +4,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { type Frame, isPreview, readFrame } from "./frames.ts";
 import { type Graph, titleOf } from "./graph.ts";
-import { readStanding } from "./jobs.ts";
+import { readJobState } from "./jobs.ts";
 
 /** After this much silence the server is polled, in case the socket died silently. */
 const silenceMs = 15_000;
@@ -37,7 +37,7 @@ export async function* followJob(
     socket.send(
       JSON.stringify({ type: "feature_flags", data: { supports_preview_metadata: true } }),
     );
-    let { graph = {}, ...status } = await readStanding(handle, context);
+    let { graph = {}, ...status } = await readJobState(handle, context);
     let isEnding = false;
     let told: JobStatus | undefined;
     const isShown = createSieve();
@@ -53,7 +53,7 @@ export async function* followJob(
         const mustAsk =
           frame === null || isEnding || (frame.type === "status" && status.state === "queued");
         if (mustAsk) {
-          const asked = await readStanding(handle, context);
+          const asked = await readJobState(handle, context);
           graph = asked.graph ?? graph;
           if (asked.state !== status.state || asked.queuePlace !== status.queuePlace)
             next = withoutGraph(asked);

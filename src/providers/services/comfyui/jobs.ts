@@ -72,13 +72,13 @@ function toHistoryEntry({ prompt, outputs, status }: Record<string, unknown>): H
 }
 
 /** The state of a job, and its graph while it is queued. */
-export type Standing = JobStatus & { graph?: Graph };
+export type JobState = JobStatus & { graph?: Graph };
 
 /**
  * @throws ProviderError with `forgotten` when the server no longer knows the job; `final` when it
  *   was removed there
  */
-export async function readStanding({ id }: JobHandle, context: CallContext): Promise<Standing> {
+export async function readJobState({ id }: JobHandle, context: CallContext): Promise<JobState> {
   const queue = await readQueue(context);
   const running = queue.running.find((entry) => entry.id === id);
   if (running) return { state: "running", graph: running.graph };

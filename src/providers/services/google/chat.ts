@@ -125,7 +125,7 @@ export async function* answerGemini(
     }),
     onRaw: (event: unknown) => {
       const before = searchesOf(seen, request);
-      look(event, seen);
+      readFacts(event, seen);
       for (let more = searchesOf(seen, request) - before; more > 0; more--)
         context.used?.("web searches");
     },
@@ -197,7 +197,7 @@ function readModalities(usage: unknown): Usage {
   };
 }
 
-function look(event: unknown, seen: RawFacts): void {
+function readFacts(event: unknown, seen: RawFacts): void {
   if (!isRecord(event)) return;
   seen.usage = event.usageMetadata ?? seen.usage;
   const { blockReason } = isRecord(event.promptFeedback) ? event.promptFeedback : {};

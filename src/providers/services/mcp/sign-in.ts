@@ -107,14 +107,18 @@ function clientAt(
 }
 
 /** The parameters a person returned with: a code, or the server's error. */
-type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
+type CallbackParameters = {
+  code?: string | undefined;
+  error?: string | undefined;
+  iss?: string | undefined;
+};
 
 /**
  * Handles the redirect back. An error is saved with the sign-in, for the next check.
  * @throws ProviderError
  */
 export async function finishSignIn(
-  { code, error, iss }: CameBack,
+  { code, error, iss }: CallbackParameters,
   context: CallContext,
 ): Promise<void> {
   const pending = (await loadGrant(context))?.pending;

@@ -167,7 +167,7 @@ async function findStore(
   const known = storeIn(request, context.clock.now() + marginMs);
   if (known && isOf(known, documents)) {
     for (const { assetId, name } of documents)
-      if (known.unread.includes(assetId)) tellUnread(context, name, "");
+      if (known.unread.includes(assetId)) warnUnsearchable(context, name, "");
     return { store: known, isKnown: true };
   }
   const there = known && documents.some(({ assetId }) => assetId in known.files) ? known : null;
@@ -241,7 +241,7 @@ async function makeStore(
     if (!failure) files[assetId] = fileId;
     else if (isThere(document)) return undefined;
     else {
-      tellUnread(context, name, failure.message);
+      warnUnsearchable(context, name, failure.message);
       // A transient failure is tried again with the next question.
       if (failure.code !== "server_error") unread.push(assetId);
     }
@@ -340,7 +340,7 @@ async function failedIn(storeId: string, context: CallContext) {
 }
 
 const reasonCharacters = 200;
-const tellUnread = (context: RunContext, file: string, reason: string): void =>
+const warnUnsearchable = (context: RunContext, file: string, reason: string): void =>
   context.warn({
     type: "unsupported",
     feature: "fileSearch",

@@ -76,7 +76,7 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   for (let start = 0; start < file.bytes; start += partBytes) {
     const end = Math.min(start + partBytes, file.bytes) - 1;
     const partNumber = parts.length + 1;
-    const etag = await againWhileItPasses(context, () =>
+    const etag = await retryTransient(context, () =>
       putPart(context, file, below(uploadUrl, String(partNumber)), { start, end }),
     );
     parts.push({ partNumber, etag });
@@ -88,7 +88,7 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
     body: JSON.stringify({ parts }),
     signal: context.signal,
   };
-  await againWhileItPasses(context, async () =>
+  await retryTransient(context, async () =>
     expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init))),
   );
 }
@@ -137,7 +137,7 @@ const passing: readonly string[] = [
  * @throws ProviderError after the last try, or at once when a retry would change nothing; the
  *   signal's reason
  */
-async function againWhileItPasses<T>(context: CallContext, attempt: () => Promise<T>): Promise<T> {
+async function retryTransient<T>(context: CallContext, attempt: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await attempt();
