@@ -21,8 +21,8 @@ import { fetchMissing } from "./ingest/fetch-missing.ts";
 import { startChores } from "./recover/chores.ts";
 import { startBackups } from "./recover/scheduled-backups.ts";
 import { whyRefused } from "./room.ts";
-import { startToolKeeper } from "./rounds/keeper.ts";
-import { startTitleKeeper } from "./rounds/titles.ts";
+import { startToolLoop } from "./rounds/keeper.ts";
+import { startTitleLoop } from "./rounds/titles.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startDeliverer } from "./webhooks/deliver.ts";
@@ -166,8 +166,8 @@ export function createEngine(
         }),
       );
       if (options.role !== "web") {
-        const tools = startToolKeeper(deps);
-        const titles = startTitleKeeper(deps);
+        const tools = startToolLoop(deps);
+        const titles = startTitleLoop(deps);
         stops.push(tools.stop, titles.stop);
         worker = createWorker(deps, options.workerId, {
           isSession: sessions.has,

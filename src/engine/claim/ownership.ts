@@ -20,7 +20,7 @@ const adoptAtOnce = 1_000;
 /**
  * Shorter than a beat, so that a death is noticed within a second of its deadline despite jitter.
  */
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 export type Ownership = {
   /**
@@ -86,7 +86,7 @@ export async function createOwnership(
   }
 
   /** @returns whether dead workers have left runs behind */
-  async function lookAtOthers(): Promise<boolean> {
+  async function findOrphans(): Promise<boolean> {
     const now = deps.clock.monotonic();
     const { store } = deps;
     const looked = await readWorkers(store.read, store.sessionLock.freeIn("worker.boot_id"));
@@ -143,14 +143,14 @@ export async function createOwnership(
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     // A stopping server leaves other workers' runs to the remaining servers.
     if (!adopted || on.isDraining()) return;
-    if (await lookAtOthers()) await adopt();
+    if (await findOrphans()) await adopt();
   }
 
   // Checks immediately, so that the deadline of a dead worker starts now.
-  await look();
+  await poll();
   let ticking = Promise.resolve();
   const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => {
@@ -166,12 +166,12 @@ export async function createOwnership(
   // SQLite has one server, so there are no other workers to check.
   const timers = [
     every(limits.workerBeatMs, beat),
-    ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : []),
+    ...(deps.store.engine === "postgres" ? [every(pollMs, poll)] : []),
   ];
   return {
     async tick() {
       await beat();
-      await look();
+      await poll();
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);

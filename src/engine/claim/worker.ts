@@ -28,7 +28,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /**
  * The longest time between two checks for work, in case a notification from another server is lost.
  */
-const lookMs = 2_000;
+const pollMs = 2_000;
 /** The wall clock may be set back during a pause, so a long timer is recomputed. */
 const longestTimerMs = 60_000;
 /**
@@ -75,7 +75,7 @@ type WorkerHooks = {
 };
 
 /** How often a drain checks whether all runs have ended. */
-const drainLookMs = 50;
+const drainPollMs = 50;
 
 /** A job with a provider id can be followed by the next owner, so releasing it loses nothing. */
 const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
@@ -225,9 +225,9 @@ export function createWorker(
     going.add(work);
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     clearTimeout(timer);
-    let waitMs = lookMs;
+    let waitMs = pollMs;
     try {
       const now = deps.clock.now();
       const has = await findWork(deps.store.read, workerId);
@@ -247,7 +247,7 @@ export function createWorker(
     } catch (error) {
       deps.log.warn({ error: String(error) }, "could not look for work");
     }
-    if (!draining.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
+    if (!draining.signal.aborted) timer = setTimeout(() => void poll(), waitMs).unref();
   }
 
   /**
@@ -403,9 +403,9 @@ export function createWorker(
   }
 
   const wakeAny = (connectionId?: string): void =>
-    connectionId ? wake(connectionId) : void look();
+    connectionId ? wake(connectionId) : void poll();
 
-  void look();
+  void poll();
   return {
     id: workerId,
     claimer: {
@@ -436,7 +436,7 @@ export function createWorker(
         claiming.size > 0 ||
         [...inHand.values()].some(({ hand }) => hand === null || !isFollowed(hand));
       while (isBusy() && !most.aborted)
-        await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
+        await sleep(drainPollMs, undefined, { signal: most }).catch(() => undefined);
     },
     async stop() {
       draining.abort();

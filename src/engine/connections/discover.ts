@@ -15,7 +15,7 @@ export type Found = {
   needsKey?: { address: string };
 };
 
-const lookMs = 1_000;
+const probeMs = 1_000;
 
 /** A local model server at its default port, and the request that identifies it. */
 export type LocalServer = {
@@ -141,7 +141,9 @@ async function probeServer(
   try {
     const { origin } = new URL(server.address);
     const fetch = deps.outbound.open({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
-    const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
+    const response = await fetch(`${origin}${server.ask}`, {
+      signal: AbortSignal.timeout(probeMs),
+    });
     return identifyServer(server, response.status, response.headers, await response.json());
   } catch {
     // No response, or one that isn't a model server's: there is nothing to offer.

@@ -7,7 +7,7 @@ import type { EngineDeps } from "../deps.ts";
  * poll is repeated.
  */
 const silenceMs = 60_000;
-const lookMs = 250;
+const pollMs = 250;
 
 /** Call `heard` for each byte or header received. */
 export type Listening = { signal: AbortSignal; heard(): void };
@@ -30,7 +30,7 @@ export function listen(
         message: sentences.runs.submitTimeout,
       }),
     );
-  }, lookMs);
+  }, pollMs);
   return {
     signal: AbortSignal.any([signal, silence.signal]),
     heard: () => {

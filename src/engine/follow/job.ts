@@ -198,7 +198,7 @@ async function watchJob(
   for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * 1.5, pollMs.longest)) {
     const status = await ask((context) => job.status(handle, context));
     if (await see(status)) return;
-    await untilNextLook(inHand, waitMs, signal);
+    await untilNextPoll(inHand, waitMs, signal);
   }
 }
 
@@ -233,7 +233,7 @@ export function createLineReader(
  * Waits for a webhook, or for the time to poll.
  * @throws the signal's reason
  */
-async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
+async function untilNextPoll(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
   const stopListening = onPollRequest(inHand, () => early.abort());
   await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) })
@@ -360,7 +360,7 @@ async function askUntilAnswered<T>(
         });
         if (error.code === "provider_unreachable") await recordUnreached(deps, inHand, error);
       }
-      await untilNextLook(inHand, pauseMs, signal);
+      await untilNextPoll(inHand, pauseMs, signal);
     }
   }
 }

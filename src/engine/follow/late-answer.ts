@@ -22,7 +22,7 @@ export type LateAnswer = {
 };
 
 /** Between two checks of a run, in case its notification is lost. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Saves the text of an answer whose run another server has ended with less of it: the message gets
@@ -41,7 +41,7 @@ export async function saveLateAnswer(
     try {
       const isDone = await deps.commit((unit) => addText(unit, deps, inHand, late));
       if (isDone || end.aborted) return;
-      await Promise.race([heard.promise, sleep(lookMs, undefined, { signal: end, ref: false })]);
+      await Promise.race([heard.promise, sleep(pollMs, undefined, { signal: end, ref: false })]);
     } catch (error) {
       if (!end.aborted) throw error;
     } finally {

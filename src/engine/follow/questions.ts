@@ -14,7 +14,7 @@ import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** Between two checks, in case the notification of an answer at another server is lost. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Asks the person in the chat on behalf of this run's tool and waits for the answer, which can
@@ -59,7 +59,7 @@ function untilNews(
       if (signal.aborted) reject(signal.reason);
       else resolve();
     };
-    const timer = setTimeout(end, lookMs);
+    const timer = setTimeout(end, pollMs);
     const deaf = hub.subscribe(runHint(runId), end);
     signal.addEventListener("abort", end, { once: true });
     withdrawn?.addEventListener("abort", end, { once: true });

@@ -24,7 +24,7 @@ import { storeBytes } from "../ingest/store-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 
 /** How often imports are looked up, in case another server has accepted one. */
-const lookMs = 5_000;
+const pollMs = 5_000;
 /** A fault that repeats this often without progress, for most of a minute, is permanent. */
 const failuresMost = 10;
 /** How long a stop waits for imports. Describing a video can't be interrupted. */
@@ -135,7 +135,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
       });
   }
 
-  const timer = setInterval(wake, lookMs).unref();
+  const timer = setInterval(wake, pollMs).unref();
   wake();
   return {
     wake,

@@ -20,22 +20,22 @@ import type { Reader, Store } from "#store/database/store.ts";
 import { lockInstance } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
 
-const lookMs = 60_000;
+const pollMs = 60_000;
 /** The interval of checks while the storage doesn't answer. */
-const lookAgainMs = 10_000;
+const retryMs = 10_000;
 /** The longest time that a start waits for the storage. */
 const startMs = 15_000;
 /** A mark that hasn't changed for this long has no living owner. */
-const stillMs = 2 * lookMs;
+const stillMs = 2 * pollMs;
 /** The interval of reads while a caller waits for a mark to expire. */
 const watchMs = 2_000;
 /**
  * How long after its renewal a mark permits deletions. A server frozen for longer checks again
  * first.
  */
-const trustMs = 3 * lookMs;
+const trustMs = 3 * pollMs;
 /** Enough for several servers that check at once, each of which can lose the race a few times. */
-const looksMost = 10;
+const triesMost = 10;
 /** How many files of a storage without a mark are compared with the database. */
 const sampleSize = 200;
 
@@ -175,9 +175,9 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
    * @throws the storage's or the database's error; deletions then stop once the last renewal is too
    *   old
    */
-  async function look(): Promise<FileOwnership> {
+  async function poll(): Promise<FileOwnership> {
     isConditional = await marks.isConditional();
-    for (let left = looksMost; left > 0; left--) {
+    for (let left = triesMost; left > 0; left--) {
       const { mark, row, isOurs } = await readOwnership(marks, store.db);
       prefixes = row.prefixes;
       const isLiving = mark !== undefined && mayLive(mark);
@@ -197,7 +197,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   /** Checks the mark and records any failure as a sentence. */
   async function check(): Promise<void> {
     try {
-      await look();
+      await poll();
       if (trouble !== null) log.info({}, "the file storage works again");
       trouble = null;
       hasAnswered = true;
@@ -211,12 +211,12 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   async function checkOn(): Promise<void> {
     await check();
     if (!isStopped)
-      timer = setTimeout(() => void checkOn(), trouble === null ? lookMs : lookAgainMs).unref();
+      timer = setTimeout(() => void checkOn(), trouble === null ? pollMs : retryMs).unref();
   }
 
   return {
     blobs,
-    look,
+    poll,
     ownership: () => ownership,
     /**
      * Why the storage's last operation failed; null if it succeeded. `everWorked` is true if one

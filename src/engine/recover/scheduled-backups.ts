@@ -14,7 +14,7 @@ import {
 } from "#store/runs/chore-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-const lookMs = 60_000;
+const pollMs = 60_000;
 /** The wait after a failure: a disk that is full at night may have space in the morning. */
 const retryMs = 60 * 60_000;
 /** Twice the interval between backups. Admins are warned once the last backup is older. */
@@ -135,17 +135,17 @@ export function startBackups(deps: EngineDeps, workerId: string): () => Promise<
   const end = new AbortController();
   let underWay: Promise<unknown> | undefined;
   let isAskedAgain = false;
-  const look = (): void => {
+  const poll = (): void => {
     isAskedAgain = underWay !== undefined;
     underWay ??= makeDueBackup(deps, workerId, end.signal)
       .catch((error) => deps.log.warn({ error: String(error) }, "could not look for a backup"))
       .finally(() => {
         underWay = undefined;
-        if (isAskedAgain && !end.signal.aborted) look();
+        if (isAskedAgain && !end.signal.aborted) poll();
       });
   };
-  const timer = setInterval(look, lookMs).unref();
-  const unwatch = deps.hub.subscribe(backupTopic, look);
+  const timer = setInterval(poll, pollMs).unref();
+  const unwatch = deps.hub.subscribe(backupTopic, poll);
   return async () => {
     clearInterval(timer);
     unwatch();

@@ -4,16 +4,16 @@ import type { EngineDeps } from "../deps.ts";
 import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 
 /** How often all rounds are scanned, for those made ready by another server or an approval. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** The same while nothing happens here, in case another server's notification is lost. */
-const quietLookMs = 5_000;
+const idlePollMs = 5_000;
 
 /**
  * Advances tools: immediately those of a message whose run has ended here, and periodically all,
  * one scan at a time. A busy server ends hundreds of runs a second, while hundreds of rounds may be
  * waiting for their person.
  */
-export function startToolKeeper(deps: EngineDeps): {
+export function startToolLoop(deps: EngineDeps): {
   ended(run: OwnedRun): void;
   stop(): Promise<void>;
 } {
@@ -23,7 +23,7 @@ export function startToolKeeper(deps: EngineDeps): {
   let isStopping = false;
   let looked = { at: Number.NEGATIVE_INFINITY, happenings: -1 };
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     while (!isStopping && (isDue || ended.size > 0)) {
       const [isOfAll, messageIds] = [isDue, [...ended]];
       isDue = false;
@@ -38,7 +38,7 @@ export function startToolKeeper(deps: EngineDeps): {
     }
   }
   const begin = (): void => {
-    looking ??= look().finally(() => {
+    looking ??= poll().finally(() => {
       looking = undefined;
     });
   };
@@ -46,11 +46,11 @@ export function startToolKeeper(deps: EngineDeps): {
   const timer = setInterval(() => {
     const at = deps.clock.monotonic();
     const happenings = deps.hub.happenings();
-    if (happenings === looked.happenings && at - looked.at < quietLookMs) return;
+    if (happenings === looked.happenings && at - looked.at < idlePollMs) return;
     looked = { at, happenings };
     isDue = true;
     begin();
-  }, lookMs).unref();
+  }, pollMs).unref();
   return {
     ended({ task, messageId, input }) {
       // An answer without tools has no round. If its model called one anyway, the full scan finds

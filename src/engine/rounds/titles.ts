@@ -24,7 +24,7 @@ import { holdForRuns } from "../settle/hold-budget.ts";
 
 const atOnce = 50;
 /** How often titles left by other servers are looked up while no answer ends here. */
-const lookMs = 60_000;
+const pollMs = 60_000;
 
 /** Requests the titles that are due. Safe to repeat and on several servers at once. */
 export async function requestTitles(deps: EngineDeps): Promise<void> {
@@ -142,14 +142,14 @@ async function mayStill({ store }: EngineDeps, { id, userId }: Conversation): Pr
  * Requests titles as answers end, one scan at a time, and at the start those that an earlier server
  * left.
  */
-export function startTitleKeeper(deps: EngineDeps): {
+export function startTitleLoop(deps: EngineDeps): {
   ended(run: OwnedRun): void;
   stop(): Promise<void>;
 } {
   let isDue = true;
   let isStopping = false;
   let looking: Promise<void> | undefined;
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     while (isDue && !isStopping) {
       isDue = false;
       await requestTitles(deps).catch((error) =>
@@ -159,12 +159,12 @@ export function startTitleKeeper(deps: EngineDeps): {
   }
   const begin = (): void => {
     isDue = true;
-    looking ??= look().finally(() => {
+    looking ??= poll().finally(() => {
       looking = undefined;
     });
   };
   begin();
-  const timer = setInterval(begin, lookMs).unref();
+  const timer = setInterval(begin, pollMs).unref();
   return {
     ended({ task, messageId, apiKeyId }) {
       if (task === "chat" && messageId !== null && apiKeyId === null) begin();

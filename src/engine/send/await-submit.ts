@@ -13,7 +13,7 @@ import { type InHand, onPollRequest } from "../in-hand.ts";
  * unconfirmed and releases its slot.
  */
 const answerMs = 60_000;
-const lookMs = 250;
+const pollMs = 250;
 
 /**
  * Waits for the answer of a submit, or for the job id from a signed webhook. A later answer isn't
@@ -42,7 +42,7 @@ export async function awaitSubmit(
         message: sentences.runs.submitTimeout,
       }),
     );
-  }, lookMs);
+  }, pollMs);
   const stopListening = onPollRequest(
     inHand,
     () =>

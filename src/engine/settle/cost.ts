@@ -10,11 +10,11 @@ import type { InHand } from "../in-hand.ts";
  */
 export function costOf(
   inHand: Pick<InHand, "free" | "run">,
-  came: { usage?: Usage; costMicros?: number } | null,
+  received: { usage?: Usage; costMicros?: number } | null,
 ): number | null {
-  if (came?.costMicros !== undefined) return came.costMicros;
+  if (received?.costMicros !== undefined) return received.costMicros;
   if (inHand.free) return 0;
-  return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
+  return received?.usage ? costOfUsage(inHand.run.prices, received.usage) : null;
 }
 
 /**

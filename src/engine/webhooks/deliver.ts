@@ -47,7 +47,7 @@ const restMs = (failures: number): number => Math.min(250 * 2 ** failures, 2 * m
  */
 const weakMs = hour;
 /** How often due deliveries are looked up without a notification. */
-const lookMs = 5_000;
+const pollMs = 5_000;
 const randomEnd = 2 ** 31;
 
 const notAnsweredFor = sentences.webhooks.ownerLostAccess;
@@ -82,7 +82,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       again = true;
       return;
     }
-    looking = look()
+    looking = poll()
       .catch((error) => deps.log.warn({ error: String(error) }, "could not deliver webhooks"))
       .finally(() => {
         looking = undefined;
@@ -93,7 +93,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = deps.clock.now();
     forgetWeak();
     for await (const lane of lanes(now)) {
@@ -272,7 +272,7 @@ function whyPaused(
  */
 export function startDeliverer(deps: EngineDeps): () => Promise<void> {
   const deliverer = createDeliverer(deps);
-  const timer = setInterval(deliverer.wake, lookMs).unref();
+  const timer = setInterval(deliverer.wake, pollMs).unref();
   const deaf = deps.hub.onHooks(deliverer.wake);
   deliverer.wake();
   return async () => {

@@ -7,7 +7,7 @@ import { readErrorFields } from "../wire/error-fields.ts";
 import { readJson, readOptions, readText, toHttpError } from "../wire/http-errors.ts";
 
 /** Returns the same server's root outside of /v1, where it states more than the shared API. */
-export const besideV1 = (context: CallContext): CallContext => {
+export const serverRoot = (context: CallContext): CallContext => {
   const api = baseUrl(context).replace(/\/v1$/, "");
   return {
     ...context,
@@ -16,7 +16,7 @@ export const besideV1 = (context: CallContext): CallContext => {
 };
 
 /** Reads an endpoint that not every version of a server has; null if it is missing. */
-export async function readIfThere(context: CallContext, path: string): Promise<unknown> {
+export async function readOptional(context: CallContext, path: string): Promise<unknown> {
   try {
     return await readJson(
       await call(context, path, { method: "GET" }),

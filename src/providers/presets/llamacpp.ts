@@ -6,7 +6,7 @@ import { readRows } from "../services/openai-compatible/models.ts";
 import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { llamaParameters, serverParameters } from "../wire/passed-parameters.ts";
-import { besideV1, postForStatus, postFree, readIfThere } from "./beside-v1.ts";
+import { postForStatus, postFree, readOptional, serverRoot } from "./beside-v1.ts";
 import { chatFields, chatForm } from "./llamacpp-form.ts";
 import type { Preset } from "./preset.ts";
 
@@ -36,9 +36,9 @@ export const llamacpp: Preset = {
 
 async function readModels(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
-  const server = besideV1(context);
+  const server = serverRoot(context);
   // The list is public, but this endpoint isn't, so it refuses a wrong key.
-  const props = await readIfThere(server, "/props");
+  const props = await readOptional(server, "/props");
   return isRouter(rows, props)
     ? Promise.all(rows.map((row) => readRouted(row, server)))
     : Promise.all(rows.map((row) => describe(withoutPath(row), props, server, "")));
@@ -58,7 +58,7 @@ const isRouter = (rows: readonly Row[], props: unknown): boolean =>
 async function readRouted(row: Row, server: CallContext): Promise<Row> {
   const named = `?${new URLSearchParams({ model: String(row.id), autoload: "false" })}`;
   if (stateOf(row) !== "loaded") return withModalities(row);
-  return describe(row, await readIfThere(server, `/props${named}`), server, named);
+  return describe(row, await readOptional(server, `/props${named}`), server, named);
 }
 
 /** @param named the model's name in a query, if the server has several */
@@ -70,7 +70,7 @@ async function describe(
 ): Promise<Row> {
   const facts = isRecord(props) ? props : {};
   // Reading its slots would wake it.
-  const slots = facts.is_sleeping === true ? null : await readIfThere(server, `/slots${named}`);
+  const slots = facts.is_sleeping === true ? null : await readOptional(server, `/slots${named}`);
   const settings = isRecord(facts.default_generation_settings)
     ? facts.default_generation_settings
     : {};
@@ -161,7 +161,7 @@ function localModels(): LocalModels {
   return {
     async list(context) {
       const rows = await readRows(context, "/models");
-      const props = await readIfThere(besideV1(context), "/props");
+      const props = await readOptional(serverRoot(context), "/props");
       if (isRouter(rows, props))
         return {
           models: rows.map((row) => toLocalModel(row, stateOf(row))),
@@ -181,7 +181,7 @@ function localModels(): LocalModels {
  */
 async function move(act: "load" | "unload", model: string, context: CallContext): Promise<void> {
   try {
-    await postFree(besideV1(context), `/models/${act}`, { model });
+    await postFree(serverRoot(context), `/models/${act}`, { model });
   } catch (error) {
     const said = error instanceof ProviderError ? error.detail.providerMessage : undefined;
     if (!/^model is (already|not) running$/i.test(String(said))) throw error;

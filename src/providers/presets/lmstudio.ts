@@ -4,7 +4,7 @@ import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { serverParameters } from "../wire/passed-parameters.ts";
 import { samplingFields, samplingForm } from "../wire/sampling.ts";
-import { besideV1, postFree, readIfThere } from "./beside-v1.ts";
+import { postFree, readOptional, serverRoot } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
 
 /**
@@ -32,9 +32,9 @@ export const lmstudio: Preset = {
 };
 
 async function readModels(context: CallContext): Promise<Row[]> {
-  const known = await readIfThere(besideV1(context), "/api/v1/models");
+  const known = await readOptional(serverRoot(context), "/api/v1/models");
   const facts = listIn(known, "models", "key");
-  const rows = listIn(await readIfThere(besideV1(context), "/api/v0/models"), "data", "id");
+  const rows = listIn(await readOptional(serverRoot(context), "/api/v0/models"), "data", "id");
   if (rows.length > 0) {
     const byName = new Map(
       facts.flatMap((fact) =>
@@ -82,12 +82,12 @@ function toRow(fact: Row | undefined): Row {
 
 function localModels(): LocalModels {
   const listed = async (context: CallContext): Promise<Row[]> =>
-    listIn(await readIfThere(besideV1(context), "/api/v1/models"), "models", "key");
+    listIn(await readOptional(serverRoot(context), "/api/v1/models"), "models", "key");
   return {
     async list(context) {
       const models = await listed(context);
       if (models.length > 0) return { models: models.map(toLocalModel), acts: ["load", "unload"] };
-      const older = listIn(await readIfThere(besideV1(context), "/api/v0/models"), "data", "id");
+      const older = listIn(await readOptional(serverRoot(context), "/api/v0/models"), "data", "id");
       return {
         models: older.map(({ id, state }) => ({
           model: String(id),
@@ -97,12 +97,12 @@ function localModels(): LocalModels {
         acts: [],
       };
     },
-    load: (model, context) => postFree(besideV1(context), "/api/v1/models/load", { model }),
+    load: (model, context) => postFree(serverRoot(context), "/api/v1/models/load", { model }),
     /** A model may be in memory more than once. */
     async unload(model, context) {
       const own = (await listed(context)).filter(({ key }) => key === model).flatMap(instancesOf);
       for (const { id } of own)
-        await postFree(besideV1(context), "/api/v1/models/unload", { instance_id: id });
+        await postFree(serverRoot(context), "/api/v1/models/unload", { instance_id: id });
     },
   };
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { serverParameters } from "../wire/passed-parameters.ts";
 import { samplingFields, samplingForm } from "../wire/sampling.ts";
-import { besideV1, readIfThere } from "./beside-v1.ts";
+import { readOptional, serverRoot } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://docs.litellm.ai/docs/proxy: /model/info has facts that /models lacks. */
@@ -36,7 +36,7 @@ const modes: Readonly<Record<string, string>> = {
 
 async function readGateway(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
-  const told = await readIfThere(besideV1(context), "/model/info");
+  const told = await readOptional(serverRoot(context), "/model/info");
   const facts: unknown[] = isRecord(told) && Array.isArray(told.data) ? told.data : [];
   const infos = new Map(
     facts.flatMap((fact) =>
@@ -114,7 +114,7 @@ export const vllm: Preset = {
  */
 async function readVllm(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
-  const { paths } = recordOf(await readIfThere(besideV1(context), "/openapi.json"));
+  const { paths } = recordOf(await readOptional(serverRoot(context), "/openapi.json"));
   const has = (path: string): boolean => isRecord(paths) && Object.hasOwn(paths, `/v1/${path}`);
   const does = [
     ...(has("chat/completions") ? ["chat"] : []),
