@@ -72,7 +72,7 @@ export function createEngine(
     if (exchange?.receive(hint, serverId)) return;
     if (topic === hooksHint) deps.hub.hooks();
     else if (topic.startsWith(queuedPrefix)) deps.hub.queued(topic.slice(queuedPrefix.length));
-    else if (topic.startsWith(lookHint)) worker?.lookNow(topic.slice(lookHint.length));
+    else if (topic.startsWith(lookHint)) worker?.requestPoll(topic.slice(lookHint.length));
     else if (topic.startsWith(cancelHint))
       void cancelIfAsked(topic.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
@@ -112,8 +112,8 @@ export function createEngine(
   const receiveWebhook = createWebhookReceiver(deps, createWebhookKeys(deps.clock), {
     workerId: finderId,
     found: takeUp,
-    lookNow(runId) {
-      worker?.lookNow(runId);
+    requestPoll(runId) {
+      worker?.requestPoll(runId);
       void notifyServers(`${lookHint}${runId}`);
     },
     promised: fetchSoon,

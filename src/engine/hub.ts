@@ -19,8 +19,8 @@ export type TopicNews = {
 };
 type Listener = (news: TopicNews) => void;
 type WordsListener = {
-  said(runId: string, words: LiveWords): void;
-  asked(runId: string): void;
+  onText(runId: string, words: LiveWords): void;
+  onTextRequest(runId: string): void;
 };
 
 /** The worker of this process, as admissions use it. */
@@ -138,7 +138,7 @@ export function createHub({
     },
     say(runId, words) {
       reach(runHint(runId), { words });
-      for (const listener of wordsListeners) listener.said(runId, words);
+      for (const listener of wordsListeners) listener.onText(runId, words);
     },
     speaks(runId, unwritten) {
       speakers.set(runId, unwritten);
@@ -148,7 +148,7 @@ export function createHub({
     },
     unwritten(runId) {
       const here = speakers.get(runId)?.();
-      if (!here) for (const listener of wordsListeners) listener.asked(runId);
+      if (!here) for (const listener of wordsListeners) listener.onTextRequest(runId);
       return here ?? [];
     },
     record(runId, attempt, mime) {

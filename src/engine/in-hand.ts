@@ -35,7 +35,7 @@ type Hand = {
    * Ends the current wait between two polls of a job or for its submit's answer; null outside such
    * a wait.
    */
-  lookNow: (() => void) | null;
+  requestPoll: (() => void) | null;
   /** Whether the run has released its slot because its job has been unreachable for long. */
   gavePlace: boolean;
   /**
@@ -56,7 +56,7 @@ type Hand = {
     /** How often the provider has used each of its own tools for the answer so far. */
     used: Partial<Record<CountedUse, number>>;
     requestId?: string;
-    heard?: string;
+    answerStart?: string;
   };
 };
 
@@ -107,7 +107,7 @@ export async function takeInHand(
     stopped: { reason: null },
     warnings: [...run.warnings],
     isProbe,
-    lookNow: null,
+    requestPoll: null,
     gavePlace: false,
     late: null,
     mayBeTaken: false,
@@ -185,9 +185,9 @@ export function notePlaceGiven(inHand: InHand): void {
  *   called
  */
 export function onPollRequest(inHand: InHand, look: () => void): () => void {
-  own(inHand).lookNow = look;
+  own(inHand).requestPoll = look;
   return () => {
-    own(inHand).lookNow = null;
+    own(inHand).requestPoll = null;
   };
 }
 
@@ -239,9 +239,9 @@ const heardMost = 16 * 1024;
  * Keeps the beginning of a submit's answer, which may contain the job's id even if it breaks off.
  */
 function recordAnswer({ adapter, wire }: Hand, chunk: Uint8Array): void {
-  const heard = wire.heard ?? "";
+  const heard = wire.answerStart ?? "";
   if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
-  wire.heard = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
+  wire.answerStart = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
 }
 
 /**

@@ -570,7 +570,7 @@ export type JobStatus = {
 export type JobResult = {
   files: ProducedFile[];
   /** Chat only: the parts of the answer (text, reasoning, sources, calls). */
-  said?: AnswerPart[];
+  answerParts?: AnswerPart[];
   /** Text, numbers and seeds in addition to the files; saved with the run. */
   result: JsonObject;
   usage: Usage;

@@ -6,7 +6,7 @@ const post = (facts: Partial<FailedPost>): FailedPost => ({
   status: null,
   said: "unknown",
   own: false,
-  words: false,
+  returnsText: false,
   token: false,
   free: false,
   ...facts,
@@ -74,8 +74,8 @@ it("words that were lost have failed: nobody could look them up", () => {
     answered(200, { said: "no" }),
     post({ said: null }),
   ])
-    expect(fateOfPost({ ...lost, words: true })).toBe("taken");
-  expect(fateOfPost(answered(429, { words: true }))).toBe("not-taken");
+    expect(fateOfPost({ ...lost, returnsText: true })).toBe("taken");
+  expect(fateOfPost(answered(429, { returnsText: true }))).toBe("not-taken");
 });
 
 const passes = { retryable: true, overloaded: false };
@@ -92,7 +92,7 @@ it("the program itself sends again what never left, a 429, and an overload that 
 });
 
 it("a refusal for want of what the provider has forgotten goes to the same model again, and no other", () => {
-  const refused = answered(404, { words: true, own: true });
+  const refused = answered(404, { returnsText: true, own: true });
   const forgotten = { retryable: false, overloaded: false, forgotten: true };
   expect([isRetried(refused, forgotten), goesToNextModel(refused, forgotten)]).toEqual([
     true,

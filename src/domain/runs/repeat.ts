@@ -42,7 +42,7 @@ export type FailedPost = Omit<Wire, "method"> & {
    * The request is for text (chat, an embedding, a tool's answer), which can't be looked up later,
    * so it never stays unconfirmed.
    */
-  words: boolean;
+  returnsText: boolean;
   /**
    * Every attempt carries the provider's own idempotency token, so the provider treats them as one.
    */
@@ -68,7 +68,7 @@ export function fateOfPost(post: FailedPost): Fate {
   const accepted = acceptedOf(post);
   if (accepted === "no") return post.before ? "repeatable" : "not-taken";
   if (post.free) return "repeatable";
-  if (post.words || (accepted === "yes" && post.own)) return "taken";
+  if (post.returnsText || (accepted === "yes" && post.own)) return "taken";
   return post.token ? "repeatable" : "unknown";
 }
 
@@ -93,7 +93,7 @@ export function goesToNextModel(
 ): boolean {
   if (error.forgotten === true) return false;
   const isRefused = fateOfPost(post) === "not-taken";
-  if (post.words) return isRefused || !post.own || error.retryable;
+  if (post.returnsText) return isRefused || !post.own || error.retryable;
   return isRefused && (!post.sent || post.own);
 }
 

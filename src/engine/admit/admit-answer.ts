@@ -83,7 +83,7 @@ export async function admitAnswer(
           {
             ...noNewMessage,
             parentId: continueFrom ?? asked.id,
-            ...(merge && { said: measureTexts([merge.words]) }),
+            ...(merge && { messageSize: measureTexts([merge.words]) }),
           },
         );
         const isShown = await continuesFrom(deps, known, ask.replaces);

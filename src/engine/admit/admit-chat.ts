@@ -95,26 +95,26 @@ export function createConversation(
 export async function admitMessage(
   deps: EngineDeps,
   asker: Asker,
-  said: MessageAsk,
+  messageAsk: MessageAsk,
 ): Promise<AdmittedMessage> {
-  const known = await getConversation(deps.store.read, said.conversationId);
+  const known = await getConversation(deps.store.read, messageAsk.conversationId);
   if (!known) throw new Problem("not_found");
-  if (said.text.trim() === "" && said.attachments.length === 0)
+  if (messageAsk.text.trim() === "" && messageAsk.attachments.length === 0)
     throw new Problem("invalid_input", {
       field: "text",
       message: sentences.chat.empty,
     });
-  if (known.expiresAt !== null && said.attachments.length > 0)
+  if (known.expiresAt !== null && messageAsk.attachments.length > 0)
     throw new Problem("conflict", {
       field: "attachments",
       message: sentences.chat.temporaryNoFiles,
     });
-  if (said.ask && said.asks)
+  if (messageAsk.ask && messageAsk.asks)
     throw new Problem("invalid_input", { field: "asks", message: sentences.chat.askOrAsks });
-  const { idempotencyKey, ...request } = said;
+  const { idempotencyKey, ...request } = messageAsk;
   const { projectId } = known;
   const idempotency = underKey(idempotencyKey, request);
-  const asks = said.asks ?? (said.ask ? [said.ask] : []);
+  const asks = messageAsk.asks ?? (messageAsk.ask ? [messageAsk.ask] : []);
   return admit(
     deps,
     { asker, projectId, models: asks.map(modelOf), idempotency },
@@ -124,7 +124,7 @@ export async function admitMessage(
         return message && toAdmittedMessage(message, run ? await answersWith(deps, run) : []);
       },
       async plan(models) {
-        const { parentId, text, attachments: assetIds } = said;
+        const { parentId, text, attachments: assetIds } = messageAsk;
         if (parentId) await requireMessage(deps, known.id, parentId);
         await requireAssets(deps, asker, projectId, assetIds);
         const saying = { parentId, said: measureTexts([text]), assetIds };
@@ -133,7 +133,7 @@ export async function admitMessage(
           turns.push(await nextTurn(deps, asker, known, models[i]!, ask, saying));
         return {
           models: turns.map((turn) => turn.model),
-          insert: (admission) => insertMessageAndAnswers(admission, deps, said, turns),
+          insert: (admission) => insertMessageAndAnswers(admission, deps, messageAsk, turns),
         };
       },
     },
@@ -180,7 +180,7 @@ async function insertMessageAndAnswers(
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(text ? [{ type: "text" as const, text }] : []),
   ];
-  const said: NewMessage = {
+  const messageAsk: NewMessage = {
     id: deps.ids(),
     parentId,
     role: "user",
@@ -191,9 +191,9 @@ async function insertMessageAndAnswers(
     idempotency,
   };
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
-  const where = { conversation, parentId: said.id, turns, said, files };
+  const where = { conversation, parentId: messageAsk.id, turns, said: messageAsk, files };
   const asked = turns.length > 0 ? await insertAnswers(admission, deps, where) : undefined;
-  const message = asked?.said ?? (await insertMessage(admission, conversation, said));
+  const message = asked?.said ?? (await insertMessage(admission, conversation, messageAsk));
   const title =
     conversation.title === "" && conversation.expiresAt === null ? titleOf(text) : undefined;
   const admitted = toAdmittedMessage(message, asked?.answers ?? []);

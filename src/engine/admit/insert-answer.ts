@@ -9,7 +9,7 @@ type AnswerAsk = {
   conversation: Conversation;
   parentId: string;
   /** The message to answer, if it is inserted in the same unit. */
-  said?: NewMessage;
+  newMessage?: NewMessage;
   /** The files attached to `said`. */
   files?: readonly { assetId: string; role: string }[];
   continueFrom?: string | undefined;
@@ -56,7 +56,7 @@ export async function insertAnswers(
     }),
   );
   const inserted = await insertMessages(admission, conversation, [
-    ...(ask.said ? [ask.said] : []),
+    ...(ask.newMessage ? [ask.newMessage] : []),
     ...messages,
   ]);
   const runs = await admission.start(
@@ -74,8 +74,8 @@ export async function insertAnswers(
       files: ask.files ?? [],
     })),
   );
-  const answers = runs.map((run, i) => ({ answer: inserted[i + (ask.said ? 1 : 0)]!, run }));
-  return { ...(ask.said && { said: inserted[0]! }), answers };
+  const answers = runs.map((run, i) => ({ answer: inserted[i + (ask.newMessage ? 1 : 0)]!, run }));
+  return { ...(ask.newMessage && { said: inserted[0]! }), answers };
 }
 
 const inputOf = (ask: AnswerAsk, turn: Turn): JsonObject => ({

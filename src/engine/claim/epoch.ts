@@ -58,8 +58,7 @@ export function arriveAt(
 async function beginEpoch(unit: Unit, deps: Deps, why: EpochReason): Promise<NewEpoch> {
   const webhooks = await replaceEpoch(unit.tx, deps.ids(), why, unit.at);
   const begun = { waiting: 0, unconfirmed: 0, followed: 0, webhooks };
-  for (const underWay of await listActiveRuns(unit.tx))
-    begun[await leave(unit, deps, underWay, why)]++;
+  for (const active of await listActiveRuns(unit.tx)) begun[await leave(unit, deps, active, why)]++;
   for (const { id, waitingFor } of await listQueued(unit.tx))
     if (await changeWaiting(unit, id, { from: waitingFor, to: why })) begun.waiting++;
   return begun;

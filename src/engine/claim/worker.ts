@@ -50,7 +50,7 @@ export type Worker = {
   /** Cancels a run at a person's request. Returns true if this worker holds the run. */
   cancel(runId: string): boolean;
   /** Polls a run's job now, because its provider reported a change. */
-  lookNow(runId: string): void;
+  requestPoll(runId: string): void;
   /** Resumes runs of dead workers. */
   resume(runs: readonly OwnedRun[]): void;
   /** How many runs this worker holds. */
@@ -422,7 +422,7 @@ export function createWorker(
       if (held?.hand) stop(held.hand, "cancel");
       return held !== undefined;
     },
-    lookNow: (runId) => inHand.get(runId)?.hand?.lookNow?.(),
+    requestPoll: (runId) => inHand.get(runId)?.hand?.requestPoll?.(),
     resume,
     size: () => inHand.size,
     letGo() {

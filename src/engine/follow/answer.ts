@@ -344,14 +344,14 @@ const reasonedMsOf = (parts: readonly MessagePart[]): number | null =>
 
 /** The parts of a message: those of the interrupted answer it continues, then its own. */
 export function partsOf(
-  said: { text: string; reasoning: string; reasonedMs?: number },
+  answerText: { text: string; reasoning: string; reasonedMs?: number },
   before: readonly MessagePart[],
   sources: readonly MessagePart[],
 ): MessagePart[] {
   const begun = before.find((part) => part.type === "text")?.text ?? "";
-  const thought = `${before.find((part) => part.type === "reasoning")?.text ?? ""}${said.reasoning}`;
-  const text = `${begun}${said.text}`;
-  const durationMs = Math.round((reasonedMsOf(before) ?? 0) + (said.reasonedMs ?? 0));
+  const thought = `${before.find((part) => part.type === "reasoning")?.text ?? ""}${answerText.reasoning}`;
+  const text = `${begun}${answerText.text}`;
+  const durationMs = Math.round((reasonedMsOf(before) ?? 0) + (answerText.reasonedMs ?? 0));
   return [
     ...(thought
       ? [{ type: "reasoning" as const, text: thought, ...(durationMs > 0 && { durationMs }) }]
@@ -367,15 +367,15 @@ export function wholeAnswer(
   received: readonly AnswerPart[],
   before: readonly MessagePart[],
 ): { parts: MessagePart[]; calls: ToolCall[] } {
-  const said = { text: "", reasoning: "" };
+  const answerText = { text: "", reasoning: "" };
   const [sources, calls, reasoning]: [MessagePart[], ToolCall[], ReasoningPart[]] = [[], [], []];
   for (const part of received) {
-    if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
+    if (part.type === "text" || part.type === "reasoning") answerText[part.type] += part.text;
     if (part.type === "reasoning") takeReasoning(part, reasoning);
     if (part.type === "source") sources.push(part);
     if (part.type === "tool-call") calls.push(part);
   }
-  return { parts: withCalls(partsOf(said, before, sources), { calls, reasoning }), calls };
+  return { parts: withCalls(partsOf(answerText, before, sources), { calls, reasoning }), calls };
 }
 
 /**

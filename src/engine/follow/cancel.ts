@@ -120,7 +120,7 @@ export type Resolution =
   | { outcome: "made-elsewhere"; costMicros: number | null };
 
 /** The message on the run, which a tool's run also passes to the model that called it. */
-function said({ task }: OwnedRun, { outcome }: Resolution): string {
+function resolutionMessage({ task }: OwnedRun, { outcome }: Resolution): string {
   if (task === "tool") return sentences.runs.toolMarked({ isDone: outcome !== "not-made" });
   return outcome === "not-made" ? sentences.runs.markedNotMade : sentences.runs.markedMade;
 }
@@ -132,7 +132,7 @@ function said({ task }: OwnedRun, { outcome }: Resolution): string {
 export async function resolveRun(
   deps: EngineDeps,
   runId: string,
-  word: Resolution,
+  resolution: Resolution,
 ): Promise<OwnedRun> {
   const known = await getRun(deps.store.db, runId);
   const parts = known ? await partsSoFar(deps, known) : [];
@@ -140,7 +140,7 @@ export async function resolveRun(
     const run = await lockRun(unit.tx, runId);
     if (run?.state !== "unconfirmed")
       throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
-    const message = said(run, word);
+    const message = resolutionMessage(run, resolution);
     const error = toRunError(
       new ProviderError("outcome_unknown", "unknown", { message }),
       run.connectionId,
@@ -150,7 +150,7 @@ export async function resolveRun(
       steps: [{ type: "said-not-made" }],
       parts,
       interrupted: true,
-      costMicros: word.outcome === "not-made" ? 0 : word.costMicros,
+      costMicros: resolution.outcome === "not-made" ? 0 : resolution.costMicros,
       warnings: run.warnings,
       error,
     });

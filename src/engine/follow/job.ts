@@ -430,10 +430,12 @@ async function saveResult(
     if (!moved) throw new Fenced(run.id);
     return placed;
   });
-  const { said = [], usage } = result;
+  const { answerParts = [], usage } = result;
   const before =
-    said.length === 0 ? [] : await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
-  const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
+    answerParts.length === 0
+      ? []
+      : await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
+  const ended = { ...wholeAnswer(answerParts, before), result: result.result, usage, costMicros };
   await settleFiles(deps, inHand, sources, ended, giveUp);
 }
 

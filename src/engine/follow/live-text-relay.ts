@@ -138,10 +138,10 @@ export function createLiveTextRelay({
   }
 
   const endWatch = hub.onWords({
-    said(runId, words) {
+    onText(runId, words) {
       for (const serverId of askers.get(runId)?.servers ?? []) queueText(serverId, runId, words);
     },
-    asked: ask,
+    onTextRequest: ask,
   });
   return {
     receive({ topic, detail = "" }, serverId) {

@@ -29,7 +29,7 @@ export type WebhookEffects = {
   /** Resumes an unconfirmed run, or one that waits to be sent again. */
   found(run: OwnedRun): void;
   /** Makes the run's owner poll now. */
-  lookNow(runId: string): void;
+  requestPoll(runId: string): void;
   /** Schedules the download of an ended run's files. */
   promised(runId: string): void;
 };
@@ -122,7 +122,7 @@ export function createWebhookReceiver(
       );
       if (!run || !attempt) return;
       await saveWebhookJobId(deps, await asSent(deps.store.db, run, number), attempt, requestId);
-      effects.lookNow(runId);
+      effects.requestPoll(runId);
     } catch (error) {
       deps.log.warn({ runId, error: String(error) }, "a webhook could not be kept for later");
     }
@@ -145,7 +145,7 @@ export function createWebhookReceiver(
     if (isFinal(run.state))
       return run.state === "succeeded" ? "ended" : takeLateResult(run, requestId);
     if (last?.providerRequestId !== requestId) return "another job";
-    effects.lookNow(runId);
+    effects.requestPoll(runId);
     return "looked";
   }
 
@@ -231,7 +231,7 @@ export function createWebhookReceiver(
     });
     if (typeof named === "object") effects.found(named);
     // A submit that waits for its answer can use this id.
-    if (named === "not open" || named === "noted") effects.lookNow(run.id);
+    if (named === "not open" || named === "noted") effects.requestPoll(run.id);
     return null;
   }
 

@@ -27,29 +27,29 @@ export const emptyAnswer = (): SavedAnswer => ({
  * have seen may be lost.
  */
 export async function readSavedAnswer(deps: EngineDeps, runId: string): Promise<SavedAnswer> {
-  const said = emptyAnswer();
+  const saved = emptyAnswer();
   const pageSize = 500;
   for (let after = 0; ; ) {
     const events = await listRunEvents(deps.store.db, runId, after, pageSize);
-    for (const event of events) addEvent(said, event);
-    if (events.length < pageSize) return said;
+    for (const event of events) addEvent(saved, event);
+    if (events.length < pageSize) return saved;
     after = events.at(-1)!.seq;
   }
 }
 
 /** Adds an event of a run's log. Each attempt starts empty. */
 export function addEvent(
-  said: SavedAnswer,
+  saved: SavedAnswer,
   { type, payload }: Pick<RunEvent, "type" | "payload">,
 ): void {
-  if (type === "run-started") Object.assign(said, emptyAnswer());
+  if (type === "run-started") Object.assign(saved, emptyAnswer());
   if (type === "source")
-    said.sources.push({ type: "source", ...(payload as RunEventPayloads["source"]) });
+    saved.sources.push({ type: "source", ...(payload as RunEventPayloads["source"]) });
   if (type !== "text-delta" && type !== "reasoning-delta") return;
   const delta = payload as Words;
   const spoken = type === "text-delta" ? "text" : "reasoning";
-  said[spoken] += newWords(delta, said[spoken].length) ?? "";
-  said.reasonedMs = delta.reasonedMs ?? said.reasonedMs;
+  saved[spoken] += newWords(delta, saved[spoken].length) ?? "";
+  saved.reasonedMs = delta.reasonedMs ?? saved.reasonedMs;
 }
 
 /**

@@ -44,7 +44,7 @@ export type NextMessage = {
   /** The message to continue from; null at the start of a conversation. */
   parentId: string | null;
   /** The size of the next message. */
-  said: TextSize;
+  messageSize: TextSize;
   assetIds: readonly string[];
 };
 /** Everything read before an answer, in a conversation that may not exist yet. */
@@ -82,7 +82,7 @@ export async function planTurn(
     settings: JsonObject;
   },
 ): Promise<TurnPlan> {
-  const { projectId, conversation, parentId, said, assetIds } = ask;
+  const { projectId, conversation, parentId, messageSize, assetIds } = ask;
   const settings = withRequiredDefaults(
     model.inputSchema,
     isTemporary(conversation) ? withoutFileTools(ask.settings) : ask.settings,
@@ -173,11 +173,11 @@ const sizeOfTurn = (
   asker: Asker,
   model: ModelDetail,
   settings: JsonObject,
-  { said, ...reading }: Reading,
+  { messageSize, ...reading }: Reading,
 ): Promise<ContextSize> =>
   sizeOfRequest(deps, asker, {
     ...reading,
-    saidTokens: Math.ceil(said.bytes / bytesPerToken),
+    saidTokens: Math.ceil(messageSize.bytes / bytesPerToken),
     model,
     settings,
   });
@@ -187,14 +187,14 @@ function priceReading(
   asker: Asker,
   model: ModelDetail,
   settings: JsonObject,
-  { projectId, systemPrompt, described, sent, said, assetIds }: Reading,
+  { projectId, systemPrompt, described, sent, messageSize, assetIds }: Reading,
   size: ContextSize | undefined,
 ): Promise<AnswerPrice> {
   const always = measureTexts([systemPrompt, sent.summary, ...described]);
   const all = {
-    messages: always.messages + said.messages,
-    characters: always.characters + said.characters,
-    bytes: always.bytes + said.bytes,
+    messages: always.messages + messageSize.messages,
+    characters: always.characters + messageSize.characters,
+    bytes: always.bytes + messageSize.bytes,
   };
   return priceAnswer(deps, asker, model, {
     projectId,

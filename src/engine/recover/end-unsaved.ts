@@ -56,8 +56,8 @@ export async function endUnsaved(
         attempt: { state: isStoring ? "ended" : "lost" },
       }),
     );
-  const said = run.task === "chat" ? await readSavedAnswer(deps, id) : null;
-  const parts = said ? partsOf(said, await continuedParts(deps, run), said.sources) : [];
+  const saved = run.task === "chat" ? await readSavedAnswer(deps, id) : null;
+  const parts = saved ? partsOf(saved, await continuedParts(deps, run), saved.sources) : [];
   try {
     await settle(parts);
   } catch (refused) {

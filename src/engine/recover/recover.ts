@@ -35,7 +35,7 @@ export async function resumeRun(
 ): Promise<void> {
   const { run } = inHand;
   if (run.task === "live") return closeLostSession(deps, inHand, giveUp);
-  const said = await readSavedAnswer(deps, run.id);
+  const saved = await readSavedAnswer(deps, run.id);
   if (run.state === "submitting" && (await resumeSent(deps, inHand, giveUp))) return;
   if (
     inHand.adapter.job &&
@@ -45,31 +45,31 @@ export async function resumeRun(
     (await resumeJob(deps, inHand, giveUp))
   )
     return;
-  if (run.state === "storing") return resumeStoring(deps, inHand, said, giveUp);
+  if (run.state === "storing") return resumeStoring(deps, inHand, saved, giveUp);
   // A cancel request doesn't tell whether the provider ran the request. Lost text can't be looked
   // up, so it ends.
   const isLost = run.state === "submitting" && !inHand.free;
   if (isLost && goesByJob(inHand)) return resubmit(deps, inHand, giveUp);
   if (isLost && !returnsNoFile(run.task)) {
     // A file may have arrived before the run's state changed.
-    const kept = await saveAnnouncedOutput(deps, inHand, said, giveUp);
+    const kept = await saveAnnouncedOutput(deps, inHand, saved, giveUp);
     return loseOutcome(deps, inHand, null, giveUp, kept);
   }
-  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", giveUp);
+  if (run.cancelRequestedAt !== null) return end(deps, inHand, saved, "cancelled", giveUp);
   const hasNothing =
-    said.text === "" &&
-    said.reasoning === "" &&
+    saved.text === "" &&
+    saved.reasoning === "" &&
     (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that crashes the process each time must not be retried forever.
   if (inHand.free && hasNothing && hasAttempts(run)) return restartRun(deps, inHand, giveUp);
-  if (inHand.free || returnsNoFile(run.task)) return end(deps, inHand, said, "failed", giveUp);
+  if (inHand.free || returnsNoFile(run.task)) return end(deps, inHand, saved, "failed", giveUp);
   // How much more of a file the provider made and charged for is unknown.
   await loseOutcome(
     deps,
     inHand,
     sentences.answers.serverDied,
     giveUp,
-    await saveAnnouncedOutput(deps, inHand, said, giveUp),
+    await saveAnnouncedOutput(deps, inHand, saved, giveUp),
   );
 }
 
@@ -80,19 +80,19 @@ export async function resumeRun(
 async function saveAnnouncedOutput(
   deps: EngineDeps,
   inHand: InHand,
-  said: { text: string },
+  saved: { text: string },
   giveUp: AbortSignal,
 ): Promise<Ingested> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
-  const files = outputs.map((output) => toFile(deps, output, said.text));
+  const files = outputs.map((output) => toFile(deps, output, saved.text));
   const hasTranscript =
     inHand.run.task !== "chat" &&
-    said.text !== "" &&
+    saved.text !== "" &&
     outputs.every(({ name }) => name !== transcriptName);
   return savePartialFiles(
     deps,
     inHand,
-    hasTranscript ? [...files, transcriptOf(said.text)] : files,
+    hasTranscript ? [...files, transcriptOf(saved.text)] : files,
     giveUp,
   );
 }
@@ -133,7 +133,7 @@ async function restartRun(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
 async function resumeStoring(
   deps: EngineDeps,
   inHand: InHand,
-  said: SavedAnswer,
+  saved: SavedAnswer,
   giveUp: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
@@ -144,9 +144,9 @@ async function resumeStoring(
   await settleFiles(
     deps,
     inHand,
-    outputs.map((output) => ({ output, file: toFile(deps, output, said.text) })),
+    outputs.map((output) => ({ output, file: toFile(deps, output, saved.text) })),
     {
-      parts: [...partsOf(said, await continuedParts(deps, inHand.run), said.sources), ...calls],
+      parts: [...partsOf(saved, await continuedParts(deps, inHand.run), saved.sources), ...calls],
       calls,
       result,
       usage: (inHand.run.usage ?? {}) as Usage,
@@ -175,16 +175,16 @@ const serverDied = (): ProviderError =>
 async function end(
   deps: EngineDeps,
   inHand: InHand,
-  said: SavedAnswer,
+  saved: SavedAnswer,
   how: "failed" | "cancelled",
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const error = how === "failed" ? toRunError(serverDied(), run.connectionId) : null;
-  const kept = await saveAnnouncedOutput(deps, inHand, said, giveUp);
-  const parts = partsOf(said, await continuedParts(deps, run), said.sources);
+  const kept = await saveAnnouncedOutput(deps, inHand, saved, giveUp);
+  const parts = partsOf(saved, await continuedParts(deps, run), saved.sources);
   const request = returnsNoFile(run.task) ? await buildRequest(deps, run, inHand.model) : undefined;
-  const usage = request ? estimateUsage(request, said) : {};
+  const usage = request ? estimateUsage(request, saved) : {};
   // The dead server counted the uses of the provider's tools in memory.
   const isCounted = allowedTools(request?.input ?? {}).length === 0;
   await persist(deps, giveUp, (unit) =>

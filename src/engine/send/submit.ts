@@ -62,7 +62,7 @@ function namedIn(
   const field = adapter.job?.idField;
   const isTaken = wire.status !== null && wire.status >= 200 && wire.status < 300;
   const heard =
-    field !== undefined && isTaken ? textInTornJson(wire.heard ?? "", field) : undefined;
+    field !== undefined && isTaken ? textInTornJson(wire.answerStart ?? "", field) : undefined;
   const id = (error instanceof ProviderError ? error.detail.requestId : undefined) ?? heard;
   return typeof id === "string" ? adapter.job?.handleOf?.(id, run.modelId, context) : undefined;
 }

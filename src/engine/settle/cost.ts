@@ -23,7 +23,7 @@ export function costOf(
  */
 export function estimateUsage(
   request: Pick<RunRequest, "turns" | "input" | "model">,
-  said: { text: string; reasoning: string },
+  answerText: { text: string; reasoning: string },
   used: Readonly<Partial<Record<CountedUse, number>>> = {},
 ): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
@@ -37,7 +37,9 @@ export function estimateUsage(
     else if (!isSearched(part.file)) sent.fileBytes += part.file.bytes;
   }
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
-  const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
+  const outputTokens = likelyTokens({
+    characters: answerText.text.length + answerText.reasoning.length,
+  });
   const uses = Object.entries(used).map(([tool, times]) => [tool, String(times)]);
   return {
     inputTokens: likelyTokens(sent),
@@ -55,14 +57,14 @@ export function usageOfAnswer(
   { run, model, free }: Pick<InHand, "run" | "model" | "free">,
   request: Pick<RunRequest, "turns" | "input" | "model">,
   { usage, costMicros }: { usage: Usage; costMicros?: number },
-  said: { text: string; reasoning: string },
+  answerText: { text: string; reasoning: string },
 ): Usage {
   const isCounted =
     usage.inputTokens !== undefined || usage.outputTokens !== undefined || costMicros !== undefined;
   const reasonsUnseen =
-    (model.capabilities as ModelCapabilities).reasoning === true && said.reasoning === "";
+    (model.capabilities as ModelCapabilities).reasoning === true && answerText.reasoning === "";
   if (run.task !== "chat" || free || isCounted || reasonsUnseen) return usage;
-  const estimated = estimateUsage(request, said);
+  const estimated = estimateUsage(request, answerText);
   return { ...estimated, ...usage, units: { ...usage.units, ...estimated.units } };
 }
 

@@ -75,7 +75,7 @@ function postOf(
     status,
     said: failure?.accepted ?? null,
     own,
-    words: returnsNoFile(inHand.run.task) && !goesByJob(inHand),
+    returnsText: returnsNoFile(inHand.run.task) && !goesByJob(inHand),
     token: takesToken(inHand),
     before: inHand.mayBeTaken,
     free: inHand.free,
@@ -106,7 +106,10 @@ export async function failAttempt(
   const { run } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
   const post = postOf(inHand, failure);
-  const runError = toRunError(failure && post.words ? asFailed(failure) : error, run.connectionId);
+  const runError = toRunError(
+    failure && post.returnsText ? asFailed(failure) : error,
+    run.connectionId,
+  );
   if (failure === undefined)
     deps.log.error(
       { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
@@ -124,7 +127,7 @@ export async function failAttempt(
   if (fate === "unknown" || (fate === "repeatable" && post.token))
     return void (await loseOutcome(deps, inHand, runError.message, giveUp));
   const usage =
-    post.words && fate === "taken"
+    post.returnsText && fate === "taken"
       ? estimateUsage(request, { text: "", reasoning: "" }, inHand.wire.used)
       : {};
   const cost =

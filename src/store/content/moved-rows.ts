@@ -158,8 +158,8 @@ async function setProject(tx: Tx, rows: readonly AssetRow[], to: string): Promis
     const visibility = isHome ? run.visibility : row.visibility;
     return { ...row, project_id: to, made_in: isHome || !run ? null : run.project_id, visibility };
   });
-  const ways = Map.groupBy(moved, (row) => `${row.made_in} ${row.visibility}`);
-  for (const some of ways.values()) {
+  const moves = Map.groupBy(moved, (row) => `${row.made_in} ${row.visibility}`);
+  for (const some of moves.values()) {
     const { project_id, made_in, visibility } = some[0]!;
     await tx
       .updateTable("asset")

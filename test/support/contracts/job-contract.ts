@@ -121,8 +121,8 @@ export function keepsTheJobContract({
       // It is stored as JSON between a server's death and the next start.
       expect(JSON.parse(JSON.stringify(handle))).toEqual(handle);
       await untilDone(handle);
-      const { files, said = [] } = await job.result(handle, asking);
-      expect(files.length + said.length).toBeGreaterThan(0);
+      const { files, answerParts = [] } = await job.result(handle, asking);
+      expect(files.length + answerParts.length).toBeGreaterThan(0);
       const named = job.handleOf?.(handle.id, request.model.id, asking);
       if (named) expect(await job.status(named, asking)).toMatchObject({ state: "done" });
       expect(simulator.posts).toHaveLength(1);
@@ -163,8 +163,8 @@ export function keepsTheJobContract({
       simulator.interrupt(met);
       const atResult = await failureOf(job.result(handle, asking));
       expect([isPassing(atResult), atResult]).toEqual([true, expect.objectContaining(expected)]);
-      const { files, said = [] } = await job.result(handle, asking);
-      expect(files.length + said.length).toBeGreaterThan(0);
+      const { files, answerParts = [] } = await job.result(handle, asking);
+      expect(files.length + answerParts.length).toBeGreaterThan(0);
       expect(simulator.posts).toHaveLength(1);
     },
   );

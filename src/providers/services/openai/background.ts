@@ -153,7 +153,7 @@ function readResponse(response: Record<string, unknown>): JobResult {
   };
   return {
     files: [],
-    said,
+    answerParts,
     result: { finishReason, ...(calls.length > 0 && { toolCalls }) },
     usage,
   };

@@ -91,7 +91,7 @@ it("a background answer is submitted once, polled, and read whole with its reaso
   expect(simulator.posts[0]!.body).not.toHaveProperty("stream");
   expect(await states(handle)).toEqual(["queued", "running", "done"]);
   const result = await job.result(handle, context);
-  expect(result.said).toEqual([
+  expect(result.answerParts).toEqual([
     { type: "reasoning", text: "hm" },
     {
       type: "reasoning",
