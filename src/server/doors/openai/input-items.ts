@@ -1,7 +1,7 @@
 import type { Asset } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { writtenInput } from "../programs/earlier-answers.ts";
@@ -47,7 +47,7 @@ export async function listInputItems(
 async function filesIn(
   deps: Pick<ServerDeps, "store">,
   { actor, projectId }: Asking,
-  turns: readonly KeptTurn[],
+  turns: readonly StoredTurn[],
 ): Promise<ReadonlyMap<string, Asset>> {
   const ids = turns.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "file" ? [part.assetId] : [])),
@@ -59,7 +59,7 @@ async function filesIn(
 const status = "completed";
 
 function itemsOf(
-  { role, parts }: KeptTurn,
+  { role, parts }: StoredTurn,
   offered: ReadonlyMap<string, OfferedTool>,
   files: ReadonlyMap<string, Asset>,
 ): Item[] {
@@ -100,7 +100,7 @@ function itemsOf(
   });
 }
 
-function contentOf(part: KeptPart, files: ReadonlyMap<string, Asset>): Item[] {
+function contentOf(part: StoredPart, files: ReadonlyMap<string, Asset>): Item[] {
   if (part.type === "text") return [{ type: "input_text", text: part.text }];
   if (part.type !== "file") return [];
   const file = files.get(part.assetId);

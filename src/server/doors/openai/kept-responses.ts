@@ -31,7 +31,7 @@ import { type OfferedTool, readTools } from "./tools.ts";
 
 const form = /^resp_([0-9a-f-]{36})$/;
 
-export type KeptResponse = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
+export type StoredResponse = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
 
 /**
  * Finds a stored response that the key's person requested through a key, in the key's project,
@@ -41,7 +41,7 @@ async function findStoredResponse(
   deps: ServerDeps,
   { actor, projectId }: Asking,
   responseId: string,
-): Promise<KeptResponse | undefined> {
+): Promise<StoredResponse | undefined> {
   const [, runId] = form.exec(responseId) ?? [];
   const run = runId === undefined ? undefined : await getRun(deps.store.read, runId);
   if (run?.userId !== actor.userId || run.projectId !== projectId || run.apiKeyId === null)
@@ -59,7 +59,7 @@ export async function requireKept(
   deps: ServerDeps,
   asking: Asking,
   responseId: string,
-): Promise<KeptResponse> {
+): Promise<StoredResponse> {
   const kept = await findStoredResponse(deps, asking, responseId);
   if (!kept)
     throw new Problem("not_found", { message: sentences.api.noResponse({ id: responseId }) });
@@ -67,7 +67,7 @@ export async function requireKept(
 }
 
 /** Returns the turns that a response's model got, without the instructions of that request. */
-export const turnsAsked = ({ given, asked }: KeptResponse): KeptTurn[] =>
+export const turnsAsked = ({ given, asked }: StoredResponse): StoredTurn[] =>
   given.turns.slice(asked.instructions ? 1 : 0);
 
 /**
