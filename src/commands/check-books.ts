@@ -16,7 +16,7 @@ import {
 } from "#store/checks/lost-answer-checks.ts";
 import { addWarning, findUnwarnedOverages, type Overage } from "#store/checks/overage-checks.ts";
 import { findUncountedSearches, uncountedSearchesType } from "#store/checks/search-checks.ts";
-import { findUncheckedJobs } from "#store/checks/unasked-checks.ts";
+import { findUncheckedJobs } from "#store/checks/unchecked-jobs.ts";
 import {
   findWrongKeyMonths,
   findWrongKeyUsage,

@@ -6,9 +6,9 @@ import { readRows } from "../services/openai-compatible/models.ts";
 import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { llamaParameters, serverParameters } from "../wire/passed-parameters.ts";
-import { postForStatus, postFree, readOptional, serverRoot } from "./beside-v1.ts";
 import { chatFields, chatForm } from "./llamacpp-form.ts";
 import type { Preset } from "./preset.ts";
+import { postForStatus, postFree, readOptional, serverRoot } from "./server-root.ts";
 
 /**
  * https://github.com/ggml-org/llama.cpp/tree/master/tools/server: serves one model or, started

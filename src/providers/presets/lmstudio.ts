@@ -4,8 +4,8 @@ import { isRecord } from "../wire/error-fields.ts";
 import type { Row } from "../wire/model-list.ts";
 import { serverParameters } from "../wire/passed-parameters.ts";
 import { samplingFields, samplingForm } from "../wire/sampling.ts";
-import { postFree, readOptional, serverRoot } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
+import { postFree, readOptional, serverRoot } from "./server-root.ts";
 
 /**
  * https://lmstudio.ai/docs/developer/rest: its own lists state each model's kind, its context

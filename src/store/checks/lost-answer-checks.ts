@@ -3,7 +3,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { returnsNoFile, type Task } from "#contract/tasks.ts";
 import { isUncheckedJob } from "#domain/runs/unchecked-job.ts";
 import type { Reader } from "../database/store.ts";
-import { endColumns, readEnd } from "./unasked-checks.ts";
+import { endColumns, readEnd } from "./unchecked-jobs.ts";
 
 /** An attempt that its provider accepted, with neither a result nor a job id saved. */
 export type LostAnswer = { runId: string; state: string; attempt: number };

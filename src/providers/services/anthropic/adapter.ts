@@ -13,9 +13,9 @@ import {
   withFileName,
 } from "./code-execution.ts";
 import { classify } from "./errors.ts";
-import { withThinkingInLimit } from "./keep-limit.ts";
 import { anthropicKind } from "./kind.ts";
 import { countTokens, listModels } from "./models.ts";
+import { withThinkingInLimit } from "./thinking-limit.ts";
 
 export const anthropic: Adapter = {
   ...anthropicKind,

@@ -6,8 +6,8 @@ import { getAssetsIn } from "#store/content/assets.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { writtenInput } from "../programs/earlier-answers.ts";
 import type { Asking } from "../programs/follow.ts";
-import { requireKept, turnsAsked } from "./kept-responses.ts";
 import { textOf } from "./response-object.ts";
+import { requireKept, turnsAsked } from "./stored-responses.ts";
 import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 
 type Page = { order: "asc" | "desc"; limit: number; after?: string | undefined };

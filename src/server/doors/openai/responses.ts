@@ -11,8 +11,8 @@ import { anyObject, askModel, findChatModel, passesOf } from "../programs/ask.ts
 import { type Asking, endOf, headersOf, unusedOf } from "../programs/follow.ts";
 import { answerGone } from "../programs/stream.ts";
 import { shapeOf } from "./chat.ts";
-import { standingOf, streamResponse, turnsBefore } from "./kept-responses.ts";
 import { responseOf } from "./response-object.ts";
+import { standingOf, streamResponse, turnsBefore } from "./stored-responses.ts";
 import { chooseTools } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
 import { droppedOfItems, turnsOfItems } from "./turns.ts";
