@@ -75,8 +75,8 @@ export const access: readonly Break[] = [
   {
     rule: "Signing out empties what the browser holds",
     file: "src/server/routes/session.ts",
-    text: 'c.header("clear-site-data", \'"cache", "storage"\');\n      await tellRightsChanged(deps, me.user.id);',
-    instead: "await tellRightsChanged(deps, me.user.id);",
+    text: 'c.header("clear-site-data", \'"cache", "storage"\');\n      await notifyRightsChanged(deps, me.user.id);',
+    instead: "await notifyRightsChanged(deps, me.user.id);",
     test: "test/security/sessions.test.ts",
     title: "signing out empties what the browser stores",
   },
