@@ -77,7 +77,7 @@ export const runs: readonly Break[] = [
     file: "src/engine/recover/recover.ts",
     text: "if (isLost && !returnsNoFile(run.task)) {",
     instead:
-      "if (isLost && !returnsNoFile(run.task)) {\n    return beginAgain(deps, inHand, giveUp);",
+      "if (isLost && !returnsNoFile(run.task)) {\n    return restartRun(deps, inHand, giveUp);",
     test: "test/promises/engine/outcomes/partial-answers.test.ts",
     title: "a picture whose server died before settlement belongs to its run after the next start",
   },
