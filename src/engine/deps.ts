@@ -68,7 +68,7 @@ export type Secrets = {
 /** The ownership of stored files, as far as the engine needs it. */
 type FileOwner = {
   /** Checks the storage's mark, which also happens every minute. */
-  look(): Promise<"owner" | "copy" | "unsure">;
+  poll(): Promise<"owner" | "copy" | "unsure">;
   ownership(): "owner" | "copy" | "unsure";
   health(): { trouble: string | null; everWorked: boolean };
   /** Whether files that this database doesn't need may be deleted now. */

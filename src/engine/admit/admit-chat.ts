@@ -127,7 +127,7 @@ export async function admitMessage(
         const { parentId, text, attachments: assetIds } = messageAsk;
         if (parentId) await requireMessage(deps, known.id, parentId);
         await requireAssets(deps, asker, projectId, assetIds);
-        const saying = { parentId, said: measureTexts([text]), assetIds };
+        const saying = { parentId, messageSize: measureTexts([text]), assetIds };
         const turns: Turn[] = [];
         for (const [i, ask] of asks.entries())
           turns.push(await nextTurn(deps, asker, known, models[i]!, ask, saying));
@@ -191,7 +191,7 @@ async function insertMessageAndAnswers(
     idempotency,
   };
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
-  const where = { conversation, parentId: messageAsk.id, turns, said: messageAsk, files };
+  const where = { conversation, parentId: messageAsk.id, turns, newMessage: messageAsk, files };
   const asked = turns.length > 0 ? await insertAnswers(admission, deps, where) : undefined;
   const message = asked?.said ?? (await insertMessage(admission, conversation, messageAsk));
   const title =

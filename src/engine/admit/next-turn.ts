@@ -11,7 +11,7 @@ import { type NextMessage, planTurn, prepareTurn, type Turn, type TurnAsk } from
 
 export const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
 
-export const noNewMessage = { said: measureTexts([]), assetIds: [] };
+export const noNewMessage = { messageSize: measureTexts([]), assetIds: [] };
 
 /**
  * Plans the next answer of a conversation: checks and prices it.

@@ -50,7 +50,7 @@ export async function planSummary(
   const newest = newestChoice(branch, earlier, true);
   const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
   const sent = countSent(sentOf(branch, choice));
-  const saying = { parentId: null, said: measureTexts([summaryQuestion]), assetIds: [] };
+  const saying = { parentId: null, messageSize: measureTexts([summaryQuestion]), assetIds: [] };
   const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
   return { model, settings, tools: [], answerShape: undefined, reading };
 }

@@ -97,7 +97,7 @@ export async function planTurn(
   const sent = await countBranch(deps, conversation.id, parentId);
   const answerShape = shapeOf(deps, model, conversation.settings);
   if (answerShape) described.push(JSON.stringify(answerShape));
-  const reading = { parentId, said, assetIds, projectId, systemPrompt, described, sent };
+  const reading = { parentId, messageSize, assetIds, projectId, systemPrompt, described, sent };
   return { model, settings, tools, answerShape, reading };
 }
 
@@ -257,8 +257,8 @@ export async function estimateTurn(
       ? await planMerge(deps.store.read, { id: ask.conversation.id }, parentId, merges)
       : undefined;
   const conversation = merge ? withoutTools(ask.conversation) : ask.conversation;
-  const said = merge ? measureTexts([merge.words]) : { messages: 1, characters, bytes };
-  const where = { projectId, conversation, settings, parentId, said, assetIds };
+  const messageSize = merge ? measureTexts([merge.words]) : { messages: 1, characters, bytes };
+  const where = { projectId, conversation, settings, parentId, messageSize, assetIds };
   return pricePlan(deps, asker, await planTurn(deps, asker, model, where));
 }
 

@@ -147,7 +147,7 @@ export function accessHandlers(
         await audit(tx, actor.userId, "change-model-access", "instance", line.address, body);
         return getAccessSettings(tx);
       });
-      await engine.tellModelsChanged((await listSharedConnections(store.read)).map(({ id }) => id));
+      await engine.notifyModelsChanged((await listSharedConnections(store.read)).map(({ id }) => id));
       return settings;
     },
     async listModelAccess({ actor, query }) {
@@ -179,7 +179,7 @@ export function accessHandlers(
           models: refs.length,
         });
       });
-      await engine.tellModelsChanged([...new Set(refs.map(({ connectionId }) => connectionId))]);
+      await engine.notifyModelsChanged([...new Set(refs.map(({ connectionId }) => connectionId))]);
       if (!("connectionId" in of)) return { models: refs.length };
       return {
         models: (await countModels(store.read, [of.connectionId])).get(of.connectionId) ?? 0,

@@ -105,7 +105,7 @@ for (const [where, share] of [
       const own = await other.upload("made at the copy");
       await other.forget(own);
       clock.advance(2 * hourMs);
-      await Promise.all([original.owner.look(), other.owner.look()]);
+      await Promise.all([original.owner.poll(), other.owner.poll()]);
       expect(await collectBlobs(other.deps)).toBe(0);
       expect(await original.readWords(paid)).toBe("what was paid for");
       expect(await other.readWords(own)).toBe("made at the copy");
@@ -124,8 +124,8 @@ for (const [where, share] of [
       expect(copy.owner.ownership()).toBe("unsure");
       expect(copy.owner.mayDelete()).toBe(false);
       clock.advance(minuteMs / 2);
-      await original.owner.look();
-      await copy.owner.look();
+      await original.owner.poll();
+      await copy.owner.poll();
       expect([original.owner.ownership(), copy.owner.ownership()]).toEqual(["owner", "copy"]);
       expect(await copy.readWords(kept)).toBe("known to both");
     });
@@ -139,10 +139,10 @@ for (const [where, share] of [
         await copyRows(original, database);
         const copy = await serve(database, shared(), createTestClock(clock.now() + aheadMs), true);
         expect(copy.owner.ownership()).toBe("unsure");
-        await original.owner.look();
-        expect(await copy.owner.look()).toBe("copy");
+        await original.owner.poll();
+        expect(await copy.owner.poll()).toBe("copy");
         await expect(copy.owner.takeOver()).rejects.toMatchObject({ code: "conflict" });
-        expect(await original.owner.look()).toBe("owner");
+        expect(await original.owner.poll()).toBe("owner");
       }
     });
 
@@ -155,9 +155,9 @@ for (const [where, share] of [
       const moved = await serve(database, shared(), clock, true);
       clock.advance(2 * minuteMs);
       expect(moved.owner.ownership()).toBe("unsure");
-      expect(await moved.owner.look()).toBe("owner");
+      expect(await moved.owner.poll()).toBe("owner");
       // The previous server would find another's nonce if it came back.
-      expect(await original.owner.look()).toBe("copy");
+      expect(await original.owner.poll()).toBe("copy");
     });
 
     it(`${where}: a restored database owns the files once it takes them over, and not while its original renews the mark`, async () => {
@@ -167,7 +167,7 @@ for (const [where, share] of [
       const database = await createTestDatabase(kind);
       await copyRows(original, database);
       clock.advance(10 * minuteMs);
-      await original.owner.look();
+      await original.owner.poll();
       const restored = await serve(database, shared(), clock, true);
       const own = await restored.upload("made since the restore");
       await expect(restored.owner.takeOver()).rejects.toMatchObject({ code: "conflict" });
@@ -184,7 +184,7 @@ for (const [where, share] of [
       ).toBe("[]");
       await restored.forget(own);
       clock.advance(2 * hourMs);
-      await restored.owner.look();
+      await restored.owner.poll();
       await collectBlobs(restored.deps);
       expect(await blobs.stat(own)).toBeUndefined();
     });
@@ -221,8 +221,8 @@ for (const [where, share] of [
       expect(
         await storage.mark.replace(mark, { nonce: crypto.randomUUID(), renewedAt: clock.now() }),
       ).toBe(false);
-      expect(await first.owner.look()).toBe("owner");
-      expect(await first.owner.look()).toBe("owner");
+      expect(await first.owner.poll()).toBe("owner");
+      expect(await first.owner.poll()).toBe("owner");
     });
   });
 
@@ -232,7 +232,7 @@ it("several servers of one database renew the mark in turns, and none is taken f
   const servers = await Promise.all([1, 2, 3].map(() => serve(database, shared(), clock)));
   for (let minute = 0; minute < 5; minute++) {
     clock.advance(minuteMs);
-    await Promise.all(servers.map(({ owner }) => owner.look()));
+    await Promise.all(servers.map(({ owner }) => owner.poll()));
     expect(servers.map(({ owner }) => owner.ownership())).toEqual(["owner", "owner", "owner"]);
   }
 });
@@ -243,7 +243,7 @@ it("on a storage that keeps no conditions nothing is deleted", async () => {
   const sha256 = await only.upload("nobody else's, as far as is known");
   await only.forget(sha256);
   clock.advance(2 * hourMs);
-  expect(await only.owner.look()).toBe("owner");
+  expect(await only.owner.poll()).toBe("owner");
   expect(await collectBlobs(only.deps)).toBe(0);
   expect(await only.deps.blobs.stat(sha256)).toBeDefined();
 });
@@ -254,6 +254,6 @@ it("a server that stood still for longer than its mark is good deletes nothing b
   expect(only.owner.mayDelete()).toBe(true);
   clock.advance(10 * minuteMs);
   expect(only.owner.mayDelete()).toBe(false);
-  await only.owner.look();
+  await only.owner.poll();
   expect(only.owner.mayDelete()).toBe(true);
 });

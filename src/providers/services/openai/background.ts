@@ -142,8 +142,8 @@ function readResponse(response: Record<string, unknown>): JobResult {
   const items = Array.isArray(response.output)
     ? (response.output as unknown[]).filter(isRecord)
     : [];
-  const said = items.flatMap(readItem);
-  const calls = said.filter((part) => part.type === "tool-call");
+  const answerParts = items.flatMap(readItem);
+  const calls = answerParts.filter((part) => part.type === "tool-call");
   const toolCalls = calls.map(({ type: _, ...call }): JsonObject => call);
   const finishReason = reasonOf(response, items, calls.length > 0);
   const searches = items.filter(isSearch).length;

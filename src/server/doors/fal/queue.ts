@@ -61,7 +61,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
     /** GET …/status. Like fal, responds with 202 until the run has ended. */
     async status(asking: Asking, app: string, runId: string, withLogs: boolean): Promise<Response> {
       let run = await findOwn(deps, asking, app, runId);
-      repeats.heard(run);
+      repeats.acknowledge(run);
       if (!isOver(run) && run.lastSeq <= (reported.get(runId) ?? 0)) {
         await untilNews(deps, runId, run.lastSeq, asking.gone);
         run = await findOwn(deps, asking, app, runId);
@@ -83,7 +83,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
       runId: string,
       withLogs: boolean,
     ): Promise<Response> {
-      repeats.heard(await findOwn(deps, asking, app, runId));
+      repeats.acknowledge(await findOwn(deps, asking, app, runId));
       async function* source(): AsyncGenerator<StreamedEvent> {
         let last = "";
         for await (const event of followRun(deps, asking, runId)) {
@@ -113,7 +113,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
      */
     async result(asking: Asking, app: string, runId: string): Promise<Response> {
       const run = await findOwn(deps, asking, app, runId);
-      repeats.heard(run);
+      repeats.acknowledge(run);
       if (!isOver(run))
         return asking.c.json({ detail: "Request is still in progress" }, 400, {
           "x-fal-request-id": runId,
@@ -130,7 +130,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
     /** PUT …/cancel. */
     async cancel(asking: Asking, app: string, runId: string): Promise<Response> {
       const run = await findOwn(deps, asking, app, runId);
-      repeats.heard(run);
+      repeats.acknowledge(run);
       if (isOver(run)) return asking.c.json({ status: "ALREADY_COMPLETED" }, 400);
       await deps.engine.cancelRun(runId);
       return asking.c.json({ status: "CANCELLATION_REQUESTED" }, 202);
