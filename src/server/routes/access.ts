@@ -147,7 +147,9 @@ export function accessHandlers(
         await audit(tx, actor.userId, "change-model-access", "instance", line.address, body);
         return getAccessSettings(tx);
       });
-      await engine.notifyModelsChanged((await listSharedConnections(store.read)).map(({ id }) => id));
+      await engine.notifyModelsChanged(
+        (await listSharedConnections(store.read)).map(({ id }) => id),
+      );
       return settings;
     },
     async listModelAccess({ actor, query }) {
