@@ -1,4 +1,4 @@
--- findUnaskedJobs
+-- findUncheckedJobs
 select "run"."id", "run"."task", "run"."state", "run"."cost_basis", "run"."error", "run"."warnings", "attempt"."provider_request_id" as "job"
   from "run"
   inner join "attempt" on "attempt"."run_id" = "run"."id" and "attempt"."number" = "run"."attempts"

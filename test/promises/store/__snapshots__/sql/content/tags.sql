@@ -90,20 +90,6 @@ select "id", "name", "project_id"
   from "tag"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
--- keepTags, on SQLite
-select "id"
-  from "tag"
-  where "id" in (select value
-  from json_each(?))
-  order by "id";
-
--- keepTags, on PostgreSQL
-select "id"
-  from "tag"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
-  order by "id"
-  for no key update;
-
 -- listTags
 select "id", "name", "folded", "search", "created_by"
   from "tag"
@@ -116,6 +102,20 @@ select "tag"."id", "tag"."name"
   inner join "tag" on "tag"."id" = "asset_tag"."tag_id"
   where "asset_tag"."asset_id" = ?
   order by "tag"."folded";
+
+-- lockTags, on SQLite
+select "id"
+  from "tag"
+  where "id" in (select value
+  from json_each(?))
+  order by "id";
+
+-- lockTags, on PostgreSQL
+select "id"
+  from "tag"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
+  order by "id"
+  for no key update;
 
 -- putTags
 insert into "tag" ("id", "project_id", "name", "folded", "search", "created_by", "created_at")

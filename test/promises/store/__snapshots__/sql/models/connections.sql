@@ -27,17 +27,6 @@ select *
 insert into "connection" ("id", "slug", "kind", "name", "scope", "scope_id", "base_urls", "options", "secret", "status", "status_detail", "text_places", "media_places", "said_places", "text_turn", "media_turn", "checked_at", "listed_at", "models_version", "created_by", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- keepConnections, on SQLite
-select "status"
-  from "connection"
-  where "id" = ?;
-
--- keepConnections, on PostgreSQL
-select "status"
-  from "connection"
-  where "id" = ?
-  for key share;
-
 -- listConnectionIds
 select "id"
   from "connection"
@@ -75,6 +64,17 @@ select "id"
   from "connection"
   where "id" = ?
   for no key update;
+
+-- lockConnections, on SQLite
+select "status"
+  from "connection"
+  where "id" = ?;
+
+-- lockConnections, on PostgreSQL
+select "status"
+  from "connection"
+  where "id" = ?
+  for key share;
 
 -- recordCheck
 update "connection"

@@ -1,3 +1,12 @@
+-- approvalNeeded
+select *
+  from "budget"
+  where ("scope" = 'instance' or ("scope" = 'project' and coalesce(scope_id, '') = ?) or ("scope" = 'user' and coalesce(scope_id, '') = ?) or ("scope" = 'api_key' and coalesce(scope_id, '') = ?))
+  order by "id";
+
+-- approvalNeeded, on PostgreSQL
+select pg_advisory_xact_lock_shared(7301) as "locked";
+
 -- balanceFromLedger
 select "kind", sum("micros") as "micros"
   from "ledger_entry"
@@ -108,13 +117,4 @@ select count(*) as "runs"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;
 
 -- settleInBudgets, on PostgreSQL
-select pg_advisory_xact_lock_shared(7301) as "locked";
-
--- wordNeeded
-select *
-  from "budget"
-  where ("scope" = 'instance' or ("scope" = 'project' and coalesce(scope_id, '') = ?) or ("scope" = 'user' and coalesce(scope_id, '') = ?) or ("scope" = 'api_key' and coalesce(scope_id, '') = ?))
-  order by "id";
-
--- wordNeeded, on PostgreSQL
 select pg_advisory_xact_lock_shared(7301) as "locked";

@@ -11,19 +11,19 @@ select "place"
 select system_identifier::text as id
   from pg_control_system();
 
--- listQueued
-select "id", "waiting_for"
-  from "run"
-  where "state" = 'queued' and ("waiting_for" is null or "waiting_for" not in ('restore', 'copy', 'overtaken'))
-  order by "id";
-
--- listUnderWay
+-- listActiveRuns
 select "run".*, "connection"."kind" as "kind", "attempt"."provider_request_id" as "provider_request_id"
   from "run"
   inner join "connection" on "connection"."id" = "run"."connection_id"
   left join "attempt" on "attempt"."run_id" = "run"."id" and "attempt"."number" = "run"."attempts"
   where "run"."state" in ('submitting', 'submitted', 'running', 'storing')
   order by "run"."id";
+
+-- listQueued
+select "id", "waiting_for"
+  from "run"
+  where "state" = 'queued' and ("waiting_for" is null or "waiting_for" not in ('restore', 'copy', 'overtaken'))
+  order by "id";
 
 -- replaceEpoch
 update "instance"

@@ -110,7 +110,7 @@ update "webhook_out"
   set "status" = ?, "next_at" = ?, "last_error" = ?, "tried_at" = ?, "took_ms" = ?, "http_status" = ?, "answer" = ?
   where "id" = ?;
 
--- sendAgain
+-- requeueDelivery
 update "webhook_out"
   set "status" = ?, "attempts" = ?, "next_at" = ?, "created_at" = ?
   where "id" = ? and "endpoint_id" = ? and "status" != ? and ("only_for" is null or "only_for" = ?) and ("only_for" is null or "only_for" = (select created_by

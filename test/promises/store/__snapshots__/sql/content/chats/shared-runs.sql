@@ -44,7 +44,7 @@ update "asset"
   set "visibility" = ?
   where "id" = ? and "made_in" is null;
 
--- shareRunsAgain
+-- updateSharedRuns
 select "id", "visibility"
   from "conversation"
   where "id" = ?;

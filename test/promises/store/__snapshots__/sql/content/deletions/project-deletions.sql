@@ -112,7 +112,17 @@ select "project_id"
   where "erased_at" is null and "due_at" <= ?
   order by "due_at";
 
--- listHomeless
+-- listOpen
+select "id", "state", "held_micros" as "heldMicros"
+  from "run"
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
+  order by "id" desc;
+select "id", "state", "held_micros" as "heldMicros"
+  from "run"
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
+  order by "id" desc;
+
+-- listPeopleWithoutProject
 select "id", "name"
   from "user"
   where "id" in (?, ?) and not exists (select "user_id"
@@ -123,16 +133,6 @@ select "id", "name"
   where "id" in (?) and not exists (select "user_id"
   from "project_member"
   where "project_member"."user_id" = "user"."id");
-
--- listOpen
-select "id", "state", "held_micros" as "heldMicros"
-  from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
-  order by "id" desc;
-select "id", "state", "held_micros" as "heldMicros"
-  from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
-  order by "id" desc;
 
 -- requireSettled
 select "id", "state", "held_micros" as "heldMicros"
