@@ -1,6 +1,7 @@
 /**
- * How much source there is, whatever its form: the bytes under src without tests, message catalogues, comments and the whitespace
- * between tokens, for each folder of src. Of the work tree, of a commit, or of both side by side:
+ * Measures the source independently of its formatting: the bytes in each folder of src without
+ * tests, message catalogs, comments and the whitespace between tokens. Reads the work tree, a
+ * commit, or two of them for comparison:
  *
  *     node scripts/size.mjs                  the work tree
  *     node scripts/size.mjs v0.1.0           a commit

@@ -3,7 +3,7 @@ import { createFailpoints, readFailpoints } from "./failpoints.ts";
 
 const run = (prompt: string) => ({ task: "image" as const, input: { prompt } });
 
-it("a failpoint is a name, words of a run, which time, and what happens", () => {
+it("a failpoint names a point, a run's text, an occurrence, and an action", () => {
   expect(readFailpoints("job.accepted=kill; output.begun@a red door#2=delay:200;")).toEqual([
     { name: "job.accepted", words: "", occurrence: 0, action: { type: "kill" } },
     {
@@ -27,11 +27,11 @@ it.each([
   ["job.accepted#0=kill", /must be like/],
   ["job.accepted", /must be like/],
   ["settle.commit=hang", /can only kill or throw at settle\.commit/],
-])("%s is refused with what is wrong", (text, sentence) => {
+])("%s is refused with the reason", (text, sentence) => {
   expect(() => readFailpoints(text)).toThrow(sentence);
 });
 
-it("a failpoint acts at its own name, for runs with its words, and the time that was named", async () => {
+it("a failpoint acts at its own point, for runs with its text, at the named occurrence", async () => {
   const failpoints = createFailpoints(readFailpoints("job.follow@red#2=throw;attempt.begin=throw"));
   const isHit = (
     name: "job.follow" | "job.accepted" | "attempt.begin",
@@ -54,7 +54,7 @@ it("a failpoint acts at its own name, for runs with its words, and the time that
   expect([isHit("attempt.begin", "any"), isHit("attempt.begin", "any")]).toEqual([true, true]);
 });
 
-it("a delay continues by itself, and what is not meant costs no wait", async () => {
+it("a delay continues by itself, and other runs don't wait", async () => {
   const failpoints = createFailpoints(readFailpoints("job.follow@red=delay:1"));
   await failpoints.at("job.follow", run("red"));
   expect(failpoints.at("job.follow", run("blue"))).toBeUndefined();

@@ -27,7 +27,7 @@ async function stored(recording: Recording): Promise<string> {
     : (await buffer(await whole.open())).toString();
 }
 
-it("recordings that are too large together for memory go on in files, are heard whole by who comes late, and leave nothing", async () => {
+it("recordings over the memory limit continue in files, are heard whole by late listeners, and leave nothing", async () => {
   const folder = createFolder();
   const begin = createRecordings({ folder, mostBytes });
   const small = begin(1, "audio/wav");
@@ -53,7 +53,7 @@ it("recordings that are too large together for memory go on in files, are heard 
   await small.end();
 });
 
-it("what can't be written to disk is not lost", async () => {
+it("a recording that can't be written to disk isn't lost", async () => {
   const begin = createRecordings({ folder: "/nowhere/at/all", mostBytes });
   const recording = begin(1, undefined);
   for (const text of ["abcdefgh", "ijklmnop"]) await recording.add(piece(text));
@@ -64,7 +64,7 @@ it("what can't be written to disk is not lost", async () => {
   await recording.end();
 });
 
-it("a sweep of the folder takes nothing from a recording that is still needed", async () => {
+it("a sweep of the folder removes nothing from a recording in use", async () => {
   const folder = createFolder();
   const recording = createRecordings({ folder, mostBytes })(1, undefined);
   await recording.add(piece("abcdefghijk"));

@@ -22,7 +22,7 @@ function lineFrom(peer: string, forwardedFor: string) {
 }
 
 it.each(["192.0.2.7", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1"])(
-  "a proxy at %s is believed by its address or its range",
+  "a proxy at %s is trusted by its address or range",
   (peer) => {
     expect(lineFrom(peer, "203.0.113.9, 198.51.100.4, 10.9.9.9")).toMatchObject({
       address: "198.51.100.4",
@@ -42,17 +42,17 @@ it.each([
 });
 
 it.each(["unknown", "_hidden", ""])(
-  "what stands left of a client that is named “%s” was written by the client, and is not believed",
+  "entries to the left of the client “%s” were written by the client and aren't trusted",
   (hop) => {
     expect(lineFrom("192.0.2.7", `203.0.113.9, ${hop}`)).toMatchObject({ address: "192.0.2.7" });
   },
 );
 
-it.each(["192.0.2.8", "11.0.0.1", "2001:db9::1"])("nobody at %s is believed", (peer) => {
+it.each(["192.0.2.8", "11.0.0.1", "2001:db9::1"])("nobody at %s is trusted", (peer) => {
   expect(lineFrom(peer, "203.0.113.9")).toMatchObject({ address: peer, encrypted: false });
 });
 
-it("what is neither an address nor a range is refused at the start", () => {
+it("a value that is neither an address nor a range is refused at the start", () => {
   for (const value of ["10.0.0.0/33", "proxy", "10.0.0.1,,x", "10/8", "10", "10.0.0.0/8/8"])
     expect(() => readSettings({ BOTTEGA_TRUSTED_PROXIES: value }, [])).toThrow(SettingsError);
 });

@@ -6,7 +6,7 @@ import { createTempFolder } from "../../test/support/temp.ts";
 import type { Env } from "./env.ts";
 import { createPages } from "./pages.ts";
 
-it("the frame that draws diagrams has no origin and no network, and is framed by our pages alone", async () => {
+it("the diagram frame has no origin and no network, and only our pages can embed it", async () => {
   const folder = createTempFolder("pages");
   mkdirSync(join(folder, "assets"));
   for (const name of ["index.html", "diagram.html", "assets/frame.js"])
@@ -36,7 +36,7 @@ it("the frame that draws diagrams has no origin and no network, and is framed by
   expect((await headersOf("/assets/frame.js")).get("access-control-allow-origin")).toBe("*");
 });
 
-it("an address that is no UTF-8 or climbs out of the folder shows no other file and never fails", async () => {
+it("an address with invalid UTF-8 or outside the folder shows no other file and never fails", async () => {
   const folder = createTempFolder("pages");
   writeFileSync(join(folder, "index.html"), "<p>Bottega</p>");
   const answerPage = createPages(folder);

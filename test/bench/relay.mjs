@@ -1,6 +1,7 @@
 /**
- * The least that a gateway in Node can do: passes a request on and its answer back, over kept connections, with no sign-in and no
- * record. What others add is counted above it. Prints its address; SIGTERM ends it.
+ * The minimum that a gateway in Node can do: forwards a request and its answer over keep-alive
+ * connections, with no sign-in and no record. It is the baseline for what other gateways add.
+ * Prints its address; SIGTERM ends it.
  * Usage: node relay.mjs <address of the provider>
  */
 import { Agent, createServer, request } from "node:http";

@@ -44,14 +44,14 @@ const cloud: ConnectionKind = {
 };
 const withKey = { region: "eu-test-1", keyId: "id", key: "secret" };
 
-it("several secrets are sealed as one, by their names", () => {
+it("several secrets are sealed as one, by name", () => {
   const sorted = sortValues(cloud, withKey);
   requireFields(cloud, sorted);
   expect(sorted.options).toEqual({ region: "eu-test-1" });
   expect(JSON.parse(secretOf(cloud, sorted, null)!)).toEqual({ keyId: "id", key: "secret" });
 });
 
-it("one of several secrets is replaced in place, and nothing given keeps what is stored", () => {
+it("one of several secrets is replaced in place, and an empty field keeps the stored one", () => {
   const stored = JSON.stringify({ keyId: "id", key: "secret" });
   const options = { region: "eu-test-1" };
   expect(
@@ -62,7 +62,7 @@ it("one of several secrets is replaced in place, and nothing given keeps what is
   ).toBeUndefined();
 });
 
-it("what another choice asked for is let go, and not needed any more", () => {
+it("values of another choice are dropped and no longer required", () => {
   const sorted = sortValues(
     cloud,
     { signIn: "profile", profile: "work", key: "typed before" },
@@ -76,7 +76,7 @@ it("what another choice asked for is let go, and not needed any more", () => {
   });
 });
 
-it("a field that is asked for and empty is named", () => {
+it("a required empty field is named", () => {
   expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow(
     "Key is missing.",
   );
@@ -93,7 +93,7 @@ it.each([
     "API: leave the user name and password out of the address.",
   ],
   [`https://${"a".repeat(3_000)}/v1`, "API: this is too long for an address."],
-])("an address that can't be used is refused with the reason: %#", (api, reason) => {
+])("an unusable address is refused with the reason: %#", (api, reason) => {
   const fields: ConnectionKind["fields"] = [
     { name: "api", label: "API", kind: "url", required: true, address: "api" },
   ];
@@ -129,7 +129,7 @@ it.each([
   'Authorization: Bearer "sk-abc"',
   "'Bearer sk-abc'",
   "sk-abc",
-])("a key pasted as %j is the key alone", (key) => {
+])("a key pasted as %j is reduced to the key", (key) => {
   expect(sortValues(compatible, { key }).secrets).toEqual({ key: "sk-abc" });
 });
 
@@ -138,7 +138,7 @@ it.each([
   ['A_KEY=one B_KEY="two words"', {}],
   ["Basic dXNlcjpwYXNz", {}],
   ["Bearer sk-abc", { header: "X-Proxy-Authorization" }],
-])("a secret that is more than a key stays as it is: %j", (key, more) => {
+])("a secret that is more than a key stays unchanged: %j", (key, more) => {
   expect(sortValues(compatible, { key, ...more }).secrets).toEqual({ key });
 });
 
@@ -152,6 +152,6 @@ it.each([
   ["https://api.example.org/chat/completions?x=1", "https://api.example.org"],
   ["https://api.example.org/models", "https://api.example.org/models"],
   ["https://api.example.org/openai/v1", "https://api.example.org/openai/v1"],
-])("the address %s is kept as the base %s", (api, base) => {
+])("the address %s is saved as the base %s", (api, base) => {
   expect(sortValues(compatible, { api }).baseUrls).toEqual({ api: base });
 });

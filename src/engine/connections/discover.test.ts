@@ -29,22 +29,22 @@ async function llamaTakenFor(options: Parameters<typeof startLlama>[0]): Promise
 }
 
 it.each(["lmstudio", "llamacpp", "vllm"])(
-  "%s is known by what it answers, and taken for nothing else",
+  "%s is recognized by its answers, and not mistaken for another",
   async (kind) => {
     expect(await takenFor(services[kind])).toEqual([kind]);
   },
 );
 
-it("LocalAI is known by what it has loaded", async () => {
+it("LocalAI is recognized by its loaded models", async () => {
   const own = { questions: { "/system": { backends: ["llama-cpp"], loaded_models: [] } } };
   expect(await takenFor({ ...services.localai, own })).toEqual(["localai"]);
 });
 
-it("a server with the same API and no more is none of them", async () => {
+it("a server with only the common API is recognized as none of them", async () => {
   expect(await takenFor({ key: null })).toEqual([]);
 });
 
-it("a program that answers something else at those addresses is none of them", async () => {
+it("a program with other answers at those addresses is recognized as none of them", async () => {
   const questions = {
     "/props": {},
     "/system": { backends: [] },
@@ -55,19 +55,19 @@ it("a program that answers something else at those addresses is none of them", a
   expect(await takenFor({ key: null, own: { questions } })).toEqual([]);
 });
 
-it("llama.cpp is looked for at its port of today and at that of before", () => {
+it("llama.cpp is looked for at its current and its former port", () => {
   const ports = localServers
     .filter(({ kind }) => kind === "llamacpp")
     .map(({ address }) => new URL(address).port);
   expect(ports).toEqual(["9931", "8080"]);
 });
 
-it("a router of llama.cpp is known as llama.cpp", async () => {
+it("a llama.cpp router is recognized as llama.cpp", async () => {
   expect(await llamaTakenFor({ isRouter: true })).toEqual(["llamacpp"]);
   expect(await llamaTakenFor({ isLoading: true })).toEqual(["llamacpp, loading"]);
 });
 
-it("a server that wants a key is known, and that it wants one", async () => {
+it("a server that requires a key is recognized, together with that requirement", async () => {
   expect(await llamaTakenFor({ key: "secret" })).toContain("llamacpp, locked");
   expect(await takenFor({ ...services.lmstudio, key: "secret" })).toContain("lmstudio, locked");
   const vllm = await startVllm({ key: "secret" });

@@ -20,7 +20,7 @@ const open = (options: object, baseUrls: Record<string, string> = {}, scope = "u
     sealedSecret: null,
   } as unknown as SealedConnection);
 
-it("an option that an address names is in it, and a stored address in its place", () => {
+it("an address contains its named option, and a stored address replaces it", () => {
   expect(open({ region: "eu-1" }).addresses).toEqual({
     api: "https://service.eu-1.example",
     other: "https://other.example",
@@ -30,7 +30,7 @@ it("an option that an address names is in it, and a stored address in its place"
   );
 });
 
-it("what could be more than a part of a host's name is never put into one", () => {
+it("a value that could exceed a part of a host name is never inserted", () => {
   for (const region of ["evil.example/", "a.b", "a@b", "a:1", "", 7, undefined]) {
     expect(open({ region }).addresses.api).toBe("https://service.{region}.example");
   }
@@ -46,7 +46,7 @@ it("only a connection of the instance is one of the instance", () => {
   expect(origins).toEqual([["http://127.0.0.1:9"], [], []]);
 });
 
-it("where an admin says that people sign in is reached for that alone, and by no call of a model", () => {
+it("an admin's sign-in server is reached only for signing in, not by model calls", () => {
   const baseUrls = { server: "http://127.0.0.1:9/mcp", signIn: "http://127.0.0.1:10/realms/house" };
   const kind = { ...adapter, signInAddress: "signIn" };
   expect(privateOriginsOf(kind, { scope: "instance", baseUrls })).toEqual(["http://127.0.0.1:9"]);

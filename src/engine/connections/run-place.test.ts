@@ -4,12 +4,12 @@ import { placesOf, runPlaceOf } from "./run-place.ts";
 const anywhere = { addresses: { api: "http://127.0.0.1:11434" } };
 const at = (api: string) => runPlaceOf(anywhere, { baseUrls: { api } });
 
-it("a model runs where its kind says, regardless of its address", () => {
+it("a model runs where its kind says, whatever its address", () => {
   expect(runPlaceOf({ ...anywhere, runsOn: "cloud" }, { baseUrls: {} })).toBe("cloud");
   expect(runPlaceOf({ ...anywhere, runsOn: "hosted" }, { baseUrls: {} })).toBe("hosted");
 });
 
-it("where the kind does not say, a private address is local and any other is hosted", () => {
+it("for kinds without a place, a private address is local and any other is hosted", () => {
   expect(runPlaceOf(anywhere, { baseUrls: {} })).toBe("local");
   for (const near of [
     "http://localhost:1234/v1",
@@ -23,12 +23,12 @@ it("where the kind does not say, a private address is local and any other is hos
     expect(at(far), far).toBe("hosted");
 });
 
-it("a kind that this program does not have, and an address that is none, are taken for hosted", () => {
+it("an unknown kind and an invalid address count as hosted", () => {
   expect(runPlaceOf(undefined, { baseUrls: {} })).toBe("hosted");
   expect(at("no address")).toBe("hosted");
 });
 
-it("a hosted connection has places for text and for media apart, a local one as many as its server tells of, at most four", () => {
+it("a hosted connection has separate places for text and media, a local one as many as its server reports, up to four", () => {
   const unset = { text: null, media: null, said: null };
   const hosted = { baseUrls: { api: "https://api.example.org/v1" }, places: unset };
   const local = { baseUrls: { api: "http://127.0.0.1:8080/v1" }, places: unset };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { partsOf, wholeAnswer } from "./answer.ts";
 import { addEvent, emptyAnswer } from "./saved-answer.ts";
 
-it("a message says how long its model reasoned, with the time of the answer that it continues", () => {
+it("a message states its model's reasoning time, including the answer that it continues", () => {
   const said = { text: "three", reasoning: " and on", reasonedMs: 2_400.4 };
   const before = [{ type: "reasoning" as const, text: "so", durationMs: 5_000 }];
   expect(partsOf(said, before, [])).toEqual([
@@ -11,7 +11,7 @@ it("a message says how long its model reasoned, with the time of the answer that
   ]);
 });
 
-it("a job's answer, whose words came at once, says no time", () => {
+it("a job's answer, whose text came at once, states no reasoning time", () => {
   const { parts } = wholeAnswer(
     [
       { type: "reasoning", text: "so" },
@@ -22,7 +22,7 @@ it("a job's answer, whose words came at once, says no time", () => {
   expect(parts[0]).toEqual({ type: "reasoning", text: "so" });
 });
 
-it("the time of an attempt whose worker died is in its log, without that of the attempt before", () => {
+it("a log contains only the last attempt's reasoning time, not that of a dead worker's", () => {
   const said = emptyAnswer();
   const events = [
     { type: "run-started", payload: { attempt: 1 } },

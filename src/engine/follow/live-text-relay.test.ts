@@ -53,7 +53,7 @@ function openServers(...ids: string[]) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-it("words go to the servers that watch and to no other, in one notice each 100 ms", async () => {
+it("words go only to servers that watch, in one notice per 100 ms", async () => {
   const { sent, watch, hub } = openServers("owner", "watcher", "other");
   const { heard } = watch("watcher");
   await pass(0);
@@ -74,7 +74,7 @@ it("words go to the servers that watch and to no other, in one notice each 100 m
   );
 });
 
-it("who begins to watch in the middle gets what is not written yet", async () => {
+it("a viewer who joins in the middle gets the unwritten words", async () => {
   const { watch, hub } = openServers("owner", "watcher");
   hub("owner").speaks("r", () => [words(3, " two"), words(7, " three")]);
   const { heard } = watch("watcher");
@@ -85,7 +85,7 @@ it("who begins to watch in the middle gets what is not written yet", async () =>
   expect(later.heard).toEqual(["3  two three"]);
 });
 
-it("words that no one watches any more are told no longer, until someone comes again", async () => {
+it("unwatched words are no longer sent, until somebody watches again", async () => {
   const { sent, watch, hub } = openServers("owner", "watcher");
   const first = watch("watcher");
   await pass(limits.eventPauseMs);
@@ -103,7 +103,7 @@ it("words that no one watches any more are told no longer, until someone comes a
   expect(second.heard).toEqual(["7  three"]);
 });
 
-it("a server whose question was lost asks again when words reach the log that it has not heard", async () => {
+it("a server whose question was lost asks again when words that it missed reach the log", async () => {
   const { watch, tell, hub } = openServers("owner", "watcher");
   hub("watcher").subscribe(runHint("r"), () => undefined);
   const { heard } = watch("watcher");
@@ -121,7 +121,7 @@ it("a server whose question was lost asks again when words reach the log that it
   expect(heard).toEqual(["3  two"]);
 });
 
-it("long words go in hints that each fit into a notice, whatever their characters", async () => {
+it("long words are sent in hints that each fit into a notice, whatever their characters", async () => {
   const { sent, watch, hub } = openServers("owner", "watcher");
   const { heard } = watch("watcher");
   await pass(limits.eventPauseMs);
@@ -135,7 +135,7 @@ it("long words go in hints that each fit into a notice, whatever their character
     expect(Buffer.byteLength(topic + detail)).toBeLessThan(7_900);
 });
 
-it("more than a notice should carry is left to the log", async () => {
+it("a burst too large for a notice is left to the log", async () => {
   const { sent, watch, hub } = openServers("owner", "watcher");
   const { heard } = watch("watcher");
   await pass(limits.eventPauseMs);

@@ -47,7 +47,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** The end of the event-loop turn, when its text is published. */
 const endOfTurn = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-it("words are told as they come, each with its place, and written at most once a second", async () => {
+it("words are shown as they arrive, each with its position, and written at most once a second", async () => {
   const { log, commits, say, told, unwritten } = openLog();
   say("one");
   await pass(limits.eventPauseMs);
@@ -67,7 +67,7 @@ it("words are told as they come, each with its place, and written at most once a
   expect(unwritten()).toEqual([]);
 });
 
-it("what is no word does not wait as long, and takes the words along", async () => {
+it("other events don't wait as long, and are written with the pending words", async () => {
   const { log, commits, say, unwritten } = openLog();
   say("one");
   await pass(limits.eventPauseMs);
@@ -78,7 +78,7 @@ it("what is no word does not wait as long, and takes the words along", async () 
   expect(unwritten()).toEqual([]);
 });
 
-it("no more words are told while a write is late by a second, and after it they are again", async () => {
+it("no more words are shown while a write is a second late, and showing resumes after it", async () => {
   const { say, told, unwritten, setAway } = openLog();
   say("one");
   await pass(limits.eventPauseMs);
@@ -97,7 +97,7 @@ it("no more words are told while a write is late by a second, and after it they 
   expect(unwritten()).toEqual(["18  five"]);
 });
 
-it("too many words at once are not told before they are written", async () => {
+it("an oversized burst of words isn't shown before it is written", async () => {
   const { commits, say, told } = openLog();
   say("one");
   await pass(limits.eventPauseMs);
@@ -107,7 +107,7 @@ it("too many words at once are not told before they are written", async () => {
   expect(commits()).toBe(2);
 });
 
-it("words of one turn are told as one, in the order in which thoughts and words came", async () => {
+it("words of one turn are shown as one, with thoughts and text in their original order", async () => {
   const { log, say, told } = openLog();
   for (const word of ["one", " two", " three"]) say(word);
   for (const thought of ["so", " on"])
@@ -120,7 +120,7 @@ it("words of one turn are told as one, in the order in which thoughts and words 
   expect(told().at(-1)).toBe("18  five");
 });
 
-it("who begins to watch in the middle of a turn has its words by their places once", async () => {
+it("a viewer who joins in the middle of a turn gets each of its words once", async () => {
   const { log, say, told, unwritten } = openLog();
   say("one");
   await endOfTurn();
@@ -133,7 +133,7 @@ it("who begins to watch in the middle of a turn has its words by their places on
   expect(newWords({ text: " two three four", offset: 3 }, before!.text.length)).toBe(" four");
 });
 
-it("the words of a turn are told before the write that takes them along, and not again after it", async () => {
+it("a turn's words are shown before the write that includes them, and not again after it", async () => {
   const { log, say, told, unwritten } = openLog();
   say("one");
   const written = log.flush();
@@ -149,7 +149,7 @@ it("the words of a turn are told before the write that takes them along, and not
   expect(told().at(-1)).toBe("3  two");
 });
 
-it("more words of one turn than may be told at once are told in pieces", async () => {
+it("an oversized turn is shown in pieces", async () => {
   const { say, told } = openLog();
   for (const letter of ["a", "b", "c"]) say(letter.repeat(20_000));
   await endOfTurn();
@@ -158,7 +158,7 @@ it("more words of one turn than may be told at once are told in pieces", async (
   );
 });
 
-it("the time of reasoning counts from its beginning, not while words are said, and goes with the words", async () => {
+it("reasoning time counts from its start, pauses during text, and is recorded with it", async () => {
   const { log, say } = openLog();
   const think = (text: string) => log.add({ type: "reasoning-delta", payload: { text } });
   log.reasons(true);

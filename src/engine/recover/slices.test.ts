@@ -22,27 +22,27 @@ async function slicesOf(count: number, msOf: (row: number) => number) {
   return slices;
 }
 
-it("rows that take no time go by the hundred", async () => {
+it("fast rows are processed by the hundred", async () => {
   const slices = await slicesOf(10_000, () => 0);
   expect(Math.max(...slices.map(({ rows }) => rows))).toBe(500);
   expect(slices.length).toBeLessThan(30);
 });
 
 it.each([0.01, 0.1, 0.4, 1])(
-  "no slice is longer than it may be where a row takes %f ms",
+  "no slice is longer than its limit allows if a row takes %f ms",
   async (ms) => {
     for (const slice of await slicesOf(2_000, () => ms))
       expect(slice.ms).toBeLessThanOrEqual(mostMs);
   },
 );
 
-it("where rows become ten times as dear, one slice is long, and those after it are not", async () => {
+it("if rows become ten times slower, one slice is long, and the next ones aren't", async () => {
   const slices = await slicesOf(2_000, (row) => (row < 1_000 ? 0.05 : 0.5));
   expect(slices.filter(({ ms }) => ms > mostMs).length).toBeLessThanOrEqual(2);
   expect(slices.at(-2)!.ms).toBeLessThanOrEqual(mostMs);
 });
 
-it("rows that are too dear for any slice are still removed", async () => {
+it("rows too slow for any slice are still removed", async () => {
   const slices = await slicesOf(20, () => 100);
   expect(slices.map(({ rows }) => rows)).toEqual([20, 0]);
 });

@@ -40,7 +40,7 @@ it.each([
   ["throw", "crashed"],
   ["hoard", "crashed"],
 ])(
-  "a worker lost to %j fails that task alone, and the next gets a new one",
+  "a worker lost to %j fails only that task, and the next gets a new one",
   async (task, reason) => {
     const pool = openPool();
     const before = await pool.run("before");
@@ -59,7 +59,7 @@ it("a task past its time limit is stopped, and the next one runs", async () => {
   expect(await pool.run("after")).toMatchObject({ task: "after" });
 });
 
-it("one worker serves one task after another, and gives Problems and errors as such", async () => {
+it("one worker serves one task after another, and passes on Problems and errors", async () => {
   const pool = openPool();
   const first = await pool.run("first");
   await expect(pool.run("refuse")).rejects.toMatchObject({
@@ -71,7 +71,7 @@ it("one worker serves one task after another, and gives Problems and errors as s
   expect((await pool.run("second")).threadId).toBe(first.threadId);
 });
 
-it("as many tasks wait as may, and one more is refused as unavailable", async () => {
+it("tasks wait up to the limit, and one more is refused as unavailable", async () => {
   const pool = openPool({ waitingMost: 2 });
   const outcomes = await Promise.allSettled(["a", "b", "c", "d"].map((task) => pool.run(task)));
   expect(outcomes.map((outcome) => outcome.status)).toEqual([
@@ -83,7 +83,7 @@ it("as many tasks wait as may, and one more is refused as unavailable", async ()
   expect(outcomes[3]).toMatchObject({ reason: { code: "unavailable" } });
 });
 
-it("closing ends what runs and what waits", async () => {
+it("closing ends running and waiting tasks", async () => {
   const pool = openPool();
   const outcomes = Promise.allSettled([pool.run("spin"), pool.run("waiting")]);
   await pool.close();

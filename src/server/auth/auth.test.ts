@@ -53,7 +53,7 @@ async function buildSignedIn(encrypted = false) {
 }
 
 it.each([false, true])(
-  "a session's cookie tells whose it is, among other cookies too (encrypted: %s)",
+  "a session's cookie identifies its person, among other cookies too (encrypted: %s)",
   async (encrypted) => {
     const { user, cookie, identify } = await buildSignedIn(encrypted);
     expect((await identify(cookie))?.user).toEqual(user);
@@ -61,7 +61,7 @@ it.each([false, true])(
   },
 );
 
-it("a cookie with another token, another signature or another instance's key is nobody's", async () => {
+it("a cookie with another token, another signature or another instance's key identifies nobody", async () => {
   const { cookie, identify } = await buildSignedIn();
   const [name, value] = cookie.split("=") as [string, string];
   const [token, signature] = decodeURIComponent(value).split(".") as [string, string];
@@ -77,14 +77,14 @@ it("a cookie with another token, another signature or another instance's key is 
   expect(await other.identify(cookie)).toBeUndefined();
 });
 
-it("the cookie of one line is nobody's on the other", async () => {
+it("a cookie from http identifies nobody over https", async () => {
   const { auth, cookie } = await buildSignedIn(false);
   expect(
     await auth.identify({ headers: new Headers({ cookie }), encrypted: true }),
   ).toBeUndefined();
 });
 
-it("an ended session and a suspended person's are nobody's from the next request on", async () => {
+it("ended sessions and those of suspended people identify nobody from the next request on", async () => {
   const { store, user, cookie, identify } = await buildSignedIn();
   await store.write((tx) => updateUser(tx, user.id, { status: "suspended" }));
   expect(await identify(cookie)).toBeUndefined();
@@ -94,7 +94,7 @@ it("an ended session and a suspended person's are nobody's from the next request
   expect(await identify(cookie)).toBeUndefined();
 });
 
-it("a session that is a day old is prolonged, an expired one is not", async () => {
+it("a session that is a day old is extended, an expired one isn't", async () => {
   const { cookie, identify, expiresAt, setExpiry } = await buildSignedIn();
   const dueAt = Date.now() + limits.sessionMs - dayMs - 1;
   await setExpiry(dueAt);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Problem } from "#contract/errors.ts";
 import { createRateLimit, networkOf } from "./rate-limit.ts";
 
-it("so many tries a minute are let through, the next waits for as long as it says", () => {
+it("the allowed tries a minute pass, and the next waits for the stated time", () => {
   let now = 0;
   const limit = createRateLimit(3, { monotonic: () => now });
   for (let i = 0; i < 3; i++) limit.hit("a");
@@ -13,7 +13,7 @@ it("so many tries a minute are let through, the next waits for as long as it say
   expect(() => limit.hit("a")).not.toThrow();
 });
 
-it("a flood of other keys does not free who is guessing", () => {
+it("a flood of other keys doesn't unblock a guesser", () => {
   const limit = createRateLimit(2, { monotonic: () => 0 });
   for (let i = 0; i < 9_999; i++) limit.hit(`early ${i}`);
   limit.hit("guesser");

@@ -13,7 +13,7 @@ function build() {
   return { tries, guess, pass: (ms: number) => (now += ms) };
 }
 
-it("after the free tries each wrong one doubles the wait, up to its bound, and a right one ends it", async () => {
+it("after the free tries each wrong one doubles the wait, up to its bound, and a right one resets it", async () => {
   const { guess, pass } = build();
   for (let i = 0; i < limits.freeTries; i++) await expect(guess("ada")).rejects.toThrow("wrong");
   for (let wait = limits.tryDelayMs; wait < limits.tryDelayMostMs; wait *= 2) {
@@ -35,14 +35,14 @@ it("after the free tries each wrong one doubles the wait, up to its bound, and a
   await expect(guess("ada")).rejects.toThrow("wrong");
 });
 
-it("of many guesses at once only the free ones are checked", async () => {
+it("of many simultaneous guesses only the free ones are checked", async () => {
   const { tries } = build();
   const check = vi.fn(async () => Promise.reject(new Error("wrong")));
   await Promise.allSettled(Array.from({ length: 50 }, () => tries.guard("ada", check)));
   expect(check).toHaveBeenCalledTimes(limits.freeTries);
 });
 
-it("wrong tries of long ago are forgotten", async () => {
+it("old wrong tries are forgotten", async () => {
   const { guess, pass } = build();
   for (let i = 0; i < limits.freeTries; i++) await expect(guess("ada")).rejects.toThrow("wrong");
   pass(limits.tryMemoryMs + 1);

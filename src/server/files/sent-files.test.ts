@@ -25,7 +25,7 @@ async function bytesOf(file: { read(): AsyncIterable<Uint8Array> } | undefined):
 }
 
 it.each([1_000, 4_099, 65_536, 1_000_000])(
-  "a long data address leaves the JSON as a file (chunks of %d bytes)",
+  "a long data URL leaves the JSON as a file (chunks of %d bytes)",
   async (chunkBytes) => {
     const body = {
       before: "x".repeat(70_000),
@@ -53,7 +53,7 @@ it.each([1_000, 4_099, 65_536, 1_000_000])(
   },
 );
 
-it("base64 as other programs escape it is the same file", async () => {
+it("base64 with other programs' escapes gives the same file", async () => {
   const base64 = picture.toString("base64");
   const spellings = [
     base64.replaceAll("/", "\\/"),
@@ -70,7 +70,7 @@ it("base64 as other programs escape it is the same file", async () => {
     }
 });
 
-it("a long text that is no data address stays as it came", async () => {
+it("a long text that isn't a data URL stays unchanged", async () => {
   const body = JSON.stringify({
     text: `data, not an address: ${"é,".repeat(60_000)}`,
     keys: { [`data:${"k".repeat(70_000)}`]: 1 },
@@ -81,7 +81,7 @@ it("a long text that is no data address stays as it came", async () => {
 });
 
 it.each([1_000, 1_000_000])(
-  "a data address that is a message's words stays as it came (chunks of %d bytes)",
+  "a data URL in a message's text stays unchanged (chunks of %d bytes)",
   async (chunkBytes) => {
     const address = asAddress(picture);
     const body = {

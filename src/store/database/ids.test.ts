@@ -2,7 +2,7 @@ import { validate, version } from "uuid";
 import { expect, test } from "vitest";
 import { createIds } from "./ids.ts";
 
-test("ids are UUIDs of version 7, never twice the same, and sort as they were made", () => {
+test("IDs are UUIDs of version 7, unique, and sort in order of creation", () => {
   const moments = [1_000, 1_000, 1_001, 999, 500, 1_002, 90_000_000];
   let calls = 0;
   const ids = createIds(() => 1_700_000_000_000 + moments[Math.floor(calls++ / 1_000)]!);
@@ -12,7 +12,7 @@ test("ids are UUIDs of version 7, never twice the same, and sort as they were ma
   expect([...made].sort()).toEqual(made);
 });
 
-test("an id begins with its millisecond, and of two that were made in one nobody can tell the rest", () => {
+test("an ID starts with its millisecond, and its remainder is unpredictable", () => {
   const begun = Array.from({ length: 300 }, () => createIds(() => 0x0123456789ab)());
   expect(begun.every((id) => id.startsWith("01234567-89ab-7"))).toBe(true);
   expect(new Set(begun.map((id) => id.slice(15))).size).toBe(300);

@@ -41,7 +41,7 @@ async function openWorkers() {
   return store;
 }
 
-test("a prepared query answers with the values of its own call, however many run at once", async () => {
+test("a prepared query uses its own call's values, however many run at once", async () => {
   const { db, close } = await openWorkers();
   const rows = await Promise.all(["a", "b", "c", "a"].map((id) => findHost(db, { id })));
   expect(rows.map(([row]) => row?.host)).toEqual([
@@ -53,7 +53,7 @@ test("a prepared query answers with the values of its own call, however many run
   await close();
 });
 
-test("a prepared change writes the columns it is given, null among them, and leaves alone what is undefined", async () => {
+test("a prepared change writes the given columns, including null, and ignores undefined", async () => {
   const { db, close } = await openWorkers();
   expect(await changeRow(db, { workerId: "a", beat: 2, host: "new" })).toMatchObject([
     { beat: 2, host: "new" },
@@ -77,7 +77,7 @@ test("a prepared query is compiled for the database that it runs on", async () =
 });
 
 test.each(["in a unit of work", "outside of one"])(
-  "a prepared change says how many rows it changed, %s",
+  "a prepared change returns the number of changed rows, %s",
   async (where) => {
     const { db, write, close } = await openWorkers();
     const run = <T>(work: (reader: typeof db) => Promise<T>): Promise<T> =>
@@ -92,7 +92,7 @@ test.each(["in a unit of work", "outside of one"])(
   },
 );
 
-test("prepared rows are inserted as they are given, however many, in whatever order their columns are written", async () => {
+test("prepared rows are inserted unchanged, however many, in any column order", async () => {
   const { db, close } = await openWorkers();
   const rowOf = (id: string): Row => ({
     id,
@@ -128,7 +128,7 @@ test("prepared rows are inserted as they are given, however many, in whatever or
   await close();
 });
 
-test("what a unit of work did by prepared queries is undone with it", async () => {
+test("prepared queries are rolled back with their unit of work", async () => {
   const { db, write, close } = await openWorkers();
   const failed = write(async (tx) => {
     await changeRow(tx, { workerId: "a", host: "new" });

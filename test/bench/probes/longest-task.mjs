@@ -1,6 +1,7 @@
 /**
- * Loaded into the measured server (--import): the longest turn of its main thread's loop, in ms of CPU time, which other programs on
- * the machine don't lengthen. SIGUSR2 writes it to the file that this address names, and begins again.
+ * Loaded into the measured server (--import): measures the longest turn of the main thread's event
+ * loop, in ms of CPU time, which other programs on the machine don't lengthen. SIGUSR2 writes it to
+ * the file named in this module's address, and starts over.
  */
 import { writeFileSync } from "node:fs";
 

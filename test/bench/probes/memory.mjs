@@ -1,6 +1,7 @@
 /**
- * Loaded into the measured server (--import): SIGUSR2 collects all garbage and writes what is left to the file that this address names,
- * as {"heapMb", "outsideMb"}: the heap, and buffers beside it.
+ * Loaded into the measured server (--import): SIGUSR2 collects all garbage and writes the remaining
+ * memory to the file named in this module's address, as {"heapMb", "outsideMb"}: the heap, and
+ * buffers outside it.
  */
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";

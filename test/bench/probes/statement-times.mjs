@@ -1,7 +1,8 @@
 /**
- * Loaded into the measured server (--import): how long each statement takes on its main thread. Chores that come every five minutes
- * come every five seconds. SIGUSR2 writes [SQL, ms of each time it ran] of all of them to the file that this address names, and begins
- * again. A statement is too short for the system's count of CPU time: the median of the clock is what it takes undisturbed.
+ * Loaded into the measured server (--import): measures each statement on the main thread. Chores
+ * due every five minutes run every five seconds. SIGUSR2 writes [SQL, ms of each execution] for all
+ * statements to the file named in this module's address, and starts over. Statements are too short
+ * for the system's CPU clock: the median of the wall clock is the undisturbed time.
  */
 import { writeFileSync } from "node:fs";
 import { StatementSync } from "node:sqlite";

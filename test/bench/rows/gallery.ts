@@ -169,7 +169,7 @@ type Opening = [
   open: (page: Page, query: string) => Promise<void>,
 ];
 
-/** Opens the library by its address, in a browser that has the scripts, until the pictures in sight are loaded. */
+/** Opens the library with cached scripts, and waits until the visible pictures are loaded. */
 async function openByAddress(page: Page, query: string): Promise<void> {
   await page.goto(`/library${query}`);
   await page.waitForFunction(

@@ -300,7 +300,7 @@ forEachDatabase((_, create) => {
     const here = (await assetsIn(projectId!)).map((asset) => asset.id);
     expect(part!.assetIds).toHaveLength(1);
     expect(here).toContain(part!.assetIds[0]);
-    // Its sources lead to no file but those of the archive, and to no address that is none of a page.
+    // Its sources lead only to files of the archive and to addresses of web pages.
     expect(sources).toEqual([
       { type: "source", title: "Boats", assetId: part!.assetIds[0] },
       { type: "source", title: "Boats" },

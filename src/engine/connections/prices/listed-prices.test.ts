@@ -35,7 +35,7 @@ it("a model is priced at its provider's own address, with its cached tokens", ()
   ).toBe(180_000);
 });
 
-it("a model of a cloud is priced at the address of each of its regions, and through a profile over it", () => {
+it("a cloud model is priced at each region's address, and through a profile over it", () => {
   const api = "https://bedrock-runtime.eu-central-1.amazonaws.com";
   expect(rate(api, "amazon.nova-pro-v1:0", "input token")).toMatchObject({ micros: "0.8" });
   expect(rate(api, "eu.amazon.nova-pro-v1:0", "output token")).toMatchObject({ micros: "3.2" });
@@ -49,14 +49,14 @@ it("a rate that rises with the input keeps its tiers", () => {
   });
 });
 
-it("what the list does not know, or counts in what we don't, has no price: another server, another model, sound, pictures", () => {
+it("unlisted servers and models, and units that we don't count (sound, pictures), have no price", () => {
   expect(listedPrices("http://127.0.0.1:8080/v1", "gpt-4o-mini", at)).toEqual([]);
   expect(listedPrices("https://api.openai.com/v1", "no-such-model", at)).toEqual([]);
   expect(listedPrices("https://api.openai.com/v1", "gpt-image-1", at)).toEqual([]);
   expect(listedPrices("https://api.groq.com/openai/v1", "whisper-large-v3", at)).toEqual([]);
 });
 
-it("Gemini's own wire counts sound and pictures apart, and so has their rates; through another wire such a model has no price", () => {
+it("Gemini's own API counts sound and pictures separately and has their rates; through another API such a model has no price", () => {
   const api = "https://generativelanguage.googleapis.com/v1beta";
   expect(rate(api, "gemini-2.5-flash", "input audio token")).toMatchObject({ micros: "1" });
   expect(

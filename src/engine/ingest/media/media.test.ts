@@ -132,7 +132,7 @@ it("never enlarges: a small picture's thumbnails keep its size", async () => {
     expect(await variantSize(sha256, name)).toEqual({ format: "webp", width: 50, height: 40 });
 });
 
-it("turns a picture as its camera says, in its size, its thumbnails and its thumbhash", async () => {
+it("turns a picture by its camera's orientation, including its size, thumbnails and thumbhash", async () => {
   const turned = await gradient(800, 400).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const { sha256, facts } = await describeFile(turned);
   expect(facts).toMatchObject({ width: 400, height: 800 });
@@ -153,7 +153,7 @@ it("keeps a HEIC photo as a file, without a preview", async () => {
   expect((await describeFile(heic)).facts).toMatchObject({ width: null, variants: [] });
 });
 
-it("shows a picture in CMYK in the colors that it has in print", async () => {
+it("shows a CMYK picture in its print colors", async () => {
   const printed = await sharp({
     create: { width: 64, height: 48, channels: 3, background: "#c4724a" },
   })
@@ -166,7 +166,7 @@ it("shows a picture in CMYK in the colors that it has in print", async () => {
   expect(channels.slice(0, 3).map(({ mean }) => Math.round(mean / 16))).toEqual([12, 7, 4]);
 });
 
-it("takes only the first of an animation's 300 frames", async () => {
+it("reads only the first of an animation's 300 frames", async () => {
   const frames = Buffer.concat(
     Array.from({ length: 300 }, (_, index) =>
       Buffer.alloc(40 * 30 * 3, index === 0 ? 255 : index % 200),
@@ -182,7 +182,7 @@ it("takes only the first of an animation's 300 frames", async () => {
 });
 
 it.each(["gif", "webp", "apng"] as const)(
-  "decodes one frame of a flood of 20,000 in a %s, which together are 80 gigapixels",
+  "decodes one of 20,000 frames in a %s, 80 gigapixels in total",
   async (format) => {
     const { facts } = await describeFile(await floods[format](20_000));
     expect(facts).toMatchObject({ width: floodSide, height: floodSide });
@@ -190,13 +190,13 @@ it.each(["gif", "webp", "apng"] as const)(
   },
 );
 
-it("cuts a strip of 10 by 20,000 pixels down to what WebP can hold", async () => {
+it("cuts a strip of 10 by 20,000 pixels down to WebP's limit", async () => {
   const { sha256, facts } = await describeFile(await gradient(10, 20_000).png().toBuffer());
   expect(facts).toMatchObject({ width: 10, height: 20_000 });
   expect(await variantSize(sha256, "thumb-320.webp")).toMatchObject({ height: 1_280 });
 });
 
-it("refuses 50,000 by 50,000 pixels before decoding any, and says how many may be", async () => {
+it("refuses 50,000 by 50,000 pixels before decoding any, and states the limit", async () => {
   const refused = describeFile(bombPng(50_000, 50_000));
   await expect(refused).rejects.toMatchObject({
     code: "too_large",
@@ -214,12 +214,12 @@ it("refuses 1 by 30,000,000 pixels by its longest side, before decoding any", as
   expect(decoded).not.toHaveBeenCalled();
 });
 
-it("refuses a picture of 0 by 0 pixels as one that can't be read", async () => {
+it("refuses a picture of 0 by 0 pixels as unreadable", async () => {
   await expect(describeFile(bombPng(0, 0))).rejects.toMatchObject({ code: "unsupported_media" });
 });
 
 it.each(["jpeg", "png", "webp", "avif"] as const)(
-  "refuses a %s that is cut off in the middle, in words a person understands",
+  "refuses a truncated %s in plain words",
   async (format) => {
     const noise = await sharp({
       create: {
@@ -240,7 +240,7 @@ it.each(["jpeg", "png", "webp", "avif"] as const)(
   },
 );
 
-it("leaves SVG, HTML named as a picture, and plain files alone", async () => {
+it("leaves SVG, HTML named as a picture, and plain files unchanged", async () => {
   const none = {
     width: null,
     height: null,
@@ -256,7 +256,7 @@ it("leaves SVG, HTML named as a picture, and plain files alone", async () => {
   expect((await describeFile(Buffer.from([0xff, 0, 1, 2]))).facts).toEqual(none);
 });
 
-it("describes twenty pictures asked for at once", async () => {
+it("describes twenty pictures requested at once", async () => {
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       gradient(100 + index, 50)
@@ -268,7 +268,7 @@ it("describes twenty pictures asked for at once", async () => {
   expect(described.map(({ facts }) => facts.width)).toEqual(made.map((_, index) => 100 + index));
 });
 
-it("reads a film's size, duration, poster and waveform", async () => {
+it("reads a video's size, duration, poster and waveform", async () => {
   const { sha256, facts } = await describeFile(
     await makeFilm("film.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-shortest"),
   );
@@ -286,7 +286,7 @@ it("reads a film's size, duration, poster and waveform", async () => {
   });
 });
 
-it("says that there is no room where a frame of a film can't be written, and leaves nothing there", async () => {
+it("reports a lack of space if a video frame can't be written, and leaves nothing there", async () => {
   const scratch = await openScratchDisk();
   const onSmall = createMedia({
     blobs,
@@ -304,7 +304,7 @@ it("says that there is no room where a frame of a film can't be written, and lea
   expect((await describeFile(film, onSmall)).facts.variants).toContain("poster.webp");
 });
 
-it("shows a film upright that was taken sideways", async () => {
+it("shows a rotated video upright", async () => {
   const flat = join(folder, "flat.mp4");
   await makeFilm("flat.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-an");
   await runFile(ffmpegInstaller.path, [
@@ -338,14 +338,14 @@ it("reads an MP3's duration and 200 peaks", async () => {
   expect(Math.max(...peaks)).toBeLessThan(0.15);
 });
 
-it("refuses a film that is cut off, where there is a program to find out", async () => {
+it("refuses a truncated video if a program can detect it", async () => {
   const film = await makeFilm("whole.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p");
   const cut = film.subarray(0, 3_000);
   await expect(describeFile(cut)).rejects.toMatchObject({ code: "unsupported_media" });
   expect((await describeFile(cut, mediaWithoutFfmpeg)).facts.durationMs).toBeNull();
 });
 
-it("leaves a film a plain tile when its reader takes too long, and stops that reader", async () => {
+it("leaves a video a plain tile if its reader takes too long, and stops the reader", async () => {
   const program = join(folder, "hangs");
   await writeFile(
     program,
@@ -374,7 +374,7 @@ it("leaves a film a plain tile when its reader takes too long, and stops that re
   await slow.close();
 });
 
-it("lets no playlist that calls itself a film open another file", async () => {
+it("lets no playlist disguised as a video open another file", async () => {
   const other = join(folder, "other.mp4");
   await makeFilm("other.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p");
   const playlist = Buffer.from(
@@ -386,7 +386,7 @@ it("lets no playlist that calls itself a film open another file", async () => {
   });
 });
 
-it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", async () => {
+it("without ffmpeg reads WAV by itself and leaves video and MP3 a plain tile", async () => {
   expect(await mediaWithoutFfmpeg.ffmpegVersion()).toBeUndefined();
   // Half a second of silence, then half a second at half of full scale, in two channels of which
   // one is silent.
@@ -429,7 +429,7 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
   ).toEqual(none);
 });
 
-it("works on files that are in S3 too, and gives equal thumbnails there", async () => {
+it("works on files in S3 too, with equal thumbnails", async () => {
   const s3 = await startS3();
   const store = openBlobStore(s3.url, join(folder, "s3"), {
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
@@ -455,7 +455,7 @@ it("works on files that are in S3 too, and gives equal thumbnails there", async 
   }
 });
 
-it("says not_found for a hash that is not stored", async () => {
+it("reports not_found for a hash that isn't stored", async () => {
   await expect(
     media.describe("0".repeat(64), { mime: "image/png", kind: "image" }),
   ).rejects.toMatchObject({ code: "not_found" });

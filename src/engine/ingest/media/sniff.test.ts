@@ -12,7 +12,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: "teal" } });
 
 it.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
-  "knows a %s picture by its bytes, whatever its name says",
+  "recognizes a %s picture by its bytes, whatever its name",
   async (format) => {
     const made = await picture.clone().toFormat(format).toBuffer();
     expect(await sniffType(made, "page.html")).toMatchObject({
@@ -42,7 +42,7 @@ it.each([
   ],
   ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', "application/xhtml+xml"],
   ['<?xml version="1.0"?><feed/>', "application/xml"],
-])("never shows the active document %j, though its name ends in .png", async (text, mime) => {
+])("never displays the active document %j, even if its name ends in .png", async (text, mime) => {
   expect(await sniffType(bytes(text), "picture.png")).toMatchObject({ mime, inline: false });
 });
 
@@ -59,11 +59,11 @@ it.each([
   ["ply\nformat ascii 1.0\n", "", "model/ply", "3d"],
   ["%PDF-1.4\n1 0 obj\n", "a.txt", "application/pdf", "file"],
   ["WEBVTT\n\n", "", "text/vtt", "text"],
-])("takes %j named %j for %s", async (text, name, mime, kind) => {
+])("recognizes %j named %j as %s", async (text, name, mime, kind) => {
   expect(await sniffType(bytes(text), name)).toMatchObject({ mime, kind });
 });
 
-it("takes text whose last character is cut by the reading's end for text, and broken UTF-8 for an unknown file", async () => {
+it("recognizes text whose last character is cut by the read limit, and treats broken UTF-8 as unknown", async () => {
   const long = bytes("è".repeat(sniffBytes)).subarray(0, sniffBytes - 1);
   expect(await sniffType(long)).toMatchObject({ mime: "text/plain" });
   expect(await sniffType(Uint8Array.of(0x61, 0xff, 0xfe, 0x62), "a.txt")).toMatchObject({
@@ -73,7 +73,7 @@ it("takes text whose last character is cut by the reading's end for text, and br
   });
 });
 
-it("knows a PNG that carries 200 KB of text before its pixels, and a TIFF whose directory is at its end", async () => {
+it("recognizes a PNG with 200 KB of text before its pixels, and a TIFF whose directory is at its end", async () => {
   const png = await picture.clone().png().toBuffer();
   // A tEXt chunk inserted after the header: length, type, data, checksum. Sniffing ignores the
   // checksum.
@@ -94,7 +94,7 @@ it("knows a PNG that carries 200 KB of text before its pixels, and a TIFF whose 
   expect(await sniffType(tiff.subarray(0, sniffBytes))).toMatchObject({ mime: "image/tiff" });
 });
 
-it("knows MP3 behind a tag longer than what is read, glTF binary, and a zip named as a model", async () => {
+it("recognizes MP3 after a tag longer than the read limit, glTF binary, and a zip named as a model", async () => {
   const tagged = new Uint8Array(sniffBytes);
   tagged.set([0x49, 0x44, 0x33, 3, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f]);
   expect(await sniffType(tagged, "song.html")).toEqual({
@@ -108,7 +108,7 @@ it("knows MP3 behind a tag longer than what is read, glTF binary, and a zip name
   expect(await sniffType(glb)).toMatchObject({ mime: "model/gltf-binary", kind: "3d" });
 });
 
-it("gives the extension that fits, and keeps one of the name that fits too", async () => {
+it("gives the matching extension, and keeps a matching one from the name", async () => {
   const made = await picture.clone().jpeg().toBuffer();
   expect((await sniffType(made, "a.JPEG")).extension).toBe("jpeg");
   expect((await sniffType(made, "a.png")).extension).toBe("jpg");
@@ -118,7 +118,7 @@ it.each([
   ["webm", ["-c:a", "libopus"], ["-c:v", "libvpx"]],
   ["mp4", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"], ["-c:v", "libx264"]],
 ])(
-  "takes a %s file of sound alone for sound, and one with pictures for a film",
+  "recognizes a %s file with only sound as audio, and one with pictures as video",
   async (extension, options, withPictures) => {
     const path = join(createTempFolder("sound"), `recorded.${extension}`);
     const make = async (more: string[]) => {

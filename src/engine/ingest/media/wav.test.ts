@@ -66,7 +66,7 @@ it.each(Object.keys(samplesOf))(
   },
 );
 
-it("takes what is there when the header promises more: a file cut short, or streamed with no length", async () => {
+it("reads the existing samples if the header promises more: a truncated file, or one streamed without a length", async () => {
   expect(await read(build("16 bit", { claimedBytes: 0xffffffff }))).toEqual({
     durationMs: 1_000,
     peaks: [0, 0.25, 0.5, 1],
@@ -75,7 +75,7 @@ it("takes what is there when the header promises more: a file cut short, or stre
   expect(await read(whole.subarray(0, whole.length - 7))).toMatchObject({ durationMs: 500 });
 });
 
-it("has no sound in a file that holds none, and no NaN from one that holds it", async () => {
+it("finds no sound in an empty file, and no NaN in one with sound", async () => {
   expect(await read(build("16 bit", { samples: Buffer.alloc(0) }))).toEqual({
     durationMs: 0,
     peaks: [0, 0, 0, 0],
@@ -99,7 +99,7 @@ it.each([
   expect(await read(bytes)).toBeUndefined();
 });
 
-it("peaks of many samples are those of equal spans of time, regardless of their number", () => {
+it("peaks of many samples cover equal spans of time, however many there are", () => {
   for (const count of [1, 3, 4, 7, 8, 9, 1_000, 12_345]) {
     const peaks = createPeaks(4);
     // Rises from 0 to 1, so each span's peak is its end.

@@ -5,7 +5,7 @@ import { countSent } from "./count.ts";
 const say = (role: Message["role"], parts: Message["parts"]) =>
   ({ role, state: "complete", runId: null, parts }) as const;
 
-it("a file that an answer made is not counted with what is sent again, one that a person attached is", () => {
+it("a file that an answer made isn't counted with the next request, an attached one is", () => {
   const sent = [
     say("user", [
       { type: "text", text: "plot it" },

@@ -12,7 +12,7 @@ function openReader(options: Parameters<typeof createJsonReader>[0] = {}) {
   return reader;
 }
 
-it("JSON past the bound is parsed in another thread, and what is below it here", async () => {
+it("JSON over the limit is parsed in another thread, and smaller JSON inline", async () => {
   const reader = openReader();
   const parser = vi.spyOn(JSON, "parse");
   onTestFinished(() => parser.mockRestore());
@@ -26,7 +26,7 @@ it("JSON past the bound is parsed in another thread, and what is below it here",
 });
 
 it.each([10, 1_000_000])(
-  "a body gives the same here and there: validated, cleaned, with its header's key (bound %d)",
+  "a body gives the same result in either thread: validated, cleaned, with its header's key (bound %d)",
   async (hereBytes) => {
     const reader = openReader({ hereBytes });
     const read = (body: string, idempotencyKey?: string) =>
@@ -47,7 +47,7 @@ it.each([10, 1_000_000])(
   },
 );
 
-it("JSON that takes too much time is stopped with a sentence", async () => {
+it("JSON that takes too long is stopped with a sentence", async () => {
   const hasty = openReader({ timeLimitMs: 1 });
   await expect(
     hasty.read({ as: "answer", bytes: encode(`[${"1,".repeat(100_000)}1]`) }),

@@ -13,7 +13,7 @@ const message = (text: string) => ({
   files: [],
 });
 
-it("a thread sets a page's messages, and one that it can't set is shown as it was written", async () => {
+it("a thread renders a page's messages, and one that it can't render is shown as written", async () => {
   const pages = createPages();
   onTestFinished(pages.close);
   const messages = ["**one**", `${"> ".repeat(20_000)}deep`, "*two*"].map(message);

@@ -41,7 +41,7 @@ function setUp(engine: Store["engine"] = "postgres") {
   };
 }
 
-it("while its client waits an equal request is another; once its line broke, the next one is its repeat", () => {
+it("an equal request is new while its client waits, and a repeat once the connection broke", () => {
   const { give, isRepeated } = setUp();
   expect(isRepeated("nobody's")).toBeUndefined();
   const outgoing = give("one");
@@ -52,7 +52,7 @@ it("while its client waits an equal request is another; once its line broke, the
   expect(isRepeated("one")).toBe(false);
 });
 
-it("of a result that went out whole, a repeat comes no sooner than the client waits, and no later than it tries", () => {
+it("a fully sent result is repeated no sooner than the client waits, and no later than it retries", () => {
   const { clock, give, isRepeated } = setUp();
   give("direct", true).emit("finish");
   const sentAt = clock.monotonic();
@@ -66,7 +66,7 @@ it("of a result that went out whole, a repeat comes no sooner than the client wa
   ]);
 });
 
-it("of a submit whose answer went out whole there is no repeat, however soon or late an equal one comes", () => {
+it("a fully sent submit is never repeated, however soon or late an equal one arrives", () => {
   const { clock, ended, give, isRepeated } = setUp();
   const outgoing = give("submit");
   outgoing.emit("finish");
@@ -78,7 +78,7 @@ it("of a submit whose answer went out whole there is no repeat, however soon or 
   expect(ended()).toBe(1);
 });
 
-it("what arrived before an answer went out is no repeat of it, however late it is looked at", () => {
+it("a request that arrived before an answer was sent isn't its repeat, however late it is examined", () => {
   const { clock, give, isRepeated } = setUp();
   const arrivedAt = clock.monotonic();
   clock.advance(5_000);
@@ -87,7 +87,7 @@ it("what arrived before an answer went out is no repeat of it, however late it i
   expect([isRepeated("slow", arrivedAt), isRepeated("slow")]).toEqual([false, true]);
 });
 
-it("a request that its client was heard of has no repeat, and is forgotten after a while, as are lost ones", () => {
+it("a request whose client was heard from has no repeat, and is forgotten after a while, like lost ones", () => {
   const { answers, clock, give, isRepeated } = setUp();
   give("heard").emit("finish");
   give("lost").emit("close");
@@ -105,7 +105,7 @@ it("a request that its client was heard of has no repeat, and is forgotten after
   ]);
 });
 
-it("tells another server that asks of what it knows to be another, and says nothing of a repeat or when news were missed", () => {
+it("tells another server which requests it knows to be separate, and nothing if news was missed", () => {
   const { answers, hub, told, give } = setUp();
   const lost = give("lost");
   give("waits");
@@ -119,7 +119,7 @@ it("tells another server that asks of what it knows to be another, and says noth
   expect(told).toHaveLength(1);
 });
 
-it("the line of a client that waits is probed, so that one which left silently is noticed", () => {
+it("a waiting client's connection is probed, so that a silent disconnect is noticed", () => {
   const { give } = setUp();
   const probe = vi.spyOn(Socket.prototype, "setKeepAlive");
   onTestFinished(() => probe.mockRestore());
@@ -134,7 +134,7 @@ it("the line of a client that waits is probed, so that one which left silently i
   expect(idleMs + betweenMs * times).toBeLessThan(10_000);
 });
 
-it("nobody is asked, nor waited for, where a file has one server alone", async () => {
+it("a single server with its own file asks and waits for nobody", async () => {
   const { answers, told } = setUp("sqlite");
   const waits = vi.spyOn(globalThis, "setTimeout");
   onTestFinished(() => waits.mockRestore());

@@ -81,7 +81,7 @@ it.each([
     `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(limits.formParts + 1)}--x--`,
     "too_large",
   ],
-])("%j is refused, and no file of it stays", async (text, code) => {
+])("%j is refused, and none of its files stay", async (text, code) => {
   const folder = createTempFolder();
   await expect(
     readMultipart("multipart/form-data; boundary=x", inChunks(Buffer.from(text), 64), folder),

@@ -4,7 +4,7 @@ import { createPlace } from "./place.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("a stream begins five seconds after its run has its place, and not while the provider sends the run back again and again", async () => {
+it("a stream starts five seconds after its run gets a place, and not while the provider keeps sending it back", async () => {
   const place = createPlace();
   let isKept = false;
   place.isKept.then(() => (isKept = true));
