@@ -8,7 +8,7 @@ export const files: readonly Break[] = [
     text: "if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;",
     instead: "if (wanted) return kept;",
     test: "test/promises/store/keeping.test.ts",
-    title: "bytes that come again while a collector takes the old ones are there in the end",
+    title: "bytes uploaded again while a collector takes the old ones exist in the end",
   },
   {
     rule: "A file is counted as stored only once it is on the disk",

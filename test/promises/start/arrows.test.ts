@@ -105,7 +105,7 @@ it("contract and domain do no I/O, and the browser's code has no modules of Node
     ]);
 });
 
-it("a refused import names the right place", () => {
+it("a refused import is reported with the right path", () => {
   expect(
     complaints("src/server/wrong.ts", 'import * as a from "#providers/index.ts";\n'),
   ).toContain("reach a provider through the engine");

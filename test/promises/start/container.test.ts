@@ -42,7 +42,7 @@ it("every image is named by version and digest, and all stages start from the sa
   for (const name of [...bases, ...services]) expect(name).toMatch(pinned);
 });
 
-it("it starts what the build makes, as npm start does, and without a shell in between", () => {
+it("it starts the build like npm start does, without a shell in between", () => {
   const [entry] = last.filter((line) => line.startsWith("ENTRYPOINT "));
   const words = JSON.parse(entry!.slice("ENTRYPOINT ".length)) as string[];
   // Warnings about experiments are Node's, and harmless in a log.
@@ -51,7 +51,7 @@ it("it starts what the build makes, as npm start does, and without a shell in be
   expect(existsSync(join(root, "src", "main.ts"))).toBe(true);
 });
 
-it("what is copied from the checkout is there, and the engine is given it", () => {
+it("files copied from the checkout exist, and the engine gets them", () => {
   const given = read(".dockerignore")
     .split("\n")
     .filter((line) => line.startsWith("!"))
@@ -72,7 +72,7 @@ it("what is copied from the checkout is there, and the engine is given it", () =
   for (const path of made.filter((one) => one !== "dist")) expect(given).toContain(path);
 });
 
-it("every package that goes into the image is one that the server imports, and none is for the browser alone", () => {
+it("every package in the image is imported by the server, and none is only for the browser", () => {
   const { dependencies } = JSON.parse(read("package.json")) as {
     dependencies: Record<string, string>;
   };

@@ -23,7 +23,7 @@ function dev(port: number) {
   return run;
 }
 
-it("the set-up link that npm run dev prints opens the app, whose API and /v1 answer at the same address", async () => {
+it("the set-up link from npm run dev opens the app, whose API and /v1 answer at the same address", async () => {
   const run = dev(0);
   const [, origin, code] = await run.until(
     /Set up here, once: (http:\/\/127\.0\.0\.1:\d+)\/setup#code=(\S+)/,
@@ -49,7 +49,7 @@ it("the set-up link that npm run dev prints opens the app, whose API and /v1 ans
   expect(made.ok, await made.text()).toBe(true);
 });
 
-it("a port that is in use is named in one sentence", async () => {
+it("a port in use is named in one sentence", async () => {
   const taken = createServer().listen({ port: 0, host: "127.0.0.1" });
   await once(taken, "listening");
   onTestFinished(() => void taken.close());

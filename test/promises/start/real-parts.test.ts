@@ -33,7 +33,7 @@ it("the PostgreSQL of the tests is a real one of version 15 or newer that commit
   expect(Number(row?.version)).toBeGreaterThanOrEqual(150_000);
 });
 
-it("each test gets an empty PostgreSQL database of its own", async () => {
+it("each test gets its own empty PostgreSQL database", async () => {
   const [first, second] = await Promise.all([createPostgresDatabase(), createPostgresDatabase()]);
   await query(first, "create table kept (id integer)");
   expect(
@@ -41,7 +41,7 @@ it("each test gets an empty PostgreSQL database of its own", async () => {
   ).toEqual([]);
 });
 
-it("two test databases never share a data folder, and both lie in the run's own folder", async () => {
+it("two test databases never share a data folder, and both are in the run's own folder", async () => {
   const [first, second] = [await createTestDatabase("sqlite"), await createTestDatabase("sqlite")];
   expect(first.dataFolder).not.toBe(second.dataFolder);
   for (const { dataFolder } of [first, second]) {

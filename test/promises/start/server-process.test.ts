@@ -5,7 +5,7 @@ import { sourceScript } from "../../support/server/server-script.ts";
 
 forEachEmptyDatabase((_name, create) => {
   // Every other test starts the bundle.
-  it("the server starts from its source, answers, shows its set-up link, and ends with code 0 when it is told to stop", async () => {
+  it("the server starts from its source, answers, shows its set-up link, and stops with code 0 on request", async () => {
     const { dataFolder, env } = await create();
     const server = await startServer({ dataFolder, env, script: sourceScript });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -13,7 +13,7 @@ forEachEmptyDatabase((_name, create) => {
     expect(await server.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it("a server that was killed starts again on the same data", async () => {
+  it("a killed server starts again on the same data", async () => {
     const { dataFolder, env } = await create();
     const first = await startServer({ dataFolder, env });
     await first.kill9();

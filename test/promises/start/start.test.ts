@@ -38,7 +38,7 @@ async function refused(options: ServerOptions): Promise<string> {
   return said[0]!;
 }
 
-it("a port that is in use is one sentence that says what to do, and a non-zero exit", async () => {
+it("a port in use is one sentence with the next step, and a non-zero exit", async () => {
   const other: Server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
   await once(other, "listening");
@@ -52,7 +52,7 @@ it("a port that is in use is one sentence that says what to do, and a non-zero e
   );
 });
 
-it("a data folder that can't be written, a bad value, an unknown setting and an unknown argument are each one sentence", async () => {
+it("an unwritable data folder, an invalid value, an unknown setting and an unknown argument are each one sentence", async () => {
   const dataFolder = createTempFolder("start");
   const file = join(dataFolder, "a-file");
   writeFileSync(file, "");
@@ -79,14 +79,14 @@ it("a data folder that can't be written, a bad value, an unknown setting and an 
   );
 });
 
-it("a server that would fail on purpose is not one of production", async () => {
+it("a production server has no failpoints", async () => {
   const env = { BOTTEGA_FAILPOINTS: "job.accepted=kill", NODE_ENV: "production" };
   expect(await refused({ dataFolder: createTempFolder("start"), env })).toBe(
     "BOTTEGA_FAILPOINTS makes the server fail on purpose for tests. It is refused with NODE_ENV=production.",
   );
 });
 
-it("a database that can't be reached is one sentence that names DATABASE_URL and no password", async () => {
+it("an unreachable database is one sentence that names DATABASE_URL and no password", async () => {
   const said = await refused({
     dataFolder: createTempFolder("start"),
     env: { DATABASE_URL: "postgres://someone:secret-word@127.0.0.1:1/none" },
@@ -106,7 +106,7 @@ it("a second server on the same data folder is one sentence, and the first conti
 });
 
 forEachEmptyDatabase((name, create) => {
-  it("a database that is newer than the program is one sentence, and nothing of it is touched", async () => {
+  it("a database newer than the program is one sentence, and nothing in it is changed", async () => {
     const { dataFolder, env, databaseUrl } = await create();
     await (await startServer({ dataFolder, env })).stop();
     const insert =
@@ -126,7 +126,7 @@ forEachEmptyDatabase((name, create) => {
     );
   });
 
-  it("a set-up code makes one owner: of two who use it at once one is refused, and it never works again", async () => {
+  it("a set-up code makes one owner: of two simultaneous uses one is refused, and it never works again", async () => {
     const { dataFolder, env } = await create();
     const server = await startServer({ dataFolder, env });
     onTestFinished(server.kill9);
@@ -157,7 +157,7 @@ forEachEmptyDatabase((name, create) => {
     expect(again.setupLink).toBeNull();
   });
 
-  it(`SIGTERM in the middle of an answer ends in order with 0, and the next start has the text (${name})`, async () => {
+  it(`SIGTERM in mid-answer exits cleanly with 0, and the next start has the text (${name})`, async () => {
     const { dataFolder, env } = await create();
     const openai = await startOpenAiCompatible();
     onTestFinished(openai.stop);
@@ -207,7 +207,7 @@ it("a second signal ends the server at once", async () => {
   expect(code).toBe(130);
 });
 
-it("the master key is for its owner's eyes only and stays the same", async () => {
+it("only the owner can read the master key, and it stays the same", async () => {
   const dataFolder = createTempFolder("start");
   mkdirSync(dataFolder, { recursive: true });
   const first = await startServer({ dataFolder });

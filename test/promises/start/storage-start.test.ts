@@ -34,7 +34,7 @@ it.each([
     () => ({ BLOB_URL: "s3://b?endpoint=http://127.0.0.1:9" }),
     "could not be reached",
   ],
-])("%s is said at the start, by /readyz and to admins", async (_, changed, words) => {
+])("%s is reported at the start, by /readyz and to admins", async (_, changed, words) => {
   const { s3, serve } = await startBucket();
   const server = await serve(changed(s3.url));
   expect(server.output()).toContain(words);
@@ -46,7 +46,7 @@ it.each([
   });
 });
 
-it("a storage that fails under way is reported by /readyz and to admins as soon as new work is refused for it", async () => {
+it("a storage failure at run time is reported by /readyz and to admins as soon as new work is refused for it", async () => {
   const { s3, serve } = await startBucket();
   const server = await serve();
   const client = await setUpServer(server);
@@ -65,7 +65,7 @@ it("a storage that fails under way is reported by /readyz and to admins as soon 
   ]);
 });
 
-it("a server that is given another one's bucket says so, and changes nothing of it", async () => {
+it("a server with another instance's bucket says so, and changes nothing in it", async () => {
   const { s3, serve } = await startBucket();
   const first = await setUpServer(await serve());
   await uploadToServer(first, "a.bin", new Uint8Array([0, 1, 2, 250]));
@@ -83,7 +83,7 @@ it("a server that is given another one's bucket says so, and changes nothing of 
   expect(s3.keys().filter((key) => key.startsWith("copies/"))).toHaveLength(1);
 });
 
-it("a database that another has overtaken, as after a snapshot was put back, is a copy at its next start, and once only", async () => {
+it("a database overtaken by another, as after a restored snapshot, is a copy at its next start, and only once", async () => {
   const { s3, env, serve } = await startBucket();
   const dataFolder = createTempFolder("server");
   const first = await serve({}, dataFolder);
@@ -123,7 +123,7 @@ it("a database that another has overtaken, as after a snapshot was put back, is 
   });
 });
 
-it("an original that comes back after another took over its files sends nothing by itself, and says why, once", async () => {
+it("an original that returns after another took over its files sends nothing by itself, and says why, once", async () => {
   const { s3, env } = await startBucket();
   const dataFolder = createTempFolder("server");
   const settings = { BOTTEGA_DATA: dataFolder, BLOB_URL: s3.url, ...env };

@@ -58,11 +58,11 @@ async function count(files: Record<string, string>, mayFewerRun: boolean): Promi
 const SOME =
   'it("passes", () => {});\nit("fails", () => expect(1).toBe(2));\nit.skip("skipped", () => {});\nit.todo("later");\n';
 
-it("where nothing may be skipped, a skipped and a todo test are failures", async () => {
+it("where nothing may be skipped, skipped and todo tests are failures", async () => {
   expect(await count({ "a.test.ts": SOME }, false)).toMatchObject({ passed: 1, failed: 3 });
 });
 
-it("elsewhere skipped tests are reported and do not fail", async () => {
+it("elsewhere skipped tests are reported and don't fail", async () => {
   const counted = await count({ "a.test.ts": SOME }, true);
   expect(counted).toMatchObject({ passed: 1, failed: 1, skipped: 2 });
   expect(counted.notes.filter((note) => note.startsWith("skipped: "))).toHaveLength(2);
@@ -87,7 +87,7 @@ const NEEDS_POSTGRES = [
   'it("needs it", () => Promise.reject(new Error("This run has no database for its tests: Error: No PostgreSQL starts here: none.")));',
 ].join("\n");
 
-it("a test that needs a PostgreSQL which this machine lacks is left out, and a failure where nothing may be", async () => {
+it("a test without its PostgreSQL is left out, and a failure where nothing may be skipped", async () => {
   expect(await count({ "a.test.ts": NEEDS_POSTGRES }, true)).toMatchObject({
     passed: 1,
     failed: 0,
@@ -102,7 +102,7 @@ it("a run without a test is a failure", async () => {
   expect(await count({}, true)).toMatchObject({ passed: 0, failed: 1 });
 });
 
-it("a test that passes when its file runs again is counted as passed, and named; one that fails again is a failure", async () => {
+it("a test that passes on its file's second run counts as passed, and is named; one that fails again is a failure", async () => {
   const folder = writeTests({
     "passes.test.ts": 'it("passes", () => {});\n',
     "unsteady.test.ts": `import { existsSync, writeFileSync } from "node:fs";

@@ -72,7 +72,7 @@ const meanwhile = (deps: EngineDeps, happens: () => Promise<unknown>): EngineDep
 };
 
 forEachDatabase((_, create) => {
-  it("only a run that ended badly or is unconfirmed is tried again", async () => {
+  it("only a failed or unconfirmed run is retried", async () => {
     const { deps, store, asker, picture, instance } = await createDesk(await create());
     const { runs } = await admitBatch(deps, asker, picture);
     const id = runs[0]!.id;
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
       });
   });
 
-  it("a message without a question is saved once for one key, however often and however much at once it is sent", async () => {
+  it("a message without a question is saved once per key, however often and simultaneously it is sent", async () => {
     const { deps, store, asker, conversationId } = await createDesk(await create());
     const say = (text: string) =>
       admitMessage(deps, asker, {
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     await expect(say("another word")).rejects.toMatchObject({ code: "idempotency_mismatch" });
   });
 
-  it("a connection that is removed or switched off while a run is being admitted refuses the run, which nobody would ever claim", async () => {
+  it("removing or disabling a connection during a run's admission refuses the run, which nobody could claim", async () => {
     const { deps, store, asker, picture, connectionId, instance } = await createDesk(
       await create(),
     );
@@ -142,7 +142,7 @@ forEachDatabase((_, create) => {
     expect(await store.db.selectFrom("run").select("id").execute()).toEqual([]);
   });
 
-  it("an answer that is asked for while its conversation is being shared is shared too, and so is what its run makes", async () => {
+  it("an answer requested while its conversation is being shared is shared too, with its run's results", async () => {
     const { deps, store, asker, conversationId, connectionId, instance, person } = await createDesk(
       await create(),
     );
@@ -192,7 +192,7 @@ forEachDatabase((_, create) => {
     ).toEqual([{ visibility: "project" }]);
   });
 
-  it("a check that was started before its connection was switched off or changed says nothing of it afterwards", async () => {
+  it("a check started before its connection was disabled or changed reports nothing afterwards", async () => {
     let happens: () => Promise<unknown> = async () => undefined;
     const slow: Adapter = {
       kind: "slow",
@@ -237,7 +237,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("two first servers of one database make the built-in models once", async () => {
+  it("two first servers of one database create the built-in models once", async () => {
     const { deps, store, instance, person } = await createDesk(await create());
     const [known] = await listUsableConnections(store.db, person.user.id);
     await instance.commit(({ tx }) => removeConnection(tx, known!.id));
@@ -258,7 +258,7 @@ forEachDatabase((_, create) => {
 });
 
 // SQLite allows no other transaction in between.
-it("removing a connection waits for a run that is being admitted to it, and then leaves it", async () => {
+it("removing a connection waits for a run that is being admitted, and then keeps it", async () => {
   const { instance, store, deps, asker, picture, connectionId } = await createDesk(
     await createTestDatabase("postgres"),
   );

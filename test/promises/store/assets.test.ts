@@ -13,7 +13,7 @@ import {
 import { createInstance } from "../../support/server/instance.ts";
 
 forEachDatabase((_, create) => {
-  it("a renamed picture is found by its new name, by its prompt and by the model that made it, and not by its old name", async () => {
+  it("a renamed picture is found by its new name, its prompt and its model, and not by its old name", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
@@ -58,7 +58,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("a file that is deleted for good keeps neither its words nor its preview", async () => {
+  it("a permanently deleted file keeps neither its text nor its preview", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");

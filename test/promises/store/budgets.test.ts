@@ -96,7 +96,7 @@ forEachDatabase((name, create) => {
     }
   }
 
-  it("every balance is the sum of its books, and no admission passes a limit that blocks, no matter what the clock does", async () => {
+  it("every balance is the sum of its entries, and no admission passes a blocking limit, whatever the clock does", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         for (const table of ["balance", "budget", "ledger_entry"] as const)
@@ -210,7 +210,7 @@ forEachDatabase((name, create) => {
     expect(entries.map(({ kind }) => kind).sort()).toEqual(["overage", "spend"]);
   });
 
-  it("counts all of a run in the day on which it was admitted, in the budget's own time zone", async () => {
+  it("counts a whole run on its admission day, in the budget's own time zone", async () => {
     for (const table of ["balance", "budget", "ledger_entry"] as const)
       await store.db.deleteFrom(table).execute();
     const midnight = periodAt("day", "Pacific/Auckland", start).endMs;
@@ -237,7 +237,7 @@ forEachDatabase((name, create) => {
 });
 
 forEachDatabase((_, create) => {
-  it("an admission during a change of its budget uses the committed state: not what was rolled back, nor the state before", async () => {
+  it("an admission during a change of its budget uses the committed state, neither rolled back nor earlier", async () => {
     // The clock stands still, so on SQLite all of them are one transaction.
     const store = openTestStore(await create(), { monotonic: () => 0 });
     await migrate(store, start);

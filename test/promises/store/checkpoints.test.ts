@@ -18,7 +18,7 @@ async function openNotes() {
   return { folder, file, store, write };
 }
 
-it("what was committed comes into the file itself while the server lives, far below the writer's own limit", async () => {
+it("commits reach the file itself while the server runs, far below the writer's own limit", async () => {
   const { folder, file, store, write } = await openNotes();
   onTestFinished(() => store.close());
   for (let i = 0; i < 40; i++) await write(`note ${i}`);
@@ -38,14 +38,14 @@ it("what was committed comes into the file itself while the server lives, far be
   await until("the log in the file", async () => countInFile() >= 30);
 });
 
-it("a closed database is one file, regardless of who put the log into it last", async () => {
+it("a closed database is one file, whoever last checkpointed its log", async () => {
   const { file, store, write } = await openNotes();
   for (let i = 0; i < 100; i++) await write(`note ${i}`);
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-it("a thread that can't open the file ends, and keeps nobody from closing", async () => {
+it("a thread that can't open the file ends, and doesn't block closing", async () => {
   const checkpoints = createCheckpoints(
     join(createTempFolder("checkpoints"), "nowhere", "bottega.db"),
   );
@@ -55,7 +55,7 @@ it("a thread that can't open the file ends, and keeps nobody from closing", asyn
   await checkpoints.close();
 });
 
-it("a file opens while a server is in the middle of writing it, as for doctor", async () => {
+it("a file opens while a server is writing it, as doctor does", async () => {
   const { file, store, write } = await openNotes();
   onTestFinished(() => store.close());
   await write("a note");

@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("who is refused for what another unit wrote finds that at once", async () => {
+  it("a unit refused because of another unit's write learns it at once", async () => {
     const store = openTestStore(await create(), still);
     await migrate(store, 0);
     await idsOf(store);
@@ -50,7 +50,7 @@ forEachDatabase((_, create) => {
     expect(found).toEqual(found.map(() => 1));
   });
 
-  it("a commit that fails fails its unit, and nothing of it is kept", async () => {
+  it("a failed commit fails its unit, and saves nothing of it", async () => {
     const store = openTestStore(await create());
     await migrate(store, 0);
     if (store.engine === "postgres")
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("on SQLite many units share one commit: when the first is reported, all of them are there", async () => {
+it("on SQLite many units share one commit: when the first is reported, all of them are saved", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const units = Array.from({ length: 100 }, (_item, i) => store.write((tx) => insert(tx, `${i}`)));
@@ -82,7 +82,7 @@ it("on SQLite many units share one commit: when the first is reported, all of th
   await Promise.all(units);
 });
 
-it("on SQLite a commit that fails fails every unit in it, and none is informed that it succeeded", async () => {
+it("on SQLite a failed commit fails every unit in it, and none is told that it succeeded", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const units = Array.from({ length: 10 }, (_item, i) =>
@@ -100,7 +100,7 @@ it("on SQLite a commit that fails fails every unit in it, and none is informed t
   expect(await idsOf(store)).toEqual([]);
 });
 
-it("on SQLite each unit of a transaction in which two fail knows what it left behind, and what failed is not run again", async () => {
+it("on SQLite each unit of a transaction in which two fail gets its own outcome, and failed units aren't rerun", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const runs = new Map<number, number>();
@@ -147,7 +147,7 @@ it("on SQLite a full disk is reported as what it is to every unit of the transac
   expect(await idsOf(store)).toEqual(["0", "1", "2", "3", "4", "large", "last"]);
 });
 
-it("on SQLite a transaction that the database rolled back by itself fails every unit in it, and the next one works", async () => {
+it("on SQLite a transaction that the database rolled back itself fails every unit in it, and the next one works", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const units = Array.from({ length: 5 }, (_item, i) =>

@@ -41,7 +41,7 @@ it("after one slow commit the next transactions work at most 20 ms each before t
   expect(turns).toBeGreaterThanOrEqual(workMs.length - 1);
 });
 
-it("while another process holds the file every unit waits its own 30 s, and reading on the same connection continues", async () => {
+it("while another process holds the file every unit waits its own 30 s, and reads on the same connection continue", async () => {
   let now = 0;
   const file = join(createTempFolder("queue"), "bottega.db");
   const store = openSqlite(file, { monotonic: () => now });

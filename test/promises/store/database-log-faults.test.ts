@@ -130,7 +130,7 @@ const messagesOf = async ({ call }: ServerClient, conversationId: string) =>
     .messages;
 
 it.each<Fault>(["is full", "fails"])(
-  "a disk that %s under SQLite's log: what was paid for is kept trying and sent once, who asks is told, and it goes on by itself",
+  "a disk that %s under SQLite's log: paid results are retried and sent once, callers are told, and it continues by itself",
   async (fault) => {
     const { openai, fal, server, client, models, breakDisk, mendDisk, doctor, refusal } =
       await startScene(fault);
@@ -213,7 +213,7 @@ it.each<Fault>(["is full", "fails"])(
   },
 );
 
-it("a server that is started on a full disk says so in a sentence, and starts once there is room", async () => {
+it("a server started on a full disk says so in a sentence, and starts once there is room", async () => {
   const { dataFolder, env } = await createEmptyDatabase("sqlite");
   const disk = await openSmallDisk(64 * 1024 ** 2);
   if (disk) symlinkSync(join(disk.folder, "bottega.db"), join(dataFolder, "bottega.db"));

@@ -61,7 +61,7 @@ forEachDatabase((engine, create) => {
     };
   };
 
-  it(`a server without work reads none of ${fullRows} rows of the past when it looks`, async () => {
+  it(`an idle server's checks read none of ${fullRows} old rows`, async () => {
     const plans = await plansOf(instance.store, async (store, asked) => {
       const deps = depsOn(store);
       const server = createEngine(deps, { role: "all", workerId: uuid(), bootId: uuid() });
@@ -80,7 +80,7 @@ forEachDatabase((engine, create) => {
     for (const { query, plan } of plans) expect(`${query}\n${plan}`).not.toMatch(readsAll[engine]);
   });
 
-  it(`chores with nothing to do read none of ${fullRows} rows that stay`, async () => {
+  it(`idle chores read none of ${fullRows} remaining rows`, async () => {
     // Once, so that everything due is done.
     await doChores(depsOn(instance.store));
     const plans = await plansOf(instance.store, (store) => doChores(depsOn(store)));

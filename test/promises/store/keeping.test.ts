@@ -93,7 +93,7 @@ const kept = "https://files.example/a.wav";
 const full = () => new Problem("storage_full");
 const busy = () => Object.assign(new Error("database is locked"), { errcode: 5 });
 
-it("a result that can be opened again is stored whole when there is room again, however often there was none", async () => {
+it("a result that can be opened again is stored whole once there is room, however often there was none", async () => {
   const { ingest } = await createFailing({ put: [full(), full(), full(), full()] });
   const { assets, lost } = await ingest(
     { name: "a.wav", mime: "audio/wav", url: kept, needsKey: true },
@@ -103,7 +103,7 @@ it("a result that can be opened again is stored whole when there is room again, 
   expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
 });
 
-it("bytes that are in our own storage already are read from there again, however often that or the keeping fails", async () => {
+it("bytes already in our storage are reread from there, however often storage fails", async () => {
   const { ingest } = await createFailing({ put: [full(), full()] });
   let opened = 0;
   const open = async () => {
@@ -116,7 +116,7 @@ it("bytes that are in our own storage already are read from there again, however
   expect(opened).toBe(5);
 });
 
-it("a source that breaks with an error like one of our storage's is tried for as long as any source, and no longer", async () => {
+it("a source that fails with an error like our storage's is retried as long as any source, and no longer", async () => {
   const clock = createTestClock();
   const { ingest } = await createFailing({}, clock);
   let opened = 0;
@@ -131,7 +131,7 @@ it("a source that breaks with an error like one of our storage's is tried for as
   expect(lost).toHaveLength(1);
 });
 
-it("neither a busy database nor a bucket that does not answer loses a result that is stored already", async () => {
+it("neither a busy database nor an unresponsive bucket loses a stored result", async () => {
   const { ingest } = await createFailing({
     commit: [busy(), busy(), busy(), busy()],
     get: [
@@ -146,7 +146,7 @@ it("neither a busy database nor a bucket that does not answer loses a result tha
   expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
 });
 
-it("a result of which its provider says that it is gone is not asked for again", async () => {
+it("a result that its provider reports as gone isn't requested again", async () => {
   const { ingest } = await createFailing({});
   let opened = 0;
   const { lost } = await ingest({ name: "a.wav", url: kept, needsKey: true }, () => {
@@ -157,7 +157,7 @@ it("a result of which its provider says that it is gone is not asked for again",
   expect(lost).toHaveLength(1);
 });
 
-it("an upload that equals a file on its way out is refused for now, and never becomes an empty file", async () => {
+it("an upload equal to a file being deleted is refused for now, and never becomes an empty file", async () => {
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     start: false,
@@ -193,7 +193,7 @@ async function createUnneeded(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("bytes that come again while a collector takes the old ones are there in the end, however the two interleave", async () => {
+  it("bytes uploaded again while a collector takes the old ones exist in the end, however the two interleave", async () => {
     const { deps, bytes, sha256 } = await createUnneeded(await create());
     // The new reference has found the file and not yet claimed it; the collector takes the file and
     // the row meanwhile.
@@ -211,7 +211,7 @@ forEachDatabase((_, create) => {
     expect(await deps.blobs.stat(sha256)).toEqual({ bytes: 64 });
   });
 
-  it("two collectors never have the same file in hand: what one has marked, the other leaves, until the first one is dead", async () => {
+  it("two collectors never handle the same file: a marked file belongs to one until it is dead", async () => {
     const { clock, deps, sha256 } = await createUnneeded(await create());
     let inHand = true;
     const slow: BlobStore = {

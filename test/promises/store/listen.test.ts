@@ -6,7 +6,7 @@ import { createPostgresDatabase } from "../../support/databases/databases.ts";
 import { startDoor } from "../../support/databases/postgres-door.ts";
 import { until } from "../../support/server/instance.ts";
 
-it("a listener whose database is gone comes back by one connect at a time, however often it is refused, and then hears again", async () => {
+it("a listener whose database is gone reconnects one attempt at a time, however often it is refused, and then works", async () => {
   const databaseUrl = await createPostgresDatabase();
   const door = await startDoor(databaseUrl);
   const store = openPostgres(door.url, () => undefined);
@@ -40,7 +40,7 @@ it("a listener whose database is gone comes back by one connect at a time, howev
   expect(heard).toEqual(["run:1"]);
 });
 
-it("a listener that is ended in the middle of a connect lets go of it at once and does not come back", async () => {
+it("a listener closed during a connect releases it at once and doesn't reconnect", async () => {
   const door = await startDoor(await createPostgresDatabase());
   const store = openPostgres(door.url, () => undefined);
   onTestFinished(() => store.close());
@@ -54,7 +54,7 @@ it("a listener that is ended in the middle of a connect lets go of it at once an
   await until("it let go", async () => door.waiting() === 0);
 });
 
-it("a server does not hear its own hints, which its own watchers already received", async () => {
+it("a server doesn't receive its own hints, which its own watchers already have", async () => {
   const url = await createPostgresDatabase();
   const [one, two] = [openPostgres(url, () => undefined), openPostgres(url, () => undefined)];
   const heard: Record<"one" | "two", string[]> = { one: [], two: [] };
@@ -81,7 +81,7 @@ it("a server does not hear its own hints, which its own watchers already receive
   expect(heard).toEqual({ one: ["run:of-two"], two: ["run:of-one", "run:the-last"] });
 });
 
-it("what is told together comes in as few notices as hold it, and what is too long for one comes without its detail", async () => {
+it("simultaneous hints share as few notices as possible, and an oversized one loses its detail", async () => {
   const url = await createPostgresDatabase();
   const [one, two] = [openPostgres(url, () => undefined), openPostgres(url, () => undefined)];
   const heard: Hint[] = [];
@@ -104,7 +104,7 @@ it("what is told together comes in as few notices as hold it, and what is too lo
   for (const { payload } of notices) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
 });
 
-it("a hint for one server is heard by no other", async () => {
+it("a hint for one server reaches no other", async () => {
   const url = await createPostgresDatabase();
   const stores = Array.from({ length: 3 }, () => openPostgres(url, () => undefined));
   const heard = stores.map(() => [] as string[]);

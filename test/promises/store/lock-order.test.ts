@@ -80,7 +80,7 @@ async function createWorld(name: "sqlite" | "postgres") {
 }
 
 // SQLite runs one unit at a time; only PostgreSQL has two at once.
-it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
+it("opposite write orders of a run and its conversation never deadlock", async () => {
   const world = await createWorld("postgres");
   const touch: Work = ({ tx }) =>
     tx
@@ -95,7 +95,7 @@ it("one who writes a run and then its conversation, and one who does so the othe
   ).toEqual([1, 1]);
 });
 
-it("two who tell two projects something in different orders never wait for each other in a circle", async () => {
+it("notices to two projects in different orders never deadlock", async () => {
   const world = await createWorld("postgres");
   const tell =
     (projectId: string): Work =>
@@ -105,7 +105,7 @@ it("two who tell two projects something in different orders never wait for each 
   expect(await world.cross([a, b], [b, a])).toEqual([1, 1]);
 });
 
-it("sharing a conversation while its answer is settled waits for the answer, and shares it too", async () => {
+it("sharing a conversation during its answer's settlement waits for the answer, and shares it too", async () => {
   const world = await createWorld("postgres");
   const { instance, run, conversationId } = world;
   const locked = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   });
 });
 
-it("a claim leaves a run alone that goes to another model, or starts to need approval, while it waits for the row", async () => {
+it("a claim skips a run that moves to another model, or starts to need approval, while it waits for the row", async () => {
   const world = await createWorld("postgres");
   const { instance } = world;
   const changes = [
@@ -170,7 +170,7 @@ it("a claim leaves a run alone that goes to another model, or starts to need app
 });
 
 forEachDatabase((name) => {
-  it("a unit's notices have places without a gap, in the order of the commits, and one for what it said twice", async () => {
+  it("a unit's notices are numbered without a gap, in commit order, and duplicates are sent once", async () => {
     const world = await createWorld(name);
     const { instance, person } = world;
     const notices = () =>

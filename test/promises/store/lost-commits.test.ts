@@ -21,7 +21,7 @@ async function openBehindDoor(): Promise<{ store: Store; door: Door }> {
 }
 
 it.each(["lose-request", "lose-reply"] as const)(
-  "a connection that breaks at the commit (%s) leaves no doubt: the unit is done once, and told as done",
+  "a connection that breaks at the commit (%s) leaves no doubt: the unit is done once, and reported as done",
   async (fate) => {
     const { store, door } = await openBehindDoor();
     door.onCommit((count) => (count === 1 ? fate : "pass"));
@@ -36,7 +36,7 @@ it.each(["lose-request", "lose-reply"] as const)(
   },
 );
 
-it("whether a commit was done is asked for as long as the database is away", async () => {
+it("a commit's outcome is queried for as long as the database is away", async () => {
   const { store, door } = await openBehindDoor();
   door.onCommit(() => {
     setImmediate(() => door.shut());
@@ -57,7 +57,7 @@ it("whether a commit was done is asked for as long as the database is away", asy
 });
 
 it.each(["40001", "40P01", "25P03"])(
-  "a unit that PostgreSQL breaks off with %s is tried again, and nothing of the first try is kept",
+  "a unit that PostgreSQL aborts with %s is retried, and nothing of the first try is saved",
   async (code) => {
     const { store } = await openBehindDoor();
     let times = 0;
@@ -73,7 +73,7 @@ it.each(["40001", "40P01", "25P03"])(
   },
 );
 
-it("two units that wait for each other's rows are both done", async () => {
+it("two units that wait for each other's rows are both completed", async () => {
   const { store } = await openBehindDoor();
   await store.write(async (tx) => {
     await insert(tx, "a");
@@ -101,7 +101,7 @@ it("two units that wait for each other's rows are both done", async () => {
   ]);
 });
 
-it("a unit whose backend is ended in the middle is tried again on another connection", async () => {
+it("a unit whose backend is ended in the middle is retried on another connection", async () => {
   const { store } = await openBehindDoor();
   let times = 0;
   await store.write(async (tx) => {
@@ -112,7 +112,7 @@ it("a unit whose backend is ended in the middle is tried again on another connec
   expect(await idsOf(store)).toEqual(["unit 2"]);
 });
 
-it("more units than there are connections wait for their turn, and all are done", async () => {
+it("more units than connections wait for their turn, and all complete", async () => {
   const { store } = await openBehindDoor();
   await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
@@ -125,7 +125,7 @@ it("more units than there are connections wait for their turn, and all are done"
   expect(await idsOf(store)).toHaveLength(60);
 });
 
-it("a unit whose server is frozen is broken off by PostgreSQL, which frees what it held; woken, it is tried again", async () => {
+it("a frozen server's unit is aborted by PostgreSQL, which releases its locks; resumed, it is retried", async () => {
   const url = await createPostgresDatabase();
   const [frozen, other] = [url, url].map((one) => openPostgres(one, () => undefined)) as [
     Store,

@@ -52,7 +52,7 @@ it("no full-text index that forgets rows merges inside the statement that delete
   }
 });
 
-it("words of deleted messages and files leave the database by the chore, some pages at a time", async () => {
+it("words of deleted messages and files leave the database by a chore, some pages at a time", async () => {
   const clock = { now: () => at + 40 * dayMs, monotonic: () => performance.now() };
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
@@ -86,7 +86,7 @@ it("words of deleted messages and files leave the database by the chore, some pa
     expect(await bytesOf(instance.store, index)).toBeLessThan(before[i]! / 100);
 });
 
-it("an index is merged once many rows were deleted, else once a day, and not without one", async () => {
+it("an index is merged after many deletions, otherwise once a day, and not without any", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   await fillStore(store);
   expect(await mergeAll(store, at, at)).toBe(0);
@@ -110,7 +110,7 @@ it("an index is merged once many rows were deleted, else once a day, and not wit
   expect(await mergeAll(store, at)).toBeGreaterThan(0);
 });
 
-it("files that move to another project leave rows behind, which count as deleted", async () => {
+it("files moved to another project leave rows behind, which count as deleted", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   await fillStore(store);
   const move = (project_id: string) =>
@@ -126,7 +126,7 @@ it("files that move to another project leave rows behind, which count as deleted
   expect(await deletedOf(store, "asset_fts")).toBe(Number(numUpdatedRows));
 });
 
-it("a merge that new words interrupt loses none of them, and comes to its end", async () => {
+it("a merge interrupted by new words loses none of them, and completes", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   await fillStore(store);
   await sql`delete from message where "row" % 2 = 0`.execute(store.db);
@@ -148,7 +148,7 @@ it("a merge that new words interrupt loses none of them, and comes to its end", 
   await sql`insert into message_fts (message_fts) values ('integrity-check')`.execute(store.db);
 });
 
-it("a database of before takes the option over, and its indexes are merged once", async () => {
+it("an older database gets the option, and its indexes are merged once", async () => {
   const store = openTestStore(await createEmptyDatabase("sqlite"));
   await migrateTo(store, "0140-decisions");
   await fillStore(store, ["run_webhook"]);

@@ -64,7 +64,7 @@ it("both databases have the same tables with the same columns", async () => {
 });
 
 forEachEmptyDatabase((name, create) => {
-  it("an empty database is brought to the newest schema, and a second start changes nothing", async () => {
+  it("an empty database gets the newest schema, and a second start changes nothing", async () => {
     const store = openTestStore(await create());
     expect(await migrate(store, 0)).toEqual({ copiedTo: undefined });
     const before = await schemaOf(store);
@@ -79,7 +79,7 @@ forEachEmptyDatabase((name, create) => {
     expect(await tablesOf(stores[0]!)).toContain("run");
   });
 
-  it("a migration that fails leaves nothing of itself", async () => {
+  it("a failed migration leaves nothing behind", async () => {
     const store = openTestStore(await create());
     // One of the last tables already exists.
     await sql`create table usage_day (day text)`.execute(store.db);
@@ -116,7 +116,7 @@ forEachEmptyDatabase((name, create) => {
     expect(await ada.executeTakeFirst()).toEqual({ role: "manager" });
   });
 
-  it("a llama.cpp without an address of its own keeps the port that it was connected with", async () => {
+  it("a llama.cpp without its own address keeps the port that it was connected with", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0140-decisions");
     const facts = { scope: "instance", options: "{}", status: "ok", created_at: 0 };
@@ -141,7 +141,7 @@ forEachEmptyDatabase((name, create) => {
     });
   });
 
-  it("a connection that was paused stays so until its service answers, and shorter counts of failures are dropped", async () => {
+  it("a paused connection stays paused until its service answers, and shorter failure counts are dropped", async () => {
     const store = openTestStore(await create());
     const names = Object.keys(chainFor(store.engine));
     await migrateTo(store, names[names.indexOf("0028-circuits") - 1]!);
@@ -178,7 +178,7 @@ forEachEmptyDatabase((name, create) => {
     ]);
   });
 
-  it("runs and events that a release called unknown are unconfirmed, and an error that quotes the word keeps it", async () => {
+  it("a previous release's unknown runs and events become unconfirmed, and errors that quote the word keep it", async () => {
     const store = openTestStore(await create());
     const names = Object.keys(chainFor(store.engine));
     await migrateTo(store, names[names.indexOf("0040-unconfirmed") - 1]!);
@@ -251,7 +251,7 @@ forEachEmptyDatabase((name, create) => {
     ]);
   });
 
-  it("a later migration that fails leaves the schema and the data before it, and runs when its cause is gone", async () => {
+  it("a later migration that fails leaves the earlier schema and data, and runs once its cause is gone", async () => {
     const store = openTestStore(await create());
     await migrate(store, 0);
     const before = await schemaOf(store);
@@ -280,7 +280,7 @@ forEachEmptyDatabase((name, create) => {
     await expect(migrate(store, 0, known)).rejects.toThrow(StartError);
   });
 
-  it("a migration that a build between two releases lacked is made up for, whatever came after it", async () => {
+  it("a migration missing from a build between two releases is applied later, whatever came after it", async () => {
     const store = openTestStore(await create());
     const { "0155-numbers-of-deleted-projects": late, ...before } = migrationsFor(store.engine);
     await migrate(store, 0, before);
@@ -301,7 +301,7 @@ it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on",
   expect(await pragma("foreign_keys")).toBe(1);
 });
 
-it("an embedded database is copied before it is changed, and the copy is whole and of before", async () => {
+it("an embedded database is copied before it is changed, and the copy is complete and unchanged", async () => {
   const store = openTestStore(await createEmptyDatabase("sqlite"));
   await migrate(store, 0);
   await store.write((tx) =>

@@ -12,7 +12,7 @@ const file = (letter: string) => ({
 });
 
 forEachDatabase((_, create) => {
-  it("another file for a place that is taken has a place of its own, and the same file has one, however often it comes", async () => {
+  it("a different file for a taken place gets a new place, and the same file keeps its own, however often it arrives", async () => {
     const { instance, ...studio } = await createStudio(await create(), { endsWithTest: true });
     const { id } = await studio.make("never sent [sim:hold]");
     await studio.inState(id, "running");
@@ -32,7 +32,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("two answers that come at once for one run lose neither's file", async () => {
+  it("two simultaneous answers for one run lose neither's file", async () => {
     const { instance, ...studio } = await createStudio(await create(), { endsWithTest: true });
     const { id } = await studio.make("two at once [sim:hold]");
     await studio.inState(id, "running");

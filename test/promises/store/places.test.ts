@@ -6,7 +6,7 @@ import { forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 
 forEachEmptyDatabase((_, create) => {
-  it("the runs at once of a release before are kept where somebody set them, and take the new default elsewhere", async () => {
+  it("a previous release's concurrent run limits are kept if set, and get the new default otherwise", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0016-asked-of-alias");
     const connections = [

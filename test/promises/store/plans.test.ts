@@ -256,7 +256,7 @@ forEachDatabase((_, create) => {
   afterAll(() => store.close());
 
   it.each(lists)(
-    `%s comes by an index and not by reading all of ${fullRows} rows`,
+    `%s uses an index instead of reading all of ${fullRows} rows`,
     async (_title, work, by = /./) => {
       for (const { query, plan } of await plansOf(store, work)) {
         expect(`${query}\n${plan}`).not.toMatch(readsAll);
@@ -265,7 +265,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("webhooks that are due are found by an index, without the runs and without what waits longer", async () => {
+  it("due webhooks are found by an index, without reading runs or later deliveries", async () => {
     const waits = async (origin: string, next_at: number, of: string) =>
       store.db
         .updateTable("run_webhook")

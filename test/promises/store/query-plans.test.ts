@@ -128,7 +128,7 @@ forEachDatabase((engine, create) => {
     },
   );
 
-  it("summing what is stored under a limit reads an index alone", async () => {
+  it("summing storage under a limit reads only an index", async () => {
     await store.write(async (tx) => {
       await ensureInstance(tx, "e", at);
       await updateStorageLimits(tx, { personBytes: 1, projectBytes: 1 });
@@ -143,7 +143,7 @@ forEachDatabase((engine, create) => {
     }
   });
 
-  it("claiming steps from model to model past what waits for a paused one", async () => {
+  it("claiming steps from model to model past the runs of a paused one", async () => {
     await store.write((tx) =>
       putCircuit(tx, "c", {
         modelId: "m",

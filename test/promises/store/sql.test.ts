@@ -117,7 +117,7 @@ async function sqlOf(file: string): Promise<string> {
   return sections.length > 0 ? `${sections.join("\n\n")}\n` : "";
 }
 
-it("the SQL that the store's functions send is as it was reviewed", async () => {
+it("the SQL of the store's functions is as reviewed", async () => {
   const written: string[] = [];
   for (const file of modules) {
     const sql = await sqlOf(file);

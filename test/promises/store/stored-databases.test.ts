@@ -47,7 +47,7 @@ const inOrder = (rows: Row[]): string[] =>
   rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort();
 
 forEachEmptyDatabase((name, create) => {
-  it("a database that passed the chain of 0.1 is the same as a new one", async () => {
+  it("a database migrated from 0.1 is the same as a new one", async () => {
     const [old, fresh] = [openTestStore(await create()), openTestStore(await create())];
     await migrateTo(old, Object.keys(chainFor(name)).at(-2)!);
     await Promise.all([migrate(old, 0), migrate(fresh, 0)]);

@@ -23,7 +23,7 @@ const dirty = "a\u0000 name\uD800";
 const clean = "a\uFFFD name\uFFFD";
 
 forEachDatabase((_, create) => {
-  it("words of a provider that no database keeps cost nobody a result: they are replaced, and everything else is stored", async () => {
+  it("provider text that no database stores costs nobody a result: it is replaced, and everything else is saved", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
@@ -83,7 +83,7 @@ forEachDatabase((_, create) => {
     expect((await getAsset(store.db, asset.id))?.title).toBe(clean);
   });
 
-  it("a caller's key with characters that no database keeps is a key like any other, and no error of the server", async () => {
+  it("a caller's key with characters that no database stores works like any other", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const person = await instance.createPerson("ada@example.org");
     const answer = await person.call("createRuns", {

@@ -77,7 +77,7 @@ const ofBooks =
   (change: Partial<Fate["run"]["books"]>) =>
   ({ run }: Fate) => ({ run: { ...run, books: { ...run.books, ...change } } });
 
-it("the judge finds nothing wrong with true records", () => {
+it("the judge accepts correct records", () => {
   expect(Object.values(records).map(({ fate }) => fate.run.state)).toEqual([
     "succeeded",
     "unconfirmed",
@@ -160,7 +160,7 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
   expect(judged(name, change).join("; ")).toMatch(said);
 });
 
-it("the judge lets a run fail whose provider served a whole answer without a result", () => {
+it("the judge lets a run fail if its provider's whole answer had no result", () => {
   const held = { ...refused, costMicros: 40_000, costBasis: "held", heldMicros: 0 };
   const found = judged("torn", (fate) => ({
     ...ofRun({ ...held, books: { ...fate.run.books, heldMicros: 0, costMicros: 40_000 } })(fate),
@@ -169,7 +169,7 @@ it("the judge lets a run fail whose provider served a whole answer without a res
   expect(found).toEqual([]);
 });
 
-it("an unconfirmed run that can't be decided has no way on", async () => {
+it("an unconfirmed run that can't be decided is reported as a dead end", async () => {
   const person = {
     ...world.person,
     call: async () => ({

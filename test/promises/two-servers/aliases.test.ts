@@ -105,7 +105,7 @@ it("killed between a refusal and the next model's try, the other server asks tha
   await expectBooksAreRight(two);
 });
 
-it("killed before the refusal was written down, the run that the other server takes over is unconfirmed and goes to nobody else", async () => {
+it("killed before the refusal was written, the run that the other server takes over is unconfirmed and goes to no other model", async () => {
   const { two, living, runId, posted } = await killedAt("alias.commit=kill");
   const shown = async () =>
     (await living.call<{ run: Run }>("getRun", { params: { runId } })).body.run;

@@ -50,7 +50,7 @@ it("two servers share one circuit: one probe goes out, and a probing server that
   await until("nothing is paused any more", async () => (await opened()) === 0);
 });
 
-it("a server that is killed before it asks whether a service is there leaves the question to the other", async () => {
+it("a server killed before it probes a service leaves the probe to the other", async () => {
   // Longer than it takes to find the server that asks, and to kill it.
   const two = await startTwoServers({ failpoints: "circuit.ask=delay:8000" });
   onTestFinished(() => two.stop());

@@ -78,7 +78,7 @@ async function expectNothingByItself(
 }
 
 forEachDatabase((_, create) => {
-  it("a copy that is started elsewhere sends nothing by itself until somebody says so", async () => {
+  it("a copy that is started elsewhere sends nothing by itself until a person approves it", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
     // PostgreSQL doesn't copy a database in use.
@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
     expect(postsOf(studio)).toBe(before + 2);
   });
 
-  it("an answer that was under way in the original has failed in a copy, with the words that came", async () => {
+  it("an answer in progress in the original fails in a copy, with its text so far", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
     await studio.server.kill9();
@@ -148,7 +148,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("an older copy of the database, put back into its own folder, begins a new epoch", async () => {
+it("an older copy of the database, restored into its own folder, starts a new epoch", async () => {
   const database = await createTestDatabase("sqlite");
   const studio = await startBusyStudio(database);
   const kept = createTempFolder("kept");

@@ -113,7 +113,7 @@ for (const [where, share] of [
       expect(original.owner.ownership()).toBe("owner");
     });
 
-    it(`${where}: a copy that starts within the minute of its original deletes nothing, and is a copy once the original renews its mark`, async () => {
+    it(`${where}: a copy started within a minute of its original deletes nothing, and is a copy once the original renews its mark`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const original = await serve(await create(), shared(), clock);
       const kept = await original.upload("known to both");
@@ -130,7 +130,7 @@ for (const [where, share] of [
       expect(await copy.readWords(kept)).toBe("known to both");
     });
 
-    it(`${where}: a copy whose clock is wrong takes no mark that its original renews`, async () => {
+    it(`${where}: a copy with a wrong clock takes no mark that its original renews`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const original = await serve(await create(), shared(), clock);
       await original.upload("known to both");
@@ -146,7 +146,7 @@ for (const [where, share] of [
       }
     });
 
-    it(`${where}: a database that was moved while nobody served it is the owner once its mark has stood still for two minutes`, async () => {
+    it(`${where}: a database moved while it wasn't served is the owner once its mark is unchanged for two minutes`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const original = await serve(await create(), shared(), clock);
       await original.upload("known to both");
@@ -189,7 +189,7 @@ for (const [where, share] of [
       expect(await blobs.stat(own)).toBeUndefined();
     });
 
-    it(`${where}: a storage without a mark is claimed by the database whose rows name its files, and by no other`, async () => {
+    it(`${where}: a storage without a mark is claimed only by the database whose rows name its files`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const database = await create();
       const before = await createInstance(database, { start: false, blobs: shared().blobs });
@@ -206,7 +206,7 @@ for (const [where, share] of [
       expect((await serve(database, shared(), clock)).owner.ownership()).toBe("owner");
     });
 
-    it(`${where}: a death between the mark and the database's word for it leaves the owner the owner`, async () => {
+    it(`${where}: a crash between the mark and the database's record leaves the owner the owner`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const storage = shared();
       const database = await create();
@@ -226,7 +226,7 @@ for (const [where, share] of [
     });
   });
 
-it("several servers of one database renew the mark in turns, and none is taken for a copy", async () => {
+it("several servers of one database renew the mark in turns, and none counts as a copy", async () => {
   const [shared, clock] = [await sharedBucket(), createTestClock()];
   const database = await createTestDatabase("postgres");
   const servers = await Promise.all([1, 2, 3].map(() => serve(database, shared(), clock)));
@@ -237,7 +237,7 @@ it("several servers of one database renew the mark in turns, and none is taken f
   }
 });
 
-it("on a storage that keeps no conditions nothing is deleted", async () => {
+it("on a storage without conditional writes nothing is deleted", async () => {
   const [shared, clock] = [await sharedBucket({ ignoresConditions: true }), createTestClock()];
   const only = await serve(await createTestDatabase("sqlite"), shared(), clock);
   const sha256 = await only.upload("nobody else's, as far as is known");

@@ -47,7 +47,7 @@ it("both servers execute runs, no run is executed twice, and each one's files ar
   expect(hashOf(await fileOnServer(two.there, upload.id))).toBe(hashOf(bytes));
 });
 
-it("an answer that streams at one server is watched live through the other, word by word", async () => {
+it("an answer streaming at one server is watched live through the other, word by word", async () => {
   two.openai.script({ text: "one two three four", gate: { name: "third", at: 2 } });
   const { run } = await askServer(two.here, two.chat, "count for the other");
   const sockets = await Promise.all([
@@ -71,7 +71,7 @@ it("an answer that streams at one server is watched live through the other, word
   expect(shownText(sockets[0]!.events(run.id))).toBe("one two three four");
 });
 
-it("a cancel asked for at either server stops a run on any server", async () => {
+it("a cancel at either server stops a run on any server", async () => {
   for (const [i, client] of [two.here, two.there].entries()) {
     two.openai.script({ text: "one two three", gate: { name: `cancel ${i}`, at: 1 } });
     const { run } = await askServer(two.here, two.chat, `stop me ${i}`);
@@ -86,7 +86,7 @@ it("a cancel asked for at either server stops a run on any server", async () => 
   }
 });
 
-it("a key that is revoked at one server ends at once at the other, with the answer that it streams there", async () => {
+it("a key revoked at one server ends at once at the other, with its streaming answer there", async () => {
   const body = { name: "both", projectId: two.here.projectId, scopes: ["chat", "models:read"] };
   const { key, token } = (
     await two.here.call<{ key: { id: string }; token: string }>("createKey", { body })
@@ -114,7 +114,7 @@ it("a key that is revoked at one server ends at once at the other, with the answ
   );
 });
 
-it("what a killed server held is taken over by the other one: jobs continue, answers keep their text, nothing is sent again", async () => {
+it("the other server takes over a killed server's runs: jobs continue, answers keep their text, nothing is sent again", async () => {
   const jobs = await Promise.all(
     Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `taken ${i} [sim:hold]`))),
   );

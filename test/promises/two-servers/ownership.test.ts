@@ -80,7 +80,7 @@ it("a worker that holds its lock is dead when its beat has not changed for 30 s 
   );
 });
 
-it("a worker that beats is alive, however long it takes", async () => {
+it("a worker with a beat is alive, however long it takes", async () => {
   const clock = createTestClock();
   const database = await postgres();
   const { studio, runId } = await createScene(database, clock);
@@ -136,7 +136,7 @@ it("a worker whose session lock is free is dead after 10 s, and one that takes i
   expect(await ownerOf(studio, runId)).not.toBe("stranger");
 });
 
-it("a worker that was declared dead while it lived lets its runs go and starts again with none", async () => {
+it("a worker declared dead while alive releases its runs and starts again with none", async () => {
   const clock = createTestClock();
   const { studio, runId } = await createScene(await postgres(), clock);
   const own = (await ownerOf(studio, runId))!;
@@ -164,7 +164,7 @@ it("a worker that was declared dead while it lived lets its runs go and starts a
   expect((await listWorkers(studio.instance.store.db)).map((worker) => worker.id)).toContain(own);
 });
 
-it("on SQLite every worker of an earlier boot is dead at the start, no matter what its beat says", async () => {
+it("on SQLite every worker of an earlier boot is dead at the start, whatever its beat says", async () => {
   const database = await createTestDatabase("sqlite");
   const first = await createStudio(database);
   const run = await first.make("left behind [sim:hold-queue]");

@@ -50,7 +50,7 @@ async function signIn(connectionId: string): Promise<string> {
   return response.headers.get("location")!;
 }
 
-it("a sign-in that one server began is finished at the other, and both use it", async () => {
+it("a sign-in started at one server is finished at the other, and both use it", async () => {
   const { authorization, connectionId } = await build();
   expect(await signIn(connectionId)).toBe(
     `/admin/connections?connection=${connectionId}&signIn=done`,
@@ -60,7 +60,7 @@ it("a sign-in that one server began is finished at the other, and both use it", 
   expect([authorization.counts.tokenCalls, authorization.refused]).toEqual([1, []]);
 });
 
-it("two servers that find the same token at its end send one renewal, and both continue with what it gave", async () => {
+it("two servers with the same expired token send one renewal, and both use its result", async () => {
   const { authorization, connectionId } = await build();
   await signIn(connectionId);
   for (let round = 1; round <= 3; round++) {
@@ -116,7 +116,7 @@ async function startWatched() {
   return { engine, advance };
 }
 
-it("a server that dies while it renews leaves the sign-in to another, once its turn is over and not before", async () => {
+it("a server that dies during a renewal leaves it to another, after its turn and not before", async () => {
   const { authorization, connectionId } = await build();
   await signIn(connectionId);
   const { engine, advance } = await startWatched();

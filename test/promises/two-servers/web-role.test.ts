@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => two?.stop());
 
-it("a job that is found by a server that only answers people is followed by one that works", async () => {
+it("a job found by a web-only server is followed by a worker", async () => {
   const prompt = "found at the web server [sim:lost-reply][sim:webhook-hold]";
   const { id } = await two.draw(two.there, prompt);
   await runEnds(two.here, id);

@@ -122,7 +122,7 @@ it("ten webhooks that come to both before the submit's answer does are one resul
   }
 });
 
-it("webhooks out of order, ten copies of each at both servers, resolve each its own run", async () => {
+it("webhooks out of order, ten copies of each at both servers, each resolve their own run", async () => {
   const prompts = Array.from(
     { length: 4 },
     (_, i) => `late ${i} [sim:lost-reply][sim:webhook-hold]`,

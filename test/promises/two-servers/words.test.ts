@@ -118,7 +118,7 @@ it("a server that hears nothing for a while shows all words when it hears again,
   expect(shownText(socket.events(run.id))).toBe(whole);
 });
 
-it("words of another server reach no one who may not see the run, nor who may no longer", async () => {
+it("another server's words reach nobody who may not, or may no longer, see the run", async () => {
   const { studio, at } = await startPair();
   const { instance, person } = studio;
   const guest = await instance.createPerson("guest@example.org");

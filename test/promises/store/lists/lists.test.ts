@@ -328,7 +328,7 @@ forEachDatabase((_, create) => {
     expect(await areKnown(store.read, [people[0]!.id, uuid()])).toBe(false);
   });
 
-  it("members and all projects come by name in pages, and by a part of a name, of an address, or of the owner's name", async () => {
+  it("members and all projects come by name in pages, and by part of a name, address or owner's name", async () => {
     const store = await openWithProject(await create());
     const addPerson = async (name: string, email: string): Promise<string> => {
       const user = { id: uuid(), accountId: uuid(), name, email, role: "member" as const };
@@ -401,7 +401,7 @@ forEachDatabase((_, create) => {
     ]).toEqual([true, false]);
   });
 
-  it("everyone's keys come newest first in pages, without revoked ones, and by a part of a name, an owner or a project", async () => {
+  it("all keys are listed newest first in pages, without revoked ones, and by part of a name, owner or project", async () => {
     const store = await openWithProject(await create());
     const owners: string[] = [];
     for (const name of ["Ann", "Ben"]) {
@@ -450,7 +450,7 @@ forEachDatabase((_, create) => {
     expect(await read("bot_3")).toEqual([made[3]]);
   });
 
-  it("assets are read by more ids than a statement takes parameters", async () => {
+  it("assets are read by more IDs than a statement takes parameters", async () => {
     const store = await openWithProject(await create());
     const ids = [await addAsset(store, "first"), await addAsset(store, "second")];
     const others = Array.from({ length: 70_000 }, () => uuid());
@@ -459,7 +459,7 @@ forEachDatabase((_, create) => {
     expect(await getRunsByIds(store.read, others)).toEqual([]);
   });
 
-  it("a text that is no cursor is refused and names its field", async () => {
+  it("a text that isn't a cursor is refused and names its field", async () => {
     const store = await openWithProject(await create());
     for (const cursor of ["x", "bnVsbA", Buffer.from('["a",1]').toString("base64url")])
       await expect(
@@ -500,7 +500,7 @@ const searches: [q: string, found: string[]][] = [
   ["brulee cafe", []],
 ];
 
-it("both databases find the same: without accents, by beginnings, in other scripts, with signs that mean something to them", async () => {
+it("both databases find the same: without accents, by prefix, in other scripts, with special characters", async () => {
   const stores = [
     await openWithProject(await createTestDatabase("sqlite")),
     await openWithProject(await createTestDatabase("postgres")),
@@ -525,7 +525,7 @@ it("both databases find the same: without accents, by beginnings, in other scrip
 });
 
 forEachDatabase((_, create) => {
-  it("a search finds the words of its own project, as they were written last, and none after the row is gone", async () => {
+  it("a search finds its own project's latest text, and nothing after the row is gone", async () => {
     const store = await openWithProject(await create());
     await store.write((tx) =>
       insertProject(tx, { id: "q", name: "q", description: "", ownerId: "u", at: 0 }),
@@ -552,7 +552,7 @@ forEachDatabase((_, create) => {
     expect(await found("egret")).toEqual([]);
   });
 
-  it("the words of an answer are found when it has ended, in its project alone, and not after its conversation is gone", async () => {
+  it("an answer's words are found once it has ended, only in its project, and not after its conversation is gone", async () => {
     const store = await openWithProject(await create());
     const conversation = buildConversation({ projectId: "p", userId: "u" });
     const message = {
@@ -587,7 +587,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("a word that thousands of files have is listed page by page as one that few have", async () => {
+it("a word in thousands of files is listed page by page like a rare one", async () => {
   const store = await openWithProject(await createTestDatabase("sqlite"));
   const ids = await store.write(async (tx) => {
     const made: string[] = [];
@@ -619,7 +619,7 @@ it("a word that thousands of files have is listed page by page as one that few h
   expect(assets.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
 });
 
-it("a word of thousands of messages is found in the newest, and in one's own though all newer ones are another's", async () => {
+it("a word in thousands of messages is found in the newest, and in one's own even if all newer ones are another's", async () => {
   const store = await openWithProject(await createTestDatabase("sqlite"));
   const say = (userId: string, count: number) =>
     store.write(async (tx) => {

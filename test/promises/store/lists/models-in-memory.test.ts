@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
     };
   }
 
-  it("a list of models is written once for all who have the same, and again for what changed in it", async () => {
+  it("a list of models is serialized once for everyone who has the same one, and again only for its changes", async () => {
     const [here, there] = [createServer(), createServer()];
     const both = async () => {
       const [ids, same] = await Promise.all([here.ids(), there.ids()]);
@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
     expect(here.written()).toBe(before);
   });
 
-  it("a list that could not be written is written the next time", async () => {
+  it("a list whose serialization failed is serialized the next time", async () => {
     let fails = true;
     const list = createKeptModels(instance.store.read, async (from) => {
       if (fails) throw new Error(uuid());

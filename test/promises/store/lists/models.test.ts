@@ -107,13 +107,13 @@ const filters: [what: string, filter: Partial<ModelFilter>, ids: string[]][] = [
 ];
 
 forEachDatabase((_, create) => {
-  it("models are found by what they are and can, and never those of a connection that was not named", async () => {
+  it("models are found by their facts and capabilities, and never on an unnamed connection", async () => {
     const store = await openCatalogue(await create());
     for (const [what, filter, ids] of filters)
       expect(await found(store, filter), what).toEqual(ids);
   });
 
-  it("what a list that began earlier writes late is not gone for one that began later", async () => {
+  it("an older list that is saved late isn't removed by a newer one", async () => {
     const store = await openCatalogue(await create());
     const read = (fetchedAt: number) =>
       models
@@ -143,7 +143,7 @@ forEachDatabase((_, create) => {
     expect(seen).toEqual(ids);
   });
 
-  it("a star is personal, and stays while the list is read again", async () => {
+  it("a star is personal, and survives a list refresh", async () => {
     const store = await openCatalogue(await create());
     const star = { userId: "me", connectionId: "b", modelId: "flux/dev", at };
     expect(await store.write((tx) => starModel(tx, star))).toBe(true);
@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
     expect(await found(store, { starred: true })).toEqual([]);
   });
 
-  it("a model keeps the day it was seen first, and is searched by what its list says now", async () => {
+  it("a model keeps its first seen day, and is searched by its latest list entry", async () => {
     const store = await openCatalogue(await create());
     const renamed = buildModel({
       connectionId: "b",
@@ -172,7 +172,7 @@ forEachDatabase((_, create) => {
     expect(await found(store, { search: "pictures" })).toEqual([]);
   });
 
-  it("a person's price is the price where the provider names none", async () => {
+  it("a person's price applies if the provider names none", async () => {
     const store = await openCatalogue(await create());
     const own = { connectionId: "b", setBy: "me", at };
     await store.write((tx) =>
@@ -185,7 +185,7 @@ forEachDatabase((_, create) => {
     expect(await found(store, { price: "unknown" })).toEqual(["flux/dev", "old"]);
   });
 
-  it("what is gone, or whose connection is, is found by no word", async () => {
+  it("a removed model, or one of a removed connection, is found by no search", async () => {
     const store = await openCatalogue(await create());
     await store.write((tx) => markGone(tx, "a", at + 1));
     expect(await found(store, { search: "talker" })).toEqual(["talk-2"]);
@@ -241,7 +241,7 @@ async function insertOld(db: MigrationDatabase, more: object[]): Promise<void> {
 }
 
 forEachEmptyDatabase((_, create) => {
-  it("models of a release before are found and filtered at once, before their list is read again", async () => {
+  it("a previous release's models are found and filtered at once, before their list is read again", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0007-tools");
     await store.write(async (tx) => {
@@ -264,7 +264,7 @@ forEachEmptyDatabase((_, create) => {
     expect(await found(store, { connectionIds: ["a"], search: "talker" })).toEqual([]);
   });
 
-  it("of the models of a release before, those that were seen after the first list came when they were seen", async () => {
+  it("a previous release's models that appeared after the first list keep the day they were seen", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0014-model-facts");
     await store.write((tx) =>

@@ -74,7 +74,7 @@ forEachDatabase((_, create) => {
     expect(await prompts(store, { q: "nothing" })).toEqual({ prompts: [], next: null });
   });
 
-  it("passes only what fits every filter", async () => {
+  it("returns only runs that fit every filter", async () => {
     const store = await openWith(await create(), [
       { input: { prompt: "mine" }, state: "failed" },
       { input: { prompt: "theirs" }, userId: "v", state: "failed" },
@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
     expect((await prompts(store, filter)).prompts).toEqual(["mine"]);
   });
 
-  it("finds nothing of another person's private run, by no word and no filter", async () => {
+  it("finds no private run of another person, by any word or filter", async () => {
     const store = await openWith(await create(), [
       { input: { prompt: "their secret" }, userId: "v", visibility: "author" },
     ]);
@@ -96,7 +96,7 @@ forEachDatabase((_, create) => {
     expect((await prompts(store, { q: "secret", userId: "v" })).prompts).toEqual(["their secret"]);
   });
 
-  it("reads no input that is long: such a run is found by its model, task and error", async () => {
+  it("skips long inputs: such a run is found by its model, task and error", async () => {
     const long = "tide ".repeat(searchedInputBytes / 5);
     const store = await openWith(await create(), [
       { input: { prompt: long }, state: "failed", error: "The harbor quota is used up." },
@@ -115,7 +115,7 @@ forEachDatabase((_, create) => {
     expect(queries[0]!.query).not.toContain("input");
   });
 
-  it("looks through a part of the history at a time, and goes on where it stopped", async () => {
+  it("searches part of the history at a time, and continues where it stopped", async () => {
     const store = await openWith(await create(), [
       { id: uuid(), input: { prompt: "the oldest tide" } },
       ...Array.from({ length: searchedMost }, () => ({ input: { prompt: "a tree" } })),

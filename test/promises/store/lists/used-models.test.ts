@@ -68,7 +68,7 @@ async function openStudio(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("models come by their newest run, each with its three newest pictures and the middle of its times", async () => {
+  it("models come by their newest run, each with its three newest pictures and its median time", async () => {
     const { make, list } = await openStudio(await create());
     await make("flux", 9_000);
     const shown = [await make("flux", 2_000), await make("flux", 4_000), await make("flux", 3_000)];
@@ -92,7 +92,7 @@ forEachDatabase((_, create) => {
     expect(next).toBeNull();
   });
 
-  it("a model that only others used in private is not among them, and what they made with a shared one is not shown", async () => {
+  it("a model that only others used privately is not included, and their private results with a shared one are hidden", async () => {
     const { make, list, user, other } = await openStudio(await create());
     const hers = await make("flux", 1_000);
     await make("flux", 5_000, { by: other.id, visibility: "author" });
@@ -116,7 +116,7 @@ forEachDatabase((_, create) => {
     expect((await seenBy(user.id)).map(([model]) => model)).toEqual(["guide", "flux"]);
   });
 
-  it("page by page each comes once, and a filter by task or connection leaves out the others", async () => {
+  it("each model comes once across pages, and a task or connection filter excludes the others", async () => {
     const { make, list, user } = await openStudio(await create());
     for (const modelId of ["flux", "kling", "guide"]) await make(modelId, 1_000);
     const ids: string[] = [];
@@ -137,7 +137,7 @@ forEachDatabase((_, create) => {
     ).toEqual([]);
   });
 
-  it("tasks and families are counted over the models within reach, each within the choice of the other", async () => {
+  it("tasks and families count the accessible models, each within the other's choice", async () => {
     const { store, connectionId, user } = await openStudio(await create());
     const count = (connectionIds: string[], filter: object = {}) =>
       countModelTasks(store, { userId: user.id, connectionIds, ...filter });
@@ -160,7 +160,7 @@ forEachDatabase((_, create) => {
     expect(await count([])).toEqual(nothing);
   });
 
-  it("a family holds its models in the list and among the used ones, and a person's facts leave it", async () => {
+  it("a family includes its models in the list and among the used ones, and a person's facts move a model out", async () => {
     const { store, commit, make, list, user, connectionId } = await openStudio(await create());
     for (const modelId of ["flux", "kling"]) await make(modelId, 1_000);
     const facts = { capabilities: { seed: true } };
@@ -174,7 +174,7 @@ forEachDatabase((_, create) => {
     expect(used.map(({ model }) => model.modelId)).toEqual(["flux"]);
   });
 
-  it("a model is found behind any number of others' private runs, and only what may be seen is read", async () => {
+  it("a model is found behind any number of others' private runs, and only visible runs are read", async () => {
     const { store, make, list, user, other } = await openStudio(await create());
     const hers = await make("flux", 3_000);
     for (let run = 0; run < 70; run++)
