@@ -170,7 +170,7 @@ forEachDatabase((_, create) => {
     await world.deliver();
     expect(world.receiver.received).toEqual([]);
     expect(await world.listed()).toMatchObject([
-      { last: { status: "given-up", error: expect.stringContaining("may not") } },
+      { last: { status: "given-up", error: expect.stringContaining("can no longer see") } },
     ]);
   });
 
