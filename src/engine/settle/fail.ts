@@ -138,7 +138,8 @@ export async function failAttempt(
     ...attemptFacts(inHand),
     state: fate === "not-taken" ? ("refused" as const) : ("lost" as const),
   };
-  const forgotten = failure?.detail.forgotten === true;
+  // Without attempts left, it counts as any refusal.
+  const forgotten = failure?.detail.forgotten === true && hasAttempts(run);
   if (
     failure !== undefined &&
     inHand.stopped.reason !== "cancel" &&
