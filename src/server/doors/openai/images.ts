@@ -236,9 +236,12 @@ function inputOf(
   // "auto" is the model's own default. A stream has as many previews as the model makes.
   const isSilent = (name: string, value: unknown): boolean =>
     value === "auto" || (name === "partial_images" && wish.isStreamed);
+  // They cost, and the stream of several pictures shows none.
+  const isUnseen = (name: string): boolean =>
+    name === "partial_images" && wish.isStreamed && (wish.n ?? 1) > 1;
   const rest = Object.fromEntries(
     Object.entries(wish.rest).filter(
-      ([name, value]) => !isSilent(name, value) || nameIn(fields, [name]),
+      ([name, value]) => !isUnseen(name) && (!isSilent(name, value) || nameIn(fields, [name])),
     ),
   );
   return {
