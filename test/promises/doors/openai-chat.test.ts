@@ -421,6 +421,16 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
+  it("of several failed answers, one that may have been accepted keeps clients from repeating all", async () => {
+    const own = { error: { message: "Try later.", type: "server_error" } };
+    door.studio.openai.script({ fault: { kind: "status", status: 500, body: own } });
+    door.studio.openai.script({ fault: { kind: "status", status: 502, body: "<html>Bad</html>" } });
+    const given = { model: door.names.chat, messages: ask("both lost"), n: 2 };
+    const failed = await door.post("/chat/completions", given);
+    expect([failed.status, failed.headers.get("x-should-retry")]).toEqual([424, "false"]);
+    await door.studio.forgetFailures();
+  });
+
   it.each([429, 529])(
     "a request that this server retried four times isn't repeated by clients, which learn when to come again (%i)",
     async (status) => {

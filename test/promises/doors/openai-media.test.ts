@@ -190,6 +190,9 @@ onSqlite((create) => {
     const types = (await Array.fromAsync(stream)).map(({ type }) => type);
     expect(types.at(-1)).toBe("image_generation.completed");
     expect(simulator.posts.at(-1)!.body).toMatchObject({ partial_images: 2 });
+    const several = { ...asked, n: 2, stream: true, partial_images: 2 } as const;
+    await Array.fromAsync(await own.client.images.generate(several));
+    expect(simulator.posts.at(-1)!.body).not.toHaveProperty("partial_images");
   });
 
   it("a picture is edited with a mask, sent as a form", async () => {
@@ -406,6 +409,15 @@ onSqlite((create) => {
     expect(data.map(({ index }) => index)).toEqual(texts.map((_, i) => i));
     expect(sent).toHaveLength(1);
     expect((await sentAnd(ask))[1]).toEqual([]);
+  });
+
+  it("clients don't repeat a request whose other parts would be paid again", async () => {
+    const input = Array.from({ length: 300 }, (_, i) => `once ${i}`);
+    const body = { error: { message: "Try later.", type: "server_error" } };
+    door.studio.openai.script({ fault: { kind: "status", status: 500, body } });
+    const failed = await door.post("/embeddings", { model: door.names.embedding, input });
+    expect([failed.status, failed.headers.get("x-should-retry")]).toEqual([424, "false"]);
+    await door.studio.forgetFailures();
   });
   async function sentAnd(work: () => Promise<Response>): Promise<[Response, number[]]> {
     let answer: Response | undefined;

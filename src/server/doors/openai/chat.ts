@@ -24,6 +24,7 @@ import {
   unusedOf,
   usageOf,
 } from "../programs/follow.ts";
+import { failureOf } from "../programs/run-problem.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { together } from "../programs/together.ts";
 import { onProblem } from "./errors.ts";
@@ -94,8 +95,8 @@ export async function createChatCompletion(
     end.status === "fulfilled" && end.value ? [{ index, run: end.value }] : [],
   );
   // Paid answers are returned even if others failed; a failed one is missing by its index.
-  const failed = ends.find((end) => end.status === "rejected");
-  if (ended.length === 0 && failed) throw failed.reason;
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (ended.length === 0 && failures.length > 0) throw failureOf(failures);
   return asking.c.json(completionOf(body, ended, { unmet, offer }), 200, headers);
 }
 

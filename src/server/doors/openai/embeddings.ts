@@ -10,6 +10,7 @@ import type { EmbeddingInput, EmbeddingReach } from "#domain/runs/embedding-batc
 import { tokensOfText } from "#domain/text/context.ts";
 import { getAlias } from "#store/models/aliases.ts";
 import { getModel } from "#store/models/models.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
 import {
@@ -21,7 +22,7 @@ import {
   usageOf,
 } from "../programs/follow.ts";
 import { findNamed, reachOf } from "../programs/models.ts";
-import { RunProblem } from "../programs/run-problem.ts";
+import { failureOf, RunProblem } from "../programs/run-problem.ts";
 import { answerGone } from "../programs/stream.ts";
 import {
   type CompletedRuns,
@@ -65,12 +66,17 @@ export async function createEmbeddings(
     isUnwanted,
   );
   if (asking.gone.aborted) return answerGone;
-  const failed = ends.filter((end) => end.status === "rejected");
-  if (failed[0])
-    throw batches.length > 1
-      ? partly(failed[0].reason, { failed: failed.length, all: batches.length })
-      : failed[0].reason;
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   const made = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
+  if (failures.length > 0) {
+    const failure = failureOf(failures);
+    if (batches.length === 1) throw failure;
+    const isKept = keyOf(asking.c) !== undefined;
+    const paid = isKept
+      ? undefined
+      : made.flatMap(({ runs }) => runs).find(({ costMicros }) => costMicros !== 0);
+    throw partly(failure, { failed: failures.length, all: batches.length }, paid);
+  }
   if (made.length < batches.length) return answerGone;
   const packed: string[][] = [];
   for (const { assets } of made) packed.push(await vectorsIn(deps, assets[0]));
@@ -197,12 +203,22 @@ async function embed(
     }
 }
 
-/** Reports the failure of some parts. The others are saved with their runs. */
-function partly(error: unknown, counts: { failed: number; all: number }): unknown {
-  if (!(error instanceof RunProblem)) return error;
+/**
+ * Reports the failure of some parts. The others are saved with their runs.
+ * @param paid the run of a part that a repeat would pay again
+ */
+function partly(
+  error: unknown,
+  counts: { failed: number; all: number },
+  paid: OwnedRun | undefined,
+): unknown {
+  const failed = error instanceof RunProblem ? error : undefined;
+  const runId = failed?.runId ?? paid?.id;
+  if (!(error instanceof Problem) || runId === undefined) return error;
   const message = `${error.message} ${sentences.api.embeddingsPartly(counts)}`;
   const problem = new Problem(error.code, { ...error.detail, message });
-  return new RunProblem(problem, error.runId, error.mayBeAccepted, error.wasRepeated);
+  const mayBePaid = paid !== undefined || failed?.mayBeAccepted === true;
+  return new RunProblem(problem, runId, mayBePaid, failed?.wasRepeated);
 }
 
 /**

@@ -11,6 +11,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
 import { findNamed, reachOf, taskOf } from "../programs/models.ts";
+import { failureOf } from "../programs/run-problem.ts";
 
 export type GenerationRequest = {
   /** The model's name, or the model itself. */
@@ -80,8 +81,8 @@ export async function collect(
 ): Promise<CompletedRuns | undefined> {
   const ends = await Promise.allSettled(runs.map((run) => endOf(deps, asking, run.id)));
   const ended = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
-  const failed = ends.find((end) => end.status === "rejected");
-  if (ended.length === 0 && failed) throw failed.reason;
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (ended.length === 0 && failures.length > 0) throw failureOf(failures);
   if (asking.gone.aborted) return undefined;
   const ids = ended.map(({ id }) => id);
   const place = new Map(ids.map((id, i) => [id, i]));

@@ -7,6 +7,7 @@ import {
   followToAnswer,
   type IgnoredParameters,
 } from "../programs/follow.ts";
+import { failureOf } from "../programs/run-problem.ts";
 import { together } from "../programs/together.ts";
 import { type CompletedRuns, collect, type StartedRuns } from "./make.ts";
 
@@ -35,7 +36,7 @@ export async function* pictureEvents(
 ): AsyncGenerator<StreamedEvent> {
   const isOne = begun.runs.length === 1;
   let made = 0;
-  let failure: unknown;
+  const failures: unknown[] = [];
   const event = (name: string, mime: string, rest: object): StreamedEvent => {
     const type = `${of}.${name}`;
     const created_at = Math.floor(deps.clock.now() / 1000);
@@ -67,9 +68,9 @@ export async function* pictureEvents(
     try {
       yield* pictures(run);
     } catch (error) {
-      failure ??= error;
+      failures.push(error);
     }
   }
   yield* together(begun.runs.map(orFailure));
-  if (made === 0 && failure !== undefined) throw failure;
+  if (made === 0 && failures.length > 0) throw failureOf(failures);
 }

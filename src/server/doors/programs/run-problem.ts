@@ -20,6 +20,13 @@ export class RunProblem extends Problem {
   }
 }
 
+/**
+ * Returns the failure to report for a request of several runs: one that may have been accepted, if
+ * there is any, because a retry sends all of them again.
+ */
+export const failureOf = (failures: readonly unknown[]): unknown =>
+  failures.find((error) => error instanceof RunProblem && error.mayBeAccepted) ?? failures[0];
+
 /** Failed Dependency, a status that programs don't repeat by themselves. */
 const notToRepeat = 424;
 /** The statuses that the clients of OpenAI and Anthropic, and the AI SDK, repeat. */

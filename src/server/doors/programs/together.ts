@@ -1,6 +1,8 @@
+import { failureOf } from "./run-problem.ts";
+
 /**
- * Merges several sources in order of arrival. A failing one doesn't end the others; the first
- * failure is thrown when all are done.
+ * Merges several sources in order of arrival. A failing one doesn't end the others; the failure of
+ * all is thrown when all are done.
  */
 export async function* together<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const [only] = sources;
@@ -30,5 +32,5 @@ export async function* together<T>(sources: readonly AsyncGenerator<T>[]): Async
     // The reader may have left.
     for (const source of open.keys()) void source.return(undefined);
   }
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) throw failureOf(failures);
 }
