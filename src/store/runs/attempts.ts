@@ -18,8 +18,15 @@ export type Attempt = {
   endedAt: number | null;
 };
 
-/** Whether the provider is known not to have accepted the attempt. */
-export const isRefused = ({ state }: Pick<Attempt, "state">): boolean => state === "refused";
+/**
+ * Whether the provider is known not to have accepted the attempt. A signed webhook that named a job
+ * of a refused attempt, and with it the job's addresses, proves otherwise.
+ */
+export const isRefused = ({
+  state,
+  providerUrls,
+}: Pick<Attempt, "state" | "providerUrls">): boolean =>
+  state === "refused" && providerUrls === null;
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   runId: row.run_id,
