@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
@@ -133,12 +134,21 @@ it("words become a picture, or a sound, of the model that was last used, where t
   expect(await composer().inputValue()).toBe("");
   await button("Speech").click();
   await composer().fill("Good evening.");
+  const { held, release } = await holdBack(
+    page,
+    (request) => request.method() === "POST" && request.url().endsWith("/api/v1/runs"),
+  );
   await button("Make it").click();
+  await soon(() => held.length).toBe(1);
+  await composer().fill("Good evening. Typed since.");
+  await release();
   await soon(async () => (await listAssets()).map(({ kind }) => kind).sort()).toEqual([
     "audio",
     "image",
   ]);
   await made.getByText("Good evening.").first().waitFor();
+  expect(await composer().inputValue()).toBe("Good evening. Typed since.");
+  await composer().fill("");
   // Recent work leaves out the results shown above.
   await soon(() => page.getByRole("link", { name: "leaves in a vase" }).count()).toBe(1);
   await page.goto("/");

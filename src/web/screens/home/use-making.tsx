@@ -21,10 +21,7 @@ export function useMaking(
 ) {
   const { user, project } = useSession();
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
-  const make = useMake((batchId) => {
-    clear();
-    onMade(batchId);
-  });
+  const make = useMake(onMade);
   const { pictureShape } = user.defaults;
   const worded = model && toInput(model, draft);
   const input =
@@ -48,7 +45,9 @@ export function useMaking(
     retry: undefined,
     blocked: isLoading || make.isPending ? t("ui.loading") : model ? null : t("home.noModel"),
     send: () => {
-      if (model && input) make.mutate({ models: [toModelRef(model)], task, input });
+      if (!model || !input) return;
+      // Not in `useMake`, which would call the newest `clear`, with text typed since.
+      make.mutateAsync({ models: [toModelRef(model)], task, input }).then(clear, () => undefined);
     },
   };
 }
