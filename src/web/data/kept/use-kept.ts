@@ -89,8 +89,9 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
       unwritten.current = null;
       kept().removeSent(slot, person, value, id);
       setHeld({ person, id, value: initial, isTyped: false });
-    } else if (present.isTyped) {
-      // The other tab has overwritten the entry.
+    } else if (present.isTyped && slot.isPartOf?.(kept().read(slot, person, id), value)) {
+      // The other tab has overwritten the entry. A tab in the background hears of it late, when newer
+      // text may be saved.
       unwritten.current = present;
       flush();
     }
