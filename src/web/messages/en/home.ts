@@ -14,6 +14,7 @@ export const home = {
   "home.model.make": "Model: {name}. Choose another in Create",
   "home.noModel": "No model can do this yet. Connect a service first.",
   "home.uploading": "A file is still uploading.",
+  "home.unsearched": "{file} can only be searched. Attach it in Chat and turn on File search.",
   "home.safe": "Your input is still here.",
   "home.replaced": "Your draft was replaced",
   "home.form": "Open form",

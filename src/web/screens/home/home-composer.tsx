@@ -4,7 +4,7 @@ import { MessageCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
-import { acceptedTypes } from "../../components/composer/attachment-kinds.ts";
+import { acceptedTypes, kindOfAsset } from "../../components/composer/attachment-kinds.ts";
 import { Composer } from "../../components/composer/composer.tsx";
 import { DraftFiles } from "../../components/composer/draft-files.tsx";
 import { messageDraft } from "../../components/composer/message-draft.ts";
@@ -69,7 +69,18 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const ask = useAsking(draft, clear);
   const make = useMaking(kind, draft, clear, onMade);
   const act = isAsking ? ask : make;
-  const blocked = attachments.uploading.length > 0 ? t("home.uploading") : act.blocked;
+  // Only file search reads these, and its switch is in Chat.
+  const unsearched = isAsking
+    ? draft.files.find(
+        (file) => kindOfAsset({ kind: file.kind as "image", mime: file.mime }) === "document",
+      )
+    : undefined;
+  const blocked =
+    attachments.uploading.length > 0
+      ? t("home.uploading")
+      : unsearched
+        ? t("home.unsearched", { file: unsearched.name })
+        : act.blocked;
   const kinds = (
     <div className={styles.kinds} role="toolbar" aria-label={t("home.kind")}>
       <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>
