@@ -189,7 +189,7 @@ it("people come a page at a time, and a budget is set for all that a search find
   const dialog = page.getByRole("dialog", { name: "Budget for 5 people" });
   await dialog.getByRole("radio", { name: "Total" }).check();
   await field(dialog, "Limit in dollars").fill("70");
-  await dialog.getByText("Replaces every existing budget (in total).").waitFor();
+  await dialog.getByText("Replaces their existing budgets (in total).").waitFor();
   await button(dialog, "Set budget").click();
   await row(page, "Ann Printer").getByText("$0.00 of $70.00").waitFor();
   const total = async () =>
@@ -200,7 +200,7 @@ it("people come a page at a time, and a budget is set for all that a search find
   await button(page, "Remove budget of all 5").click();
   const asked = page.getByRole("dialog", { name: "Remove budgets of 5 people?" });
   await asked.getByRole("radio", { name: "Total" }).check();
-  await asked.getByText("This removes every existing budget (in total).").waitFor();
+  await asked.getByText("This removes their budgets (in total).").waitFor();
   await button(asked, "Remove").click();
   await soon(total).toEqual([]);
 });

@@ -33,7 +33,7 @@ export const budgets = {
   "budgets.change": "{who}: {limit} {period}.",
   "budgets.change.replaces":
     "{count, plural, one {Replaces # budget ({period}).} other {Replaces # budgets ({period}).}}",
-  "budgets.change.replacesFound": "Replaces every existing budget ({period}).",
+  "budgets.change.replacesFound": "Replaces their existing budgets ({period}).",
   "budgets.change.others":
     "Budgets for other periods are not affected. Each of them must allow a run.",
   "budgets.set.done": "Set the budget for {who}",
@@ -44,7 +44,7 @@ export const budgets = {
   "budgets.remove.text":
     "{count, plural, =0 {No budget has this period.} one {This removes # budget ({period}).} other {This removes # budgets ({period}).}} Recorded costs are not affected.",
   "budgets.remove.found":
-    "This removes every existing budget ({period}). Recorded costs are not affected.",
+    "This removes their budgets ({period}). Recorded costs are not affected.",
   "budgets.remove.managers": "Budgets set by a project’s managers are not affected.",
   "budgets.remove.submit": "Remove",
   "budgets.remove.done": "Removed the budgets",

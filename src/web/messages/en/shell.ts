@@ -41,7 +41,7 @@ export const shell = {
   "shell.crashed.advice": "Your input is saved, and runs are not affected.",
   "shell.crashed.home": "Go to Home",
   "shell.notFound": "Page not found",
-  "shell.notFound.text": "The page was moved or deleted, or you don’t have access.",
+  "shell.notFound.text": "The page may have been moved or deleted, or you don’t have access.",
 
   "project.name": "Name",
   "project.name.needed": "Give the project a name.",
