@@ -2,7 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { settingsFor } from "../../components/composer/chat-settings.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
-import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
+import {
+  type Draft,
+  emptyDraft,
+  messageDraft,
+  newChatPlace,
+} from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
 import {
@@ -65,6 +70,11 @@ export function useChat({
     typedMeanwhile.current = text;
     showMeanwhile(text);
   };
+  /** The newest draft: a file may be attached while the message is being sent. */
+  const newest = useRef({ draftPlace, files: draft.files });
+  useEffect(() => {
+    newest.current = { draftPlace, files: draft.files };
+  });
   const isPending = outbox.pending?.place === place;
   const shownPlace = useRef<string | null>(place);
   useEffect(() => {
@@ -129,16 +139,22 @@ export function useChat({
       return;
     }
     clearSent(draft);
+    const added =
+      newest.current.draftPlace === draftPlace
+        ? newest.current.files.filter(({ assetId }) => !message.attachments.includes(assetId))
+        : [];
+    const isAdded = added.length > 0;
+    const next: Draft = { text: typed, files: added };
     if (conversation) {
-      if (typed) change(() => ({ ...emptyDraft, text: typed }));
+      if (typed || isAdded) change(() => next);
       return showHead();
     }
     setup.clear();
     const beside = others.models.map(toModelRef);
     if (beside.length > 0) kept().write(otherModels, user.id, beside, result.conversation.id);
     others.clear();
-    if (typed)
-      kept().write(messageDraft, user.id, { ...emptyDraft, text: typed }, result.conversation.id);
+    if (isAdded) change(() => emptyDraft);
+    if (typed || isAdded) kept().write(messageDraft, user.id, next, result.conversation.id);
     await navigate({
       to: "/chat/$id",
       params: { id: result.conversation.id },
