@@ -1,29 +1,36 @@
 import { ImageUp } from "lucide-react";
-import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
+import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { t } from "../../messages/t.ts";
-import { firstPart } from "../../ui/lazy-part.ts";
-import { PopupPart, useEarly } from "../../ui/part.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
 import { usePageDrop } from "./use-page-drop.ts";
 
-const load = () => import("./page-uploads.tsx").then(({ PageUploads }) => PageUploads);
-const PageUploads = firstPart(load);
-
-type DropUploadsProps = {
+/** Uploads files dropped or pasted on the page, then reports the first one. */
+export function DropUploads({
+  projectId,
+  isEnabled,
+  onUploaded,
+}: {
   projectId: string;
   isEnabled: boolean;
   onUploaded: (asset: Asset) => void;
-};
-
-/**
- * Takes files dropped or pasted on the page. The code that uploads them loads early; files that
- * come first wait for it.
- */
-export function DropUploads({ projectId, isEnabled, onUploaded }: DropUploadsProps) {
-  const [dropped, setDropped] = useState<readonly File[][]>([]);
-  const isOver = usePageDrop(isEnabled, (files) => setDropped((before) => [...before, files]));
-  useEarly(load);
+}) {
+  const toast = useToast();
+  const { uploads, add, retry, ...ways } = useUploads(projectId);
+  const take = async (files: readonly File[]) => {
+    const kept = await add(files);
+    if (kept.length > 1) toast({ text: t("create.drop.kept", { count: kept.length }) });
+    if (kept[0]) onUploaded(kept[0]);
+  };
+  const again = async (id: number) => {
+    const asset = await retry(id);
+    if (asset) onUploaded(asset);
+  };
+  const isOver = usePageDrop(isEnabled, (files) => void take(files));
+  // Finished uploads are offered in a dialog.
+  const shown = uploads.filter(({ state }) => state !== "done");
   return (
     <>
       {isOver && (
@@ -32,11 +39,7 @@ export function DropUploads({ projectId, isEnabled, onUploaded }: DropUploadsPro
           <p>{t("create.drop")}</p>
         </div>
       )}
-      {dropped.length > 0 && (
-        <PopupPart open onClose={() => setDropped([])}>
-          <PageUploads projectId={projectId} dropped={dropped} onUploaded={onUploaded} />
-        </PopupPart>
-      )}
+      <UploadList uploads={{ ...ways, uploads: shown, retry: again }} />
     </>
   );
 }
