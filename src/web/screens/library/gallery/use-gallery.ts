@@ -100,6 +100,11 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     [queryClient, layout, shownProject, shownFilter],
   );
 
+  const isCurrent =
+    !fresh.isFetching &&
+    fresh.data !== undefined &&
+    layout !== undefined &&
+    (layout === fresh.data || isSame(layout, fresh.data));
   return useMemo(
     () => ({
       layout,
@@ -117,6 +122,8 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       pages,
       error: fresh.error && !layout ? fresh.error : null,
       retry: () => void fresh.refetch(),
+      /** Whether nothing newer than this layout is loading. */
+      isCurrent,
       isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
       /** Looks up an asset's index anywhere in the list. */
       seek: async (assetId: string): Promise<number | null> => {
@@ -142,6 +149,7 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       at,
       indexOf,
       pages,
+      isCurrent,
       fresh.error,
       fresh.refetch,
       shown,
