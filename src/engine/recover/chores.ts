@@ -85,7 +85,8 @@ export async function doChores(
   while (await deps.store.releaseSpace());
   await askAboutUnknown(deps, workerId, found, isDue);
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
-    await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
+    if (isDue({ id: webhook.id, lostAt: webhook.receivedAt }, deps.clock.now()))
+      await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
   for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
     await quietly(deps, id, () => fetchMissing(deps, id));
   await hashPictures(deps);
@@ -158,8 +159,8 @@ async function askAboutUnknown(
 type AskSchedule = (job: UnknownJob, now: number) => boolean;
 
 /**
- * Schedules the polls of an unconfirmed job: immediately, then whenever the time since it became
- * unconfirmed has doubled, at least daily, for 30 days. The schedule isn't stored, so a restarted
+ * Schedules the polls of an unconfirmed job, and of a job whose webhook could not be read:
+ * immediately, then whenever the time since it was lost has doubled, at least daily, for 30 days. The schedule isn't stored, so a restarted
  * server polls immediately.
  */
 function createAskSchedule(): AskSchedule {

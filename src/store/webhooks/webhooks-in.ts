@@ -50,7 +50,13 @@ export async function recordWebhook(
  * A webhook received while its run was open, with the attempt it belongs to. `id` is the provider's
  * job id.
  */
-export type WaitingWebhook = { id: string; connectionId: string; runId: string; attempt: number };
+export type WaitingWebhook = {
+  id: string;
+  connectionId: string;
+  runId: string;
+  attempt: number;
+  receivedAt: number;
+};
 
 /** Lists waiting webhooks whose run has ended, by id, one page after an id. */
 export function listWaiting(db: Reader, after: string, limit: number): Promise<WaitingWebhook[]> {
@@ -63,6 +69,7 @@ export function listWaiting(db: Reader, after: string, limit: number): Promise<W
       "webhook_in.connection_id as connectionId",
       "attempt.run_id as runId",
       "attempt.number as attempt",
+      "webhook_in.received_at as receivedAt",
     ])
     .where("webhook_in.outcome", "=", sql.lit(waiting))
     .where("webhook_in.event_id", ">", after)

@@ -4,7 +4,7 @@ select "outcome"
   where "connection_id" = ? and "event_id" = ? and "outcome" != ?;
 
 -- listWaiting
-select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connectionId", "attempt"."run_id" as "runId", "attempt"."number" as "attempt"
+select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connectionId", "attempt"."run_id" as "runId", "attempt"."number" as "attempt", "webhook_in"."received_at" as "receivedAt"
   from "webhook_in"
   inner join "attempt" on "attempt"."provider_request_id" = "webhook_in"."event_id"
   inner join "run" on "run"."id" = "attempt"."run_id"
