@@ -134,7 +134,7 @@ it("a tag is renamed, merged and deleted, and a filter says that it is gone", as
     expect.poll(() => page.getByRole("button", { name: /^Actions for tag/ }).count()).toBe(number);
   await left(2);
   await act("🌊 ocean", "Delete…");
-  await page.getByText("It is removed from 2 items, which stay.").waitFor();
+  await page.getByText("The tag is removed from 2 items.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("button", { name: "Delete tag" }).click();
   await left(1);
