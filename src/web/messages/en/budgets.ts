@@ -43,8 +43,7 @@ export const budgets = {
   "budgets.remove.period": "Period",
   "budgets.remove.text":
     "{count, plural, =0 {No budget has this period.} one {This removes # budget ({period}).} other {This removes # budgets ({period}).}} Recorded costs are not affected.",
-  "budgets.remove.found":
-    "This removes their budgets ({period}). Recorded costs are not affected.",
+  "budgets.remove.found": "This removes their budgets ({period}). Recorded costs are not affected.",
   "budgets.remove.managers": "Budgets set by a project’s managers are not affected.",
   "budgets.remove.submit": "Remove",
   "budgets.remove.done": "Removed the budgets",
