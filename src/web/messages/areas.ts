@@ -21,7 +21,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   login: ["setup"],
   home: ["home", "ask", "run", "budgets", "storage", "models", "modelLines"],
   chat: ["chat", "ask", "form", "run", "models", "modelLines"],
-  create: ["create", "edit", "form", "modelLines", "run", "asset"],
+  create: ["create", "createDialogs", "edit", "form", "modelLines", "run", "asset"],
   draw: ["draw", "form", "modelLines"],
   library: ["library", "run", "asset"],
   compare: ["compare"],
@@ -53,7 +53,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
 export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
   home: ["run", "budgets", "storage", "models", "modelLines"],
   chat: ["form", "run", "models", "modelLines"],
-  create: ["asset", "edit", "run"],
+  create: ["asset", "createDialogs", "edit", "run"],
   library: ["run"],
   models: ["budgets", "run"],
 };

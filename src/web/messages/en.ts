@@ -18,6 +18,7 @@ export { compare } from "./en/compare.ts";
 export { components } from "./en/components.ts";
 export { context } from "./en/context.ts";
 export { create } from "./en/create.ts";
+export { createDialogs } from "./en/create-dialogs.ts";
 export { deletion } from "./en/deletion.ts";
 export { docs } from "./en/docs.ts";
 export { draw } from "./en/draw.ts";

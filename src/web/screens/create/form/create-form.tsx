@@ -24,15 +24,14 @@ import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Part } from "../../../ui/part.tsx";
+import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
+import { Part, useEarly } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { ownPlaceOf, placesOf } from "./form-places.ts";
-import { LoadedRecipeNote } from "./loaded-recipe-note.tsx";
 import { TaskSwitch } from "./task-switch.tsx";
 import { TemplateWords, useTemplateAhead } from "./template-words.tsx";
 import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
@@ -43,6 +42,10 @@ const FileInput = lazyPart(() => import("./file-input.tsx").then(({ FileInput })
 const CropField = lazyPart(() =>
   import("../crop/crop-field.tsx").then(({ CropField }) => CropField),
 );
+
+const loadRecipeNote = () =>
+  import("./loaded-recipe-note.tsx").then(({ LoadedRecipeNote }) => LoadedRecipeNote);
+const LoadedRecipeNote = firstPart(loadRecipeNote);
 
 /** The form: task, models, the model's settings, and the number of variants. */
 export function CreateForm({
@@ -62,6 +65,7 @@ export function CreateForm({
   isDisabled: boolean;
 }) {
   useTemplateAhead(form);
+  useEarly(loadRecipeNote);
   if (form.isEmpty) return <NoModels />;
   if (form.catalogueError !== null && form.models.length === 0) {
     return (
@@ -78,7 +82,11 @@ export function CreateForm({
   if (form.models.length === 0 && form.tasks.length === 0) return <Loading isWhole />;
   return (
     <div className={styles.form}>
-      {form.recipeTitle !== null && <LoadedRecipeNote form={form} onRestore={onRestore} />}
+      {form.recipeTitle !== null && (
+        <Part>
+          <LoadedRecipeNote form={form} onRestore={onRestore} />
+        </Part>
+      )}
       {form.tasks.length === 0 && !form.isEmpty && form.catalogueError === null ? (
         <Skeleton height={36} />
       ) : (

@@ -61,7 +61,7 @@ export function PromptHelpDialog(props: PromptHelpDialogProps) {
   if (!run || !isEnded(run)) return <Waiting {...props} run={run} />;
   const answer = run.state === "succeeded" ? readPromptAnswer(wordsOf(run)) : "";
   if (answer !== "") return <Answer {...props} run={run} answer={answer} />;
-  const noPrompt = { code: "provider_failed", message: t("create.help.empty") };
+  const noPrompt = { code: "provider_failed", message: t("create.helpDialog.empty") };
   return <Ask {...props} failure={run.state === "cancelled" ? null : (run.error ?? noPrompt)} />;
 }
 
@@ -134,7 +134,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
             disabled={!chosen.ref || price === null || !hasInput}
             onClick={ask}
           >
-            {price ? t("create.help.price", { act, price: formatPrice(price) }) : act}
+            {price ? t("create.helpDialog.price", { act, price: formatPrice(price) }) : act}
           </Button>
         </>
       }
@@ -144,7 +144,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
           <ErrorState
             compact
             error={failure}
-            safe={t("create.help.safe")}
+            safe={t("create.helpDialog.safe")}
             action={<BudgetWay error={failure} />}
           />
         )}
@@ -161,7 +161,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
         ) : (
           <>
             <div className={styles.line}>
-              <span className={styles.label}>{t("create.help.model")}</span>
+              <span className={styles.label}>{t("create.helpDialog.model")}</span>
               <ModelPicker
                 projectId={projectId}
                 model={chosen.model}
@@ -189,7 +189,7 @@ function Pictures({ ids, chosen, onChoose }: PicturesProps) {
   const assets = details.flatMap(({ data }) => (data?.asset.kind === "image" ? [data.asset] : []));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the row of pictures
-    <div className={styles.pictures} role="group" aria-label={t("create.help.picture")}>
+    <div className={styles.pictures} role="group" aria-label={t("create.helpDialog.picture")}>
       {assets.map((asset) => (
         <button
           key={asset.id}
@@ -256,23 +256,23 @@ function Answer(props: AnswerProps) {
         <>
           {edited === null && (
             <Button icon={PencilLine} onClick={() => setEdited(answer)}>
-              {t("create.help.edit")}
+              {t("create.helpDialog.edit")}
             </Button>
           )}
-          <Button onClick={() => close()}>{t("create.help.discard")}</Button>
+          <Button onClick={() => close()}>{t("create.helpDialog.discard")}</Button>
           <Button
             variant="primary"
             disabled={text.trim() === ""}
             onClick={() => close(() => onAccept(text.trim()))}
           >
-            {t("create.help.use")}
+            {t("create.helpDialog.use")}
           </Button>
         </>
       }
     >
       <div className={styles.form}>
         {edited === null ? (
-          <Change label={t("create.help.change")}>
+          <Change label={t("create.helpDialog.change")}>
             {isEmpty ? answer : <WordDiff first={prompt.trim()} second={answer} tooLong={answer} />}
           </Change>
         ) : (
@@ -284,8 +284,8 @@ function Answer(props: AnswerProps) {
           />
         )}
         <p className={styles.note}>
-          {t("create.help.cost", { price: formatPrice(priceOf(run)) })}
-          {!isEmpty && edited === null && ` ${t("create.help.marks")}`}
+          {t("create.helpDialog.cost", { price: formatPrice(priceOf(run)) })}
+          {!isEmpty && edited === null && ` ${t("create.helpDialog.marks")}`}
         </p>
       </div>
     </Dialog>

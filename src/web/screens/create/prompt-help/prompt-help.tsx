@@ -25,6 +25,7 @@ const PromptHelpDialog = lazyPart(
 );
 
 const icons = { improve: Sparkles, describe: ScanEye } as const;
+const acts = { improve: "create.improve", describe: "create.describe" } as const;
 
 type Asked = Readonly<Record<HelpKind, string | null>>;
 /**
@@ -69,7 +70,7 @@ export function PromptHelp({ projectId, form }: PromptHelpProps) {
       canDo[kind] || asked[kind] !== null
         ? [
             {
-              id: `create.${kind}`,
+              id: acts[kind],
               title: t(`create.help.${kind}`),
               group: t("screen.create"),
               icon: icons[kind],
