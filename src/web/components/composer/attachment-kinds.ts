@@ -36,8 +36,11 @@ const isMedia = (name: string | undefined) =>
 const isZip = (head: Uint8Array) =>
   head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04;
 
-/** The attachment kind that the server detected. */
-export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): AttachmentKind | null {
+/** The attachment kind that the server detected, of an asset or of a file in a saved draft. */
+export function kindOfAsset({
+  kind,
+  mime,
+}: Pick<Asset, "mime"> & { kind: string }): AttachmentKind | null {
   if (isMedia(kind)) return kind;
   if (mime === "application/pdf") return "pdf";
   if (isOffice(mime)) return "document";

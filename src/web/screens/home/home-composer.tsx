@@ -71,9 +71,7 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const act = isAsking ? ask : make;
   // Only file search reads these, and its switch is in Chat.
   const unsearched = isAsking
-    ? draft.files.find(
-        (file) => kindOfAsset({ kind: file.kind as "image", mime: file.mime }) === "document",
-      )
+    ? draft.files.find((file) => kindOfAsset(file) === "document")
     : undefined;
   const blocked =
     attachments.uploading.length > 0

@@ -101,7 +101,7 @@ export function ChatComposer(props: ChatComposerProps) {
   const unsearched =
     props.conversation.settings.fileSearch === true
       ? undefined
-      : files.find((file) => kindOf(file) === "document");
+      : files.find((file) => kindOfAsset(file) === "document");
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   const dictate = { id: "chat.dictate", title: t("chat.dictate"), icon: Mic, run: dictation.open };
@@ -304,10 +304,8 @@ function useDictation(userId: string, id: string) {
   };
 }
 
-const kindOf = ({ kind, mime }: DraftFile) => kindOfAsset({ kind: kind as "image", mime });
-
 const isUnreadable = (model: ModelDetail | ChosenModel["model"], file: DraftFile): boolean => {
-  const found = kindOf(file);
+  const found = kindOfAsset(file);
   return model !== null && found !== null && !canRead(model, found);
 };
 
