@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 
 const { expansion } = archiveSchemas.runs.shape;
 
-it("an archive takes the longest template and the most places that a run is admitted with", () => {
+it("an archive accepts the longest template and the most sources that a run is admitted with", () => {
   const longest = "x".repeat(limits.promptCharacters);
   const values = Array.from({ length: limits.promptPlaces }, () => "x");
   const most = { template: longest, values: [longest, ...values.slice(1)], index: 0, count: 1 };

@@ -20,13 +20,13 @@ it.each([
   "application/pdf",
   "application/x-unheard-of",
   "constructor",
-])("only ever downloads %s", (mime) => {
+])("%s is only ever downloaded", (mime) => {
   expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(
     /^attachment;/,
   );
 });
 
-it("shows pictures, sound, video and plain text, unless a download was asked for", () => {
+it("shows pictures, sound, video and plain text inline, unless a download was requested", () => {
   for (const mime of ["image/png", "audio/mpeg", "video/mp4", "text/plain"]) {
     expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(
       /^inline;/,
@@ -37,7 +37,7 @@ it("shows pictures, sound, video and plain text, unless a download was asked for
   }
 });
 
-it("never says a type that a browser would run, nor one that would break the header", () => {
+it("never sends a type that a browser would run, nor one that would break the header", () => {
   const contentType = (mime: string) =>
     safeFileHeaders({ mime, name: "x", download: false })["content-type"];
   expect(contentType("text/html")).toBe("application/octet-stream");
@@ -79,6 +79,6 @@ it.each([
   expect(safeFileName(name, mime)).toBe(safe);
 });
 
-it("keeps a name of 4,000 characters short, and its extension", () => {
+it("shortens a name of 4,000 characters and keeps its extension", () => {
   expect(safeFileName(`${"é".repeat(4_000)}.webp`, "image/webp")).toBe(`${"é".repeat(150)}.webp`);
 });

@@ -7,7 +7,7 @@ const box = (brands: string) => {
   return new Uint8Array(Buffer.concat([text, Buffer.from("\0\0\0\x08meta")]));
 };
 
-it("a photo of a phone is known by its brands, and an AVIF is none", () => {
+it("a phone's photo is recognized by its brands, and an AVIF isn't one", () => {
   expect(isHeic(box("heic\0\0\0\0mif1heic"))).toBe(true);
   expect(isHeic(box("mif1\0\0\0\0mif1heic"))).toBe(true);
   expect(isHeic(box("avif\0\0\0\0mif1avif"))).toBe(false);

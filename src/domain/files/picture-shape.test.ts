@@ -46,7 +46,7 @@ const forms: Record<string, JsonSchema> = {
   ),
 };
 
-it("reads the shape that a value names", () => {
+it("reads the shape from a value", () => {
   expect([
     ratioOf("1:1"),
     ratioOf("1024x768"),
@@ -56,7 +56,7 @@ it("reads the shape that a value names", () => {
   ]).toEqual([1, 1024 / 768, 3 / 4, 1, undefined]);
 });
 
-it("one shape fills every way of asking for a size", () => {
+it("one shape fits every way of asking for a size", () => {
   const filled = Object.fromEntries(
     Object.entries(forms).map(([name, schema]) => [name, inShape(schema, { prompt: "x" }, "16:9")]),
   );
@@ -71,11 +71,11 @@ it("one shape fills every way of asking for a size", () => {
   });
 });
 
-it("of two sizes in the same shape the one nearest to the model's own is taken", () => {
+it("of two sizes with the same shape, the one nearest to the model's default is used", () => {
   expect(inShape(forms["a list of sizes"]!, {}, "1:1")).toEqual({ size: "1024x1024" });
 });
 
-it("a shape without a name of its own is given as sides, in steps and within bounds", () => {
+it("a shape without a preset becomes width and height, in steps and within bounds", () => {
   expect(inShape(forms["names or sides"]!, {}, "2:3")).toEqual({
     image_size: { width: 627, height: 941 },
   });
@@ -83,7 +83,7 @@ it("a shape without a name of its own is given as sides, in steps and within bou
   expect(inShape(narrow, {}, "21:9")).toEqual({ width: 1024, height: 448 });
 });
 
-it("what was set of the size before gives way to the shape", () => {
+it("a shape replaces the size that was set before", () => {
   const schema = form({
     aspect_ratio: { enum: ["1:1", "16:9"] },
     size: { enum: ["1K", "1024x1024"] },
@@ -94,7 +94,7 @@ it("what was set of the size before gives way to the shape", () => {
   });
 });
 
-it("a crop's rectangle, a quality in K and a form without a size are left alone", () => {
+it("a crop rectangle, a quality in K and a form without a size stay unchanged", () => {
   const crop = form({
     x: integer(0, 9),
     y: integer(0, 9),
@@ -109,7 +109,7 @@ it("a crop's rectangle, a quality in K and a form without a size are left alone"
   }
 });
 
-it("the shape that was asked for is read back, no matter what its field is called", () => {
+it("the requested shape is read back, whatever its field is called", () => {
   for (const schema of Object.values(forms))
     for (const shape of pictureShapes)
       expect(askedRatio(inShape(schema, {}, shape))).toBeCloseTo(ratioInShape(schema, shape)!, 5);

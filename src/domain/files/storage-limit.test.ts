@@ -13,7 +13,7 @@ function sentenceOf(uses: StorageUse[], bytes: number): string | undefined {
   }
 }
 
-it("a refusal says how much is stored of how much, and what to do", () => {
+it("a refusal says how much of the limit is used and what to do", () => {
   expect(sentenceOf([person], 0.3e9)).toBe(
     "You have stored 9.8 GB of 10 GB. Delete files, or ask an admin.",
   );
@@ -25,7 +25,7 @@ it("a refusal says how much is stored of how much, and what to do", () => {
   );
 });
 
-it("the last byte of a limit may be stored, and without a limit any number", () => {
+it("the last byte of a limit can be stored, and without a limit any number", () => {
   expect(sentenceOf([person], 0.2e9)).toBeUndefined();
   expect(sentenceOf([], Number.MAX_SAFE_INTEGER)).toBeUndefined();
   expect(bytesLeft([person, project])).toBe(60);

@@ -4,21 +4,21 @@ import { isInTurned, largestInTurned, straightenMost, turnedSize } from "./turne
 
 const picture = { width: 400, height: 300 };
 
-it("a picture that isn't turned is its own area", () => {
+it("a picture that isn't rotated is its own area", () => {
   expect(turnedSize(picture, 0)).toEqual(picture);
   expect(isInTurned({ x: 0, y: 0, ...picture }, picture, 0)).toBe(true);
   expect(isInTurned({ x: 0, y: 0, width: 404, height: 300 }, picture, 0)).toBe(false);
   expect(largestInTurned(picture, 0, 4 / 3)).toEqual({ x: 0, y: 0, ...picture });
 });
 
-it("the empty corners of a turned picture are outside", () => {
+it("the empty corners of a rotated picture are outside", () => {
   const area = turnedSize(picture, 10);
   expect(area).toEqual({ width: 446, height: 365 });
   expect(isInTurned({ x: 0, y: 0, width: 20, height: 20 }, picture, 10)).toBe(false);
   expect(isInTurned({ x: 0, y: 0, ...area }, picture, 10)).toBe(false);
 });
 
-it("the largest rectangle is within the picture at every angle, and one larger by some pixels is not", () => {
+it("the largest rectangle fits at every angle, and one a few pixels larger doesn't", () => {
   fc.assert(
     fc.property(
       fc.double({ min: -straightenMost, max: straightenMost, noNaN: true }),

@@ -4,7 +4,7 @@ import { markdownToHtml } from "./markdown-html.ts";
 
 const htmlOf = (text: string): string => markdownToHtml(text).toString();
 
-it("what is put into a template is text, and only what a template made is HTML", () => {
+it("values in a template are text, and only a template makes HTML", () => {
   const hostile = `"><script>alert('x')</script>&`;
   const inner = html`<b title="${hostile}">${hostile}</b>`;
   const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
@@ -50,17 +50,17 @@ it.each([
   "file:///etc/passwd",
   "/api/v1/me",
   "//evil.example/x",
-])("a link to %s is its words alone", (address) => {
+])("a link to %s becomes its text", (address) => {
   expect(htmlOf(`[words](<${address}>) ![pic](<${address}>)`)).not.toContain("<a");
 });
 
-it("a picture is a link, and a page asks no stranger for it", () => {
+it("a picture becomes a link, so that a page makes no request to a foreign host", () => {
   expect(htmlOf("![tide](https://x.example/p.png)")).toBe(
     '<p><a href="https://x.example/p.png" rel="noopener noreferrer nofollow">tide</a></p>\n',
   );
 });
 
-it("sets what models write", () => {
+it("renders the Markdown that models write", () => {
   expect(
     htmlOf("# A\n\nb **c** `d` $e_1$\n\n3. x\n4. y\n\n- [x] done\n\n| a | b |\n|--|-:|\n| 1 | 2 |"),
   ).toMatchInlineSnapshot(`

@@ -3,7 +3,7 @@ import { safeLink } from "./safe-link.ts";
 
 const origin = "https://bottega.example";
 
-it("lets a link lead to the web, to mail and to our own places", () => {
+it("allows links to the web, to mail and to our own pages", () => {
   expect(safeLink("https://example.org/a?b", origin)).toBe("https://example.org/a?b");
   expect(safeLink("mailto:ada@example.org", origin)).toBe("mailto:ada@example.org");
   expect(safeLink("/library", origin)).toBe("https://bottega.example/library");
@@ -21,7 +21,7 @@ it.for([
   expect(safeLink(href, origin)).toBeNull();
 });
 
-it("a place of our own is no link where there is no base", () => {
+it("a link to our own pages is no link without a base", () => {
   expect(safeLink("/library")).toBeNull();
   expect(safeLink("//elsewhere.example")).toBeNull();
 });

@@ -3,7 +3,7 @@ import { modelFamilyOf } from "./model-family.ts";
 
 const of = (modelId: string, name = modelId) => modelFamilyOf({ modelId, name });
 
-it("a model is of the family whose word is in its id, wherever it is served", () => {
+it("a model's family comes from a word of its id, wherever it is served", () => {
   const ids = {
     "fal-ai/flux-pro/kontext": "flux",
     "black-forest-labs/FLUX.1-schnell": "flux",
@@ -29,12 +29,12 @@ it("a model is of the family whose word is in its id, wherever it is served", ()
   expect(Object.fromEntries(Object.keys(ids).map((id) => [id, of(id)]))).toEqual(ids);
 });
 
-it("the name tells where the id does not, and the first word decides", () => {
+it("the name decides if the id doesn't, and the first word wins", () => {
   expect(of("workflow-7", "Portrait with FLUX")).toBe("flux");
   expect(of("deepseek-r1-distill-llama-70b")).toBe("deepseek");
 });
 
-it("a word inside another is none", () => {
+it("a family's name inside a longer word doesn't count", () => {
   expect(
     ["influx", "swan-lake", "samba", "phishing", "video3", "promo3"].map((id) => of(id)),
   ).toEqual([null, null, null, null, null, null]);

@@ -45,7 +45,7 @@ type BillCase = {
 const compare = ({ billed = [], known = [], booked = [], lost = [] }: BillCase, most = 10) =>
   compareRequests({ billed, known, booked, lost, range }, most);
 
-it("runs that were billed as they are booked agree, no matter what their attempts were", () => {
+it("runs agree if they were billed as booked, whatever their attempts were", () => {
   const known = [run("a", 30, ["r1", "r2"]), run("b", 5, ["r3"])];
   const told = compare({
     billed: [request("r1", 10), request("r2", 20), request("r3", 5)],
@@ -61,7 +61,7 @@ it("runs that were billed as they are booked agree, no matter what their attempt
     expect(list.count).toBe(0);
 });
 
-it("what was billed otherwise is reported with the widest difference first, and all of it is counted", () => {
+it("differences are listed largest first, and all are counted", () => {
   const known = [run("a", 10, ["r1"]), run("b", 10, ["r2"]), run("c", 10, ["r3"])];
   const told = compare(
     { billed: [request("r1", 11), request("r2", 0), request("r3", 15)], known, booked: known },
@@ -74,7 +74,7 @@ it("what was billed otherwise is reported with the widest difference first, and 
   ]);
 });
 
-it("a run of the range's edge that was billed just outside of it was billed all the same", () => {
+it("a run at the edge of the range counts as billed if its bill lies just outside", () => {
   const atEdge = run("a", 10, ["r1"]);
   const told = compare({
     billed: [request("r1", 10, { isInRange: false, at: 2_100 })],
@@ -87,7 +87,7 @@ it("a run of the range's edge that was billed just outside of it was billed all 
   expect(compare({ billed: [request("r9", 10, { isInRange: false })] }).unknown.count).toBe(0);
 });
 
-it("what is booked in the range and on no bill is reported; what cost nothing or was booked before is not", () => {
+it("runs booked in the range but on no bill are reported, except free ones and those booked earlier", () => {
   const booked = [run("a", 10, ["r1"]), run("b", 0, []), run("c", 7, [], { bookedAt: 500 })];
   expect(compare({ booked }).unbilled).toMatchObject({
     count: 1,
@@ -96,7 +96,7 @@ it("what is booked in the range and on no bill is reported; what cost nothing or
   });
 });
 
-it("an unconfirmed run that was billed is no difference to adopt, and a running one is none at all", () => {
+it("a billed unconfirmed run is no difference to adopt, and neither is a running one", () => {
   const known = [
     run("a", 0, ["r1"], { state: "unconfirmed" }),
     run("b", 0, ["r2"], { state: "running" }),
@@ -109,7 +109,7 @@ it("an unconfirmed run that was billed is no difference to adopt, and a running 
   });
 });
 
-it("a billed request that no run is known for may be the unconfirmed run of its model that was sent last before it, each once", () => {
+it("a billed request of no known run is matched once to the last unconfirmed run of its model sent before it", () => {
   const lost = [
     { runId: "early", modelId: "m", sentAt: 1_100, mayOpen: true },
     { runId: "late", modelId: "m", sentAt: 1_300, mayOpen: false },
@@ -129,7 +129,7 @@ it("a billed request that no run is known for may be the unconfirmed run of its 
   ]);
 });
 
-it("days and models are held against each other from both sides", () => {
+it("days and models are compared in both directions", () => {
   const billed = [
     { day: "2026-11-01", modelId: "m", micros: 10 },
     { day: "2026-11-02", modelId: "m", micros: 5 },

@@ -6,11 +6,11 @@ it.each([
   ["Generation ID,Created At,Model,Cost (USD)", { request: 0, date: 1, model: 2, cost: 3 }],
   ["Date;Model;Amount", { date: 0, model: 1, cost: 2 }],
   ["when,what,how much", {}],
-])("columns are guessed by their names: %s", (header, columns) => {
+])("columns are recognized by their names: %s", (header, columns) => {
   expect(guessColumns(header.split(/[,;]/))).toEqual(columns);
 });
 
-it("a cost is needed always, day and model only where no request is named", () => {
+it("a cost is always required, day and model only without a request", () => {
   expect(missingColumns({})).toEqual(["date", "model", "cost"]);
   expect(missingColumns({ request: 0 })).toEqual(["cost"]);
   expect(missingColumns({ date: 0, model: 1, cost: 2 })).toEqual([]);
@@ -29,7 +29,7 @@ it.each([
 });
 
 it.each(["01/02/2026", "2026-02-30", "30 Nov 2026", "yesterday", "2026-13-01", "12"])(
-  "%s is no time: it would have to be guessed",
+  "%s is not a time, because it would have to be guessed",
   (text) => {
     expect(readTime(text)).toBeNull();
   },
@@ -38,7 +38,7 @@ it.each(["01/02/2026", "2026-02-30", "30 Nov 2026", "yesterday", "2026-13-01", "
 const header = ["id", "day", "model", "cost"];
 const all = { request: 0, date: 1, model: 2, cost: 3 };
 
-it("a line is read as exact money, and one that names nothing is left out", () => {
+it("amounts are read exactly, and a row that names nothing is skipped", () => {
   expect(readLine(["r1", "2026-11-30", "m", "$1,234.5678"], all, header)).toEqual({
     requestId: "r1",
     at: Date.parse("2026-11-30"),
@@ -51,7 +51,7 @@ it("a line is read as exact money, and one that names nothing is left out", () =
 });
 
 it.each(["-1.20", "1,23", "0,123", "€5", "1.2.3", "n/a", "12,34,567"])(
-  "%s is no amount that could be meant in one way only",
+  "%s is refused because it is ambiguous",
   (cost) => {
     expect(() => readLine(["r1", "2026-11-30", "m", cost], all, header)).toThrow(
       /under “cost” is no amount of dollars/,

@@ -4,7 +4,7 @@ import { dollarsToMicros, nanoDollarsToMicros, readDollars, sumToMicros } from "
 
 const times = (units: string, micros: string) => sumToMicros([{ units, micros }]);
 
-it("a cost is exact and rounded up to a micro once", () => {
+it("a cost is exact and rounded up to a micro-dollar once", () => {
   expect(times("2", "25000")).toBe(50_000);
   expect(times("1.5", "0.1")).toBe(1);
   expect(times("0.1", "3")).toBe(1);
@@ -14,13 +14,13 @@ it("a cost is exact and rounded up to a micro once", () => {
   expect(sumToMicros([])).toBe(0);
 });
 
-it("what is no number is unknown, not 0", () => {
+it("a value that isn't a number is unknown, not 0", () => {
   for (const text of ["", "abc", "-1", "1e3", "NaN", "Infinity"])
     expect(times(text, "1")).toBeNull();
   expect(times("9007199254740993", "1")).toBeNull();
 });
 
-it("a sum is never below the true one and less than a micro above it", () => {
+it("a sum is never below the true one and less than a micro-dollar above it", () => {
   const part = fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 999 }), fc.nat({ max: 1_000_000 }));
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
@@ -74,13 +74,13 @@ it.each([
 });
 
 it.each(["", "$", "1,23", "0,123", "1,2345", "-1", "€1", "1 2", "$$1", "NaN"])(
-  "an invoice's %j is no amount",
+  "an invoice's %j is not an amount",
   (text) => {
     expect(readDollars(text)).toBeNull();
   },
 );
 
-it("nano-dollars lose nothing on the way to micros", () => {
+it("nano-dollars become micro-dollars without loss", () => {
   expect(nanoDollarsToMicros(1_234_567)).toBe("1234.567");
   expect(nanoDollarsToMicros(1)).toBe("0.001");
   expect(nanoDollarsToMicros("25000000")).toBe("25000");

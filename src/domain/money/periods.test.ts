@@ -5,7 +5,7 @@ import { isTimeZone, periodAt } from "./periods.ts";
 const hour = 60 * 60_000;
 const at = (iso: string) => Date.parse(iso);
 
-it("a day begins at midnight of its own time zone, and a month on its first", () => {
+it("a day starts at midnight in its own time zone, and a month on its first day", () => {
   expect(periodAt("day", "Europe/Rome", at("2026-11-21T23:30:00Z"))).toEqual({
     startMs: at("2026-11-21T23:00:00Z"),
     endMs: at("2026-11-22T23:00:00Z"),
@@ -16,7 +16,7 @@ it("a day begins at midnight of its own time zone, and a month on its first", ()
   });
 });
 
-it("a day has 23 or 25 hours where clocks change, and may begin after midnight", () => {
+it("a day has 23 or 25 hours where clocks change, and may start after midnight", () => {
   const hoursOf = (zone: string, iso: string) => {
     const { startMs, endMs } = periodAt("day", zone, at(iso));
     return (endMs - startMs) / hour;
@@ -30,7 +30,7 @@ it("a day has 23 or 25 hours where clocks change, and may begin after midnight",
   expect(hoursOf("Africa/Cairo", "2026-04-24T12:00:00Z")).toBe(23);
 });
 
-it("every moment lies in exactly one day and one month, and the next one begins where it ends", () => {
+it("every moment lies in exactly one day and one month, and the next one starts where it ends", () => {
   const zones = [
     "UTC",
     "Europe/Rome",
@@ -56,7 +56,7 @@ it("every moment lies in exactly one day and one month, and the next one begins 
   );
 });
 
-it("for good is one period, and a time zone is known by its name or not", () => {
+it("a total budget has one period, and only known time zones are accepted", () => {
   expect(periodAt("total", "UTC", 0)).toEqual(periodAt("total", "Asia/Tokyo", at("2040-01-01")));
   expect(isTimeZone("Europe/Rome")).toBe(true);
   expect(isTimeZone("Europe/Atlantis")).toBe(false);

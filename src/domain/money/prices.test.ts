@@ -23,7 +23,7 @@ const tokens = [
   price("cached input token", "0.3"),
 ];
 
-it("tokens cost what their kind costs: cached ones and reasoning apart where they have a rate, else as part of the whole", () => {
+it("tokens cost the rate of their kind: cached and reasoning tokens have their own rate or are part of the whole", () => {
   expect(costOfUsage(tokens, { inputTokens: 1_000, outputTokens: 100 })).toBe(4_500);
   expect(
     costOfUsage(tokens, { inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }),
@@ -58,7 +58,7 @@ it("tokens cost what their kind costs: cached ones and reasoning apart where the
   );
 });
 
-it("a long input costs the rates of its tier, output included", () => {
+it("a long input is billed at its tier's rates, including the output", () => {
   const tiered = [
     price("input token", "1.25", { tiers: [{ fromInputTokens: 200_000, micros: "2.5" }] }),
     price("output token", "10", { tiers: [{ fromInputTokens: 200_000, micros: "15" }] }),
@@ -67,7 +67,7 @@ it("a long input costs the rates of its tier, output included", () => {
   expect(costOfUsage(tiered, { inputTokens: 200_001, outputTokens: 10 })).toBe(500_153);
 });
 
-it("what was not counted, or has no price, is unknown and never 0; what is free is 0", () => {
+it("an uncounted or unpriced part is unknown and never 0; a free part is 0", () => {
   expect(costOfUsage([], { inputTokens: 1, outputTokens: 1 })).toBeNull();
   expect(costOfUsage(tokens, { outputTokens: 1 })).toBeNull();
   expect(costOfUsage(tokens, {})).toBeNull();
@@ -78,7 +78,7 @@ it("what was not counted, or has no price, is unknown and never 0; what is free 
   expect(costOfUsage([price("run", "0")], {})).toBe(0);
 });
 
-it("what a provider does in addition to its answer costs by the piece, and nothing where it did none", () => {
+it("a provider's extra work is billed per piece, and costs nothing if there was none", () => {
   const searching = [...tokens, price("web search", "10000")];
   expect(costOfUsage(searching, { inputTokens: 1_000, outputTokens: 100 })).toBe(4_500);
   expect(
@@ -90,7 +90,7 @@ it("what a provider does in addition to its answer costs by the piece, and nothi
   ).toBe(24_500);
 });
 
-it("a tool that was used and has no price makes the cost unknown, and the rest of it the least", () => {
+it("a used tool without a price makes the cost unknown, and the rest is its minimum", () => {
   const usage = { inputTokens: 1_000, outputTokens: 100 };
   const used = { ...usage, units: { "code sessions": "1" } };
   expect(costOfUsage(tokens, used)).toBeNull();
@@ -112,7 +112,7 @@ it("a tool that was used and has no price makes the cost unknown, and the rest o
   expect(estimateAnswer(half, { ...bounded, tools: ["webSearch"] })).not.toBeNull();
 });
 
-it("units that a provider counts cost its one price each", () => {
+it("units that a provider counts are billed at one price each", () => {
   expect(costOfUsage([price("megapixels", "25000")], { units: { "billable-units": "1.05" } })).toBe(
     26_250,
   );
@@ -126,7 +126,7 @@ it("units that a provider counts cost its one price each", () => {
   ).toBe(600);
 });
 
-it("a form's estimate is its units at the model's price, and unknown where only the run knows them", () => {
+it("a form's estimate is its units times the model's price, and unknown if only the run can count them", () => {
   const model = (unit: string, micros: string, countField?: string) => ({
     prices: [price(unit, micros)],
     capabilities: countField ? { countField: { name: countField, most: 4 } } : {},
@@ -170,7 +170,7 @@ it("a form's estimate is its units at the model's price, and unknown where only 
   expect(estimateInput({ prices: [], capabilities: {} }, {})).toBeNull();
 });
 
-it("a price counts what a provider counted in another unit of the same: minutes of seconds, thousands of characters", () => {
+it("a price converts related units: minutes to seconds, thousands of characters to characters", () => {
   expect(costOfUsage([price("minute", "6000")], { units: { seconds: "120" } })).toBe(12_000);
   expect(costOfUsage([price("minutes", "1")], { units: { seconds: "100" } })).toBe(2);
   expect(costOfUsage([price("hour", "360000")], { units: { seconds: "10" } })).toBe(1_000);
@@ -186,7 +186,7 @@ it("a price counts what a provider counted in another unit of the same: minutes 
   expect(costOfUsage([price("moon", "100")], { units: { moons: "2" } })).toBeNull();
 });
 
-it("files are counted where the provider counted nothing: pictures with their partial megapixels, films as long as they were asked for", () => {
+it("files are counted if the provider counted nothing: pictures by started megapixels, videos by requested length", () => {
   const file = (kind: "image" | "video", more: object) => ({
     kind,
     width: null,
@@ -213,7 +213,7 @@ it("files are counted where the provider counted nothing: pictures with their pa
   });
 });
 
-it("what a form's field does not belong to the model bounds nothing, and its own default does", () => {
+it("a field that the model doesn't have bounds nothing, and the model's own default does", () => {
   const properties = {
     num_images: { type: "integer", default: 2 },
     image_size: { type: "string", default: "square_hd" },
@@ -231,7 +231,7 @@ it("what a form's field does not belong to the model bounds nothing, and its own
   ).toBe(5);
 });
 
-it("what is reserved for a form covers what its provider bills in any unit, partial ones counted whole", () => {
+it("the amount reserved for a form covers every billed unit, started ones counted whole", () => {
   const form = fc.record({
     width: fc.integer({ min: 1, max: 5_000 }),
     height: fc.integer({ min: 1, max: 5_000 }),
@@ -269,7 +269,7 @@ it("what is reserved for a form covers what its provider bills in any unit, part
   );
 });
 
-it("what an answer may cost at most is never below what it does cost", () => {
+it("the most that an answer may cost is never below its actual cost", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 2_000 }),
@@ -327,7 +327,7 @@ it("what an answer may cost at most is never below what it does cost", () => {
   ).toBeNull();
 });
 
-it("an answer that may search the web is bounded by its searches and by what each of them makes the model read once more", () => {
+it("an answer that may search the web is bounded by its searches and by the input that each repeats", () => {
   const searching = [
     price("input token", "1.25"),
     price("output token", "10"),
@@ -368,7 +368,7 @@ it("an answer that may search the web is bounded by its searches and by what eac
   ).toBeNull();
 });
 
-it("an answer that may use several tools is bounded by as many uses of the dearest", () => {
+it("an answer that may use several tools is bounded as if every use were of the most expensive", () => {
   const prices = [
     price("input token", "1"),
     price("output token", "10"),
@@ -399,7 +399,7 @@ it("an answer that may use several tools is bounded by as many uses of the deare
   ).toBe(11 + 30_000 + 80_000);
 });
 
-it("an embedding costs at most its bytes as tokens, of a text, a batch or tokens alike", () => {
+it("an embedding costs at most its bytes as tokens, for a text, a batch or tokens", () => {
   const model = {
     prices: [price("input token", "2")],
     capabilities: {},

@@ -12,7 +12,7 @@ import {
 
 const price = (unit: string, micros: string) => [{ unit, micros, source: "test", at: 0 }];
 
-it("counts what a price counts: seconds, pictures, answers, megapixels", () => {
+it("counts what a price is per: seconds, pictures, answers, megapixels", () => {
   const use = { seconds: 61.5, answers: 40, images: 80, megapixels: 47.1 };
   const cost = (unit: string, micros: string) => costOfUse(meterOf(price(unit, micros))!, use);
   expect(cost("seconds", "1000")).toBe(61_500);
@@ -23,13 +23,13 @@ it("counts what a price counts: seconds, pictures, answers, megapixels", () => {
   expect(cost("megapixels", "1000")).toBe(47_100);
 });
 
-it("makes nothing up for a price that does not tell, and for none", () => {
+it("makes up no cost for a price without an amount, nor for a missing price", () => {
   expect(meterOf([])).toBeNull();
   expect(meterOf(price("1000 characters", "5"))).toBeNull();
   expect(meterOf(price("second", "0"))).toBe("free");
 });
 
-it("holds a minute of what is billed by time, and sixty answers of what is billed by picture", () => {
+it("reserves a minute if billing is by time, and sixty answers if it is by picture", () => {
   const second = meterOf(price("second", "1000"))!;
   expect(costOfUse(second, windowOf(second))).toBe(60_000);
   const image = meterOf(price("image", "3000"))!;
@@ -38,7 +38,7 @@ it("holds a minute of what is billed by time, and sixty answers of what is bille
   expect(costOfUse(megapixel, windowOf(megapixel, 4))).toBe(240_000);
 });
 
-it("says of time and of megapixels that they are an estimate, and of what a killed server had counted too", () => {
+it("marks time and megapixels as estimates, and everything that a killed server counted", () => {
   const use = plus(nothingUsed, { seconds: 12.25, answers: 3, images: 3, megapixels: 1.769472 });
   expect(usageOf(meterOf(price("second", "1")), use).units).toMatchObject({
     seconds: "12.250",
@@ -52,7 +52,7 @@ it("says of time and of megapixels that they are an estimate, and of what a kill
   expect(readUse({ units: { seconds: "NaN", images: "-4" } })).toEqual(nothingUsed);
 });
 
-it("packs a header and bytes into one message, and takes no other", () => {
+it("packs a header and bytes into one message, and accepts no other format", () => {
   const packed = packFrame({ frame: 7, words: "é" }, Uint8Array.of(1, 2, 3));
   expect(unpackFrame(packed)).toEqual({
     header: { frame: 7, words: "é" },

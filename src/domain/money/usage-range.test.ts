@@ -9,14 +9,14 @@ import {
   stepOf,
 } from "./usage-range.ts";
 
-it("a range of whole months is read by month alone", () => {
+it("a range of whole months is read only by month", () => {
   expect(splitByMonth({ from: "2026-01-01", to: "2026-12-31" })).toEqual({
     months: { from: "2026-01", to: "2026-12" },
     days: [],
   });
 });
 
-it("days before and after the whole months are read by day, and none twice", () => {
+it("days before and after the whole months are read by day, none twice", () => {
   expect(splitByMonth({ from: "2025-11-15", to: "2026-03-09" })).toEqual({
     months: { from: "2025-12", to: "2026-02" },
     days: [
@@ -29,13 +29,13 @@ it("days before and after the whole months are read by day, and none twice", () 
   ]);
 });
 
-it("two months are shown by day, more by month", () => {
+it("a range of two months is shown by day, a longer one by month", () => {
   expect(daysIn({ from: "2026-07-01", to: "2026-08-31" })).toBe(62);
   expect(stepOf({ from: "2026-07-01", to: "2026-08-31" })).toBe("day");
   expect(stepOf({ from: "2026-06-30", to: "2026-08-31" })).toBe("month");
 });
 
-it("a range that is shown by month holds a whole month, wherever it begins", () => {
+it("a range shown by month contains a whole month, wherever it starts", () => {
   for (let at = Date.UTC(2023, 11, 25); at < Date.UTC(2025, 1, 5); at += dayMs) {
     const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
     const range = { from: day(at), to: day(at + daysShownMost * dayMs) };

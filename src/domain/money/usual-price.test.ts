@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { usualNanos } from "./usual-price.ts";
 
-it("models are put in order by what an ordinary use costs, in any unit", () => {
+it("models are sorted by the price of a typical use, in any unit", () => {
   const image = usualNanos([{ unit: "images", micros: "25000" }]);
   const film = usualNanos([{ unit: "second", micros: "50000" }]);
   const answer = usualNanos([
@@ -12,7 +12,7 @@ it("models are put in order by what an ordinary use costs, in any unit", () => {
   expect([answer, image, film]).toEqual([7_500_000, 25_000_000, 250_000_000]);
 });
 
-it("free is the least, and what nobody can compare is unknown", () => {
+it("free sorts first, and a price that can't be compared is unknown", () => {
   expect(usualNanos([{ unit: "moon", micros: "0" }])).toBe(0);
   expect(usualNanos([])).toBeNull();
   expect(usualNanos([{ unit: "moon", micros: "3" }])).toBeNull();

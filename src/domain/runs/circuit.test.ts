@@ -37,7 +37,7 @@ function after(inputs: string, failure: Failure): Circuit {
   return circuit!;
 }
 
-it("five failures in a row from two inputs open it, four or one input alone do not", () => {
+it("five failures in a row from two inputs open the circuit; four, or one input alone, don't", () => {
   expect(stateOfCircuit(after("abab", overload), now)).toBe("closed");
   expect(stateOfCircuit(after("aaaaaaaaaaaa", overload), now)).toBe("closed");
   expect(after("aaaab", overload)).toMatchObject({
@@ -49,7 +49,7 @@ it("five failures in a row from two inputs open it, four or one input alone do n
   expect(after("abcde", overload).inputs).toEqual(["a", "b"]);
 });
 
-it("the pauses of an overload double with each probe that fails, from 1 to 30 seconds", () => {
+it("the pauses of an overload double with each failed probe, from 1 to 30 seconds", () => {
   let circuit = after("abcde", overload);
   const pauses: number[] = [];
   for (let i = 0; i < 7; i++) {
@@ -59,7 +59,7 @@ it("the pauses of an overload double with each probe that fails, from 1 to 30 se
   expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });
 
-it("a quota pauses for one to ten minutes, as the provider asks within that", () => {
+it("a quota pauses for one to ten minutes, as the provider asks within these bounds", () => {
   const quota: Failure = { ...overload, kind: "quota", of: "connection" };
   expect(after("aaaa", quota).openedAt).toBeNull();
   const pauseOf = (retryAfterMs?: number) =>
@@ -69,7 +69,7 @@ it("a quota pauses for one to ten minutes, as the provider asks within that", ()
   ]);
 });
 
-it("a key that the provider refuses opens at once and has no end; a 403 takes two inputs, for it may be about what was asked", () => {
+it("a refused key opens the circuit at once and for good; a 403 needs two inputs, because it may be about the input", () => {
   const auth: Failure = { ...overload, kind: "auth", of: "connection" };
   const open = after("a", auth);
   expect(open).toMatchObject({ modelId: null, openedAt: now, pausedUntil: null });
@@ -82,7 +82,7 @@ it("a key that the provider refuses opens at once and has no end; a 403 takes tw
   });
 });
 
-it("a network that fails is asked at once, and left alone for longer each time it does not answer", () => {
+it("a failing network is probed at once, and less often each time it doesn't answer", () => {
   const asked = after("aaaab", network);
   expect(asked).toMatchObject({ modelId: null, openedAt: now, pausedUntil: now });
   expect(isQuestionDue(asked, now, false)).toBe(true);
@@ -93,7 +93,7 @@ it("a network that fails is asked at once, and left alone for longer each time i
   expect(pausedLonger(silent, undefined, now).pausedUntil).toBe(now + 2_000);
 });
 
-it("a silent service is asked when its pause is over while a run waits, and every five minutes while none does", () => {
+it("a silent service is probed after its pause while a run waits, and every five minutes otherwise", () => {
   const silent = pausedLonger(after("aaaab", network), undefined, now);
   expect(isQuestionDue(silent, now + 1_000, true)).toBe(true);
   expect(isQuestionDue(silent, now + 1_000, false)).toBe(false);
@@ -101,7 +101,7 @@ it("a silent service is asked when its pause is over while a run waits, and ever
   expect(isQuestionDue(silent, now + 5 * 60_000 + 1_000, false)).toBe(true);
 });
 
-it("what one input alone meets makes the server be asked only when nothing reached it, and stops nothing before it is silent, too", () => {
+it("failures of one input cause a probe only if nothing reached the server, and pause nothing until the probe fails too", () => {
   expect(after("aaaaaaaa", network).pausedUntil).toBeNull();
   const unreached = after("aaaa", { ...network, isUnsent: true });
   expect(isQuestionDue(unreached, now, false)).toBe(true);
@@ -109,7 +109,7 @@ it("what one input alone meets makes the server be asked only when nothing reach
   expect(gateOf([pausedLonger(unreached, undefined, now)], now).connection).toBe("open");
 });
 
-it("at the end of its pause one probe goes through, and nothing with it", () => {
+it("after a pause one probe goes through, and nothing with it", () => {
   const circuit = after("abcde", overload);
   expect(stateOfCircuit(circuit, now + 999)).toBe("open");
   expect(gateOf([circuit], now + 1_000).models).toEqual(new Map([["m", "half-open"]]));
@@ -119,12 +119,12 @@ it("at the end of its pause one probe goes through, and nothing with it", () => 
   expect(stateOfCircuit(probing, now + 31_000)).toBe("half-open");
 });
 
-it("what began before it opened adds nothing to the pause", () => {
+it("failures of requests sent before the circuit opened don't extend its pause", () => {
   const circuit = after("abcde", overload);
   expect(afterFailure(circuit, overload, "m", now + 10_000)).toEqual(circuit);
 });
 
-it("a clock that jumps a day back or forth holds nothing up for longer than the longest pause", () => {
+it("a clock that jumps by a day holds nothing up for longer than the longest pause", () => {
   const circuit = after("abcde", overload);
   expect(stateOfCircuit(circuit, now - dayMs)).toBe("half-open");
   expect(stateOfCircuit(circuit, now + dayMs)).toBe("half-open");

@@ -4,7 +4,7 @@ import { asFormInput, whyNoBatch } from "./embedding-batch.ts";
 
 const reach = { most: 2, tokens: true } as const;
 
-it("a batch is texts or tokens, none of them empty, and no more than its service takes at a time", () => {
+it("a batch is texts or tokens, none empty, and no more than its service accepts at once", () => {
   const taken = [["a"], ["a", "b"], [[1], [2, 3]]];
   for (const input of taken) expect(whyNoBatch("embedding", { input }, reach)).toBeNull();
   const refused = [
@@ -24,7 +24,7 @@ it("a batch is texts or tokens, none of them empty, and no more than its service
   expect(whyNoBatch("embedding", { input: ["a", "b"] }, undefined)).toMatch(/at most 1/);
 });
 
-it("only an embedding is checked as one text, and only where it has several", () => {
+it("only an embedding with several texts is checked text by text", () => {
   expect(asFormInput("embedding", { input: ["a", "b"], dimensions: 3 })).toEqual({
     input: "a",
     dimensions: 3,

@@ -12,7 +12,7 @@ const hash = (text: string): string => {
 const latest = Date.now() + 60_000;
 const rename = createRename(uuid(), latest, hash);
 
-it("an id becomes another one, the same each time, and others of another import", () => {
+it("an id is mapped to the same new one each time, and to another in another import", () => {
   const id = uuid();
   expect(rename(id)).not.toBe(id);
   expect(rename(id)).toBe(rename(id));
@@ -28,12 +28,12 @@ it("new ids are UUIDv7 in the order of the old ones", () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-it("what says that it was made in a year to come is made at the import", () => {
+it("a date in the future becomes the date of the import", () => {
   const id = rename("ffffffff-ffff-7000-8000-000000000000");
   expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(latest);
 });
 
-it("no id stays in JSON, alone or as an asset's, and words stay as they are", () => {
+it("no old id stays in JSON, alone or as an asset's, and other text stays unchanged", () => {
   const id = uuid();
   const value = {
     conversationId: id,
@@ -51,7 +51,7 @@ it("no id stays in JSON, alone or as an asset's, and words stay as they are", ()
   });
 });
 
-it("messages that are each other's parents are found, and long branches are not taken for that", () => {
+it("messages that are each other's parents are found, and long branches aren't mistaken for them", () => {
   const branch = new Map(
     Array.from({ length: 50_000 }, (_, i) => [`${i}`, i === 0 ? null : `${i - 1}`] as const),
   );

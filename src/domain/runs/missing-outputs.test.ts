@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { taskNames } from "#contract/tasks.ts";
 import { missingOutputs, promisesFiles } from "./missing-outputs.ts";
 
-it("pictures, videos, sound and 3D models are promised as files; words, embeddings and tools' results are not", () => {
+it("pictures, videos, sound and 3D models are expected as files; text, embeddings and tool results aren't", () => {
   expect(taskNames.filter((task) => !promisesFiles(task))).toEqual([
     "chat",
     "transcription",

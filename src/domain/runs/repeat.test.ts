@@ -15,7 +15,7 @@ const post = (facts: Partial<FailedPost>): FailedPost => ({
 const answered = (status: number, facts: Partial<FailedPost> = {}): FailedPost =>
   post({ status, said: acceptedBy({ method: "POST", sent: true, status }), ...facts });
 
-it("no byte written: it may be sent again, regardless of what an adapter made of it", () => {
+it("no byte written: it may be sent again, whatever the adapter reported", () => {
   for (const said of ["no", "unknown", "yes", null] as const)
     expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
 });
@@ -28,24 +28,24 @@ it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])(
 );
 
 it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 520, 524, 529])(
-  "%i: nobody can know, it is not sent again",
+  "%i: the outcome is unknown, so it isn't sent again",
   (status) => {
     expect(fateOfPost(answered(status))).toBe("unknown");
   },
 );
 
 it.each([406, 410, 418, 451])(
-  "%i is not in the table: nobody can know, it is not sent again",
+  "%i isn't in the table: the outcome is unknown, so it isn't sent again",
   (status) => {
     expect(fateOfPost(answered(status))).toBe("unknown");
   },
 );
 
-it("a reset after the first byte, before an answer began: nobody can know, it is not sent again", () => {
+it("a reset after the first byte, before an answer started: the outcome is unknown, so it isn't sent again", () => {
   expect(fateOfPost(post({ said: "unknown" }))).toBe("unknown");
 });
 
-it("an adapter can't make a lost answer, or a status that hides work, into a refusal", () => {
+it("an adapter can't turn a lost answer, or a status that hides work, into a refusal", () => {
   expect(fateOfPost(post({ said: "no" }))).toBe("unknown");
   expect(fateOfPost(answered(500, { said: "no" }))).toBe("unknown");
 });
@@ -54,18 +54,18 @@ it.each([500, 502, 503, 504, 529])("%i in the provider's own shape is a refusal"
   expect(fateOfPost(answered(status, { said: "no", own: true }))).toBe("not-taken");
 });
 
-it("a 2xx is accepted, regardless of what its adapter made of a body that it could not read", () => {
+it("a 2xx is accepted, whatever its adapter made of an unreadable body", () => {
   for (const said of ["no", "unknown", "yes"] as const)
     expect(fateOfPost(answered(200, { said }))).toBe("unknown");
 });
 
-it("a 2xx whose body is the provider's own verdict is over, and one that is torn goes out again under a token", () => {
+it("a 2xx with the provider's own verdict is final, and a torn one is sent again under a token", () => {
   expect(fateOfPost(answered(200, { own: true }))).toBe("taken");
   for (const said of ["no", "unknown", "yes"] as const)
     expect(fateOfPost(answered(200, { said, token: true }))).toBe("repeatable");
 });
 
-it("words that were lost have failed: nobody could look them up", () => {
+it("lost text counts as failed, because nobody could look it up", () => {
   for (const lost of [
     post({}),
     answered(500),
@@ -79,7 +79,7 @@ it("words that were lost have failed: nobody could look them up", () => {
 });
 
 const passes = { retryable: true, overloaded: false };
-it("the program itself sends again what never left, a 429, and an overload that the provider states; nothing else", () => {
+it("the program resends only what never left, a 429, and an overload that the provider reports", () => {
   expect(isRetried(post({ sent: false }), passes)).toBe(true);
   expect(isRetried(answered(429), passes)).toBe(true);
   expect(isRetried(answered(429), { retryable: false, overloaded: false })).toBe(false);
@@ -91,7 +91,7 @@ it("the program itself sends again what never left, a 429, and an overload that 
   expect(isRetried(answered(200), passes)).toBe(false);
 });
 
-it("a refusal for want of what the provider has forgotten goes to the same model again, and no other", () => {
+it("a refusal for something the provider has forgotten goes to the same model again, and to no other", () => {
   const refused = answered(404, { returnsText: true, own: true });
   const forgotten = { retryable: false, overloaded: false, forgotten: true };
   expect([isRetried(refused, forgotten), goesToNextModel(refused, forgotten)]).toEqual([
@@ -102,7 +102,7 @@ it("a refusal for want of what the provider has forgotten goes to the same model
   expect([isRetried(refused, final), goesToNextModel(refused, final)]).toEqual([false, true]);
 });
 
-it("an error that nobody has classified says nothing once a byte has left", () => {
+it("an unclassified error proves nothing once a byte has left", () => {
   expect(fateOfPost(post({ said: null }))).toBe("unknown");
   expect(fateOfPost(answered(200, { said: null }))).toBe("unknown");
 });
@@ -119,14 +119,14 @@ it("a lost answer with the provider's own token: it may be sent again", () => {
 });
 
 it.each([null, 400, 429])(
-  "refused (%s) after one with the same token that may have been taken: that one is as open as before",
+  "refused (%s) after a request with the same token that may have been accepted: that one stays unknown",
   (status) => {
     const refused = status === null ? post({ sent: false }) : answered(status);
     expect(fateOfPost({ ...refused, token: true, before: true })).toBe("repeatable");
   },
 );
 
-it("a local server that is free of charge may be asked again, lost or broken off", () => {
+it("a free local server may be asked again after a lost or broken answer", () => {
   for (const lost of [post({}), answered(500), answered(200), post({ said: null })])
     expect(fateOfPost({ ...lost, free: true })).toBe("repeatable");
   expect(fateOfPost(answered(422, { free: true }))).toBe("not-taken");
@@ -142,7 +142,7 @@ it.each([
   expect(acceptedBy({ method: "POST", sent: true, status })).toBe(accepted);
 });
 
-it("a GET is never an outcome to be unsure of", () => {
+it("a GET's outcome is never unknown", () => {
   for (const status of [null, 200, 500])
     expect(acceptedBy({ method: "GET", sent: true, status })).toBe("no");
 });

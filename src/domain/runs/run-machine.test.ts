@@ -25,7 +25,7 @@ const walk = (steps: RunStep[]): RunState[] => {
   return states;
 };
 
-it("a final state is final, regardless of what comes after it", () => {
+it("a final state is final, whatever comes after it", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const states = walk(steps);
@@ -41,7 +41,7 @@ it("a final state is final, regardless of what comes after it", () => {
   );
 });
 
-it("a run succeeds only out of storing, and becomes unknown only while the provider may still be at work", () => {
+it("a run succeeds only from storing, and becomes unconfirmed only while the provider may still be working", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const states = walk(steps);
@@ -57,12 +57,12 @@ it("a run succeeds only out of storing, and becomes unknown only while the provi
   );
 });
 
-it("an unknown run is never sent again by the program", () => {
+it("an unconfirmed run is never sent again by the program", () => {
   for (const row of transitions())
     if (row.from === "unconfirmed") expect(["queued", "submitting"]).not.toContain(row.to);
 });
 
-it("every open state has a way to an end", () => {
+it("every open state can reach a final one", () => {
   const reaches = (state: RunState, seen = new Set<RunState>()): boolean =>
     isFinal(state) ||
     (!seen.has(state) &&

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cleanJson } from "./clean-json.ts";
 
-it("text and keys at any depth lose U+0000 and half surrogate pairs, everything else stays as it came", () => {
+it("text and keys at any depth lose U+0000 and half surrogate pairs, and nothing else changes", () => {
   const given = JSON.parse(
     '{"a\\u0000":["\\ud800",{"b":"x\\u0000"},null,1.5,true,"😀 é"],"__proto__":{"c":1}}',
   );

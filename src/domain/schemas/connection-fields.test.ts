@@ -12,18 +12,18 @@ const asked = (signIn: unknown) =>
     ({ name }) => name,
   );
 
-it("a field with a condition is asked for only under the choices that it names", () => {
+it("a conditional field is shown only for the choices that it names", () => {
   expect(asked("key")).toEqual(["signIn", "key", "role"]);
   expect(asked("profile")).toEqual(["signIn", "profile", "role"]);
   expect(asked("something else")).toEqual(["signIn"]);
 });
 
-it("a choice that was not made is its first", () => {
+it("an unset choice counts as its first option", () => {
   expect(asked("")).toEqual(asked("key"));
   expect(asked(undefined)).toEqual(asked("key"));
 });
 
-it("a condition on a field that is not there is never met", () => {
+it("a condition on a missing field is never met", () => {
   expect(fieldsAskedFor([{ name: "a", when: { field: "b", is: ["c"] } }], () => undefined)).toEqual(
     [],
   );

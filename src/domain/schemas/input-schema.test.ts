@@ -11,7 +11,7 @@ const schema = {
   },
 };
 
-it("a field that is required and has a default is never missing; what was filled in stays, and what is optional is left to the model", () => {
+it("a required field with a default is never missing; entered values stay, and optional fields are left to the model", () => {
   expect(withRequiredDefaults(schema, { text: "tides" })).toEqual({
     text: "tides",
     voice: "alloy",

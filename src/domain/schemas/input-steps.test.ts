@@ -31,7 +31,7 @@ const refusal = [
   }),
 ];
 
-it("an input of 30 levels is checked against a schema that comes back to itself, to its innermost field", () => {
+it("an input of 30 levels is checked against a recursive schema down to its innermost field", () => {
   expect(checkInput(tree(), nested(30, { name: "leaf" }))).toEqual([]);
   const [issue] = checkInput(tree(), nested(30, { name: 4 }));
   expect(issue).toMatchObject({ field: `${"inner.".repeat(30)}name` });
@@ -41,7 +41,7 @@ it("an input of 30 levels is checked against a schema that comes back to itself,
   expect(thirty - twenty).toBe(twenty - ten);
 });
 
-it("an input that would double the work with each of its 30 levels is refused before the first step", () => {
+it("an input that would double the work at each of its 30 levels is refused before the first step", () => {
   expect(checkInput(twoKinds(), nested(8, {}, { is: "or" }))).toEqual([]);
   // Read in each step on the root, of which there would be 2 to the power of 30.
   let reads = 0;
@@ -56,7 +56,7 @@ it("an input that would double the work with each of its 30 levels is refused be
   expect(checkInput(root, nested(30, {}, { is: "or" }))).toEqual(refusal);
 });
 
-it("counts what the validator does, field by field, list by list and branch by branch", () => {
+it("counts the validator's steps, field by field, list by list and branch by branch", () => {
   let visits = 0;
   const node = (schema: JsonSchema): JsonSchema =>
     Object.defineProperty(schema, "const", { get: () => void visits++ }) as JsonSchema;
@@ -82,7 +82,7 @@ it("counts what the validator does, field by field, list by list and branch by b
   expect(steps).toBe(visits);
 });
 
-it("an input deeper than the validator can go, or with more parts than it should, is refused with a sentence", () => {
+it("an input that is too deep or has too many parts is refused with a sentence", () => {
   expect(checkInput(tree(), nested(inputDepthMost))).toEqual(refusal);
   const list = { properties: { list: { items: { type: "integer" } } } };
   expect(checkInput(list, { list: Array.from({ length: 1_000 }, (_, i) => i) })).toEqual([]);
@@ -91,6 +91,6 @@ it("an input deeper than the validator can go, or with more parts than it should
   );
 });
 
-it("a schema that comes back to itself at the same part has no end, and is refused", () => {
+it("a schema that recurses at the same part is refused", () => {
   expect(checkInput({ allOf: [{ $ref: "#" }] }, { a: 1 })).toEqual(refusal);
 });

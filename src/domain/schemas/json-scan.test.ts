@@ -32,7 +32,7 @@ it.each([
   expect(() => scan(text)).toThrow(words);
 });
 
-it("the count is the same wherever the chunks end", () => {
+it("the count is the same wherever the chunks split", () => {
   const text = encode('{"a":"x\\"[[[[","b":[1,[2,"é, {"]],"c":3,"d":4,"e":5}');
   const scanCutAt = (cut: number, values: number) => {
     const scanner = createJsonScan({ depth: 3, values });
@@ -45,7 +45,7 @@ it("the count is the same wherever the chunks end", () => {
   }
 });
 
-it("texts are reported part by part, without their quotes", () => {
+it("texts are reported part by part, without quotes", () => {
   const text = encode('["abc","d\\"e"]');
   for (let cut = 0; cut <= text.length; cut++) {
     const scanner = createJsonScan(bounds);
@@ -60,7 +60,7 @@ it("texts are reported part by part, without their quotes", () => {
   }
 });
 
-it("what is past a bound never reaches the parser", () => {
+it("no byte past a bound reaches the parser", () => {
   const parser = vi.spyOn(JSON, "parse");
   try {
     expect(() => parseBounded(encode("[".repeat(100)), bounds)).toThrow(Problem);

@@ -7,7 +7,7 @@ const textOf = (first: string, second: string, without: "first" | "second") =>
     .map(({ text }) => text)
     .join("");
 
-it("the pieces of each text are the text again", () => {
+it("the pieces of each text join to the text", () => {
   for (const [first, second] of [
     ["a red door", "a blue door with a lamp"],
     ["", "words"],
@@ -20,7 +20,7 @@ it("the pieces of each text are the text again", () => {
   }
 });
 
-it("what both have is marked as in both", () => {
+it("common parts are marked in both texts", () => {
   expect(diffWords("a red door", "a blue door")).toEqual([
     { text: "a ", in: "both" },
     { text: "red ", in: "first" },
@@ -29,6 +29,6 @@ it("what both have is marked as in both", () => {
   ]);
 });
 
-it("very long texts are not compared word by word", () => {
+it("very long texts aren't compared word by word", () => {
   expect(diffWords("word ".repeat(3_000), "word")).toBe(null);
 });

@@ -7,7 +7,7 @@ it("a fork has its source’s title with the next number", () => {
   expect(forkTitle("", 120)).toBe("");
 });
 
-it("a long title is cut so that the number fits", () => {
+it("a long title is shortened so that the number fits", () => {
   expect(forkTitle("x".repeat(20), 20)).toBe(`${"x".repeat(15)}… (2)`);
   expect(forkTitle("😀".repeat(10), 20)).toBe(`${"😀".repeat(7)}… (2)`);
 });

@@ -4,7 +4,7 @@ import { keysBetween } from "./order-key.ts";
 const areInOrder = (keys: readonly string[]): boolean =>
   keys.every((key, i) => i === 0 || keys[i - 1]! < key);
 
-it("a key comes between its neighbors, wherever in a list", () => {
+it("a key sorts between its neighbors, anywhere in a list", () => {
   const keys = keysBetween("", undefined, 500);
   let seed = 7;
   for (let i = 0; i < 3_000; i += 1) {
@@ -16,7 +16,7 @@ it("a key comes between its neighbors, wherever in a list", () => {
   expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(60);
 });
 
-it("a thousand keys at one place, or at the end, are in their order and short", () => {
+it("a thousand keys at one place, or at the end, are sorted and short", () => {
   expect(areInOrder(["", ...keysBetween("000001", "000002", 1_000), "000002"])).toBe(true);
   const end = keysBetween("", undefined, 10_000);
   expect(areInOrder(end)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readPromptAnswer } from "./prompt-help.ts";
 
-it("what a model puts around its prompt is left out, and quotation marks within it stay", () => {
+it("text that a model puts around its prompt is removed, and quotation marks inside it stay", () => {
   expect(readPromptAnswer("  a red boat\n")).toBe("a red boat");
   expect(readPromptAnswer('"a red boat"')).toBe("a red boat");
   expect(readPromptAnswer("```text\na red boat\n```")).toBe("a red boat");

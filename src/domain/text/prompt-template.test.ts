@@ -9,30 +9,30 @@ const all = (template: string, lists = colors): string[] => {
   return Array.from({ length: count }, (_, index) => at(index, 1).prompt);
 };
 
-it("a choice stands for every one of its texts, and two choices for every pair", () => {
+it("a choice expands to each of its texts, and two choices to every pair", () => {
   expect(all("a {red|green} boat")).toEqual(["a red boat", "a green boat"]);
   expect(all("{a|b} {1|2|3}")).toEqual(["a 1", "a 2", "a 3", "b 1", "b 2", "b 3"]);
   expect(expandPrompt("{a|b} at {1|2}").at(2, 0).values).toEqual(["b", "1"]);
 });
 
-it("an empty choice is a choice, and a choice may hold others", () => {
+it("an empty option is an option, and a choice may contain others", () => {
   expect(all("{|dark }sea")).toEqual(["sea", "dark sea"]);
   expect(all("{a|b {1|2}} x")).toEqual(["a x", "b 1 x", "b 2 x"]);
 });
 
-it("a list stands for each of its items, under its name in any case", () => {
+it("a list expands to each of its items, with its name in any case", () => {
   expect(all("a __Colors__ boat")).toEqual(["a red boat", "a green boat", "a blue boat"]);
   expect(all("{__colors__|no} boat")).toHaveLength(4);
 });
 
-it("a list's name is the same however its accents are written", () => {
+it("a list's name matches however its accents are encoded", () => {
   expect(all("__cafe\u0301__", new Map([["caf\u00e9", ["x", "y"]]]))).toEqual(["x", "y"]);
   expect(listNamePattern.test("a_b-c")).toBe(true);
   for (const name of ["", "_a", "a__b", "a_", "a b", "x".repeat(61)])
     expect(listNamePattern.test(name)).toBe(false);
 });
 
-it("what is no choice stays as it was typed: one text alone, an open brace, an unknown list, JSON", () => {
+it("other text stays as typed: a single option, an open brace, an unknown list, JSON", () => {
   for (const text of [
     "{name}",
     "a {b",
@@ -52,7 +52,7 @@ it("what is no choice stays as it was typed: one text alone, an open brace, an u
   expect(listsIn("__a__ {__b__|c} \\__d__")).toEqual(["a", "b"]);
 });
 
-it("a choice without its closing brace is told, and so is an empty one; braces without a bar are neither", () => {
+it("an unclosed choice is reported, and so is an empty one; braces without a bar are neither", () => {
   const told = (template: string) => {
     const { isUnclosed, hasEmpty } = expandPrompt(template, colors);
     return [isUnclosed && "unclosed", hasEmpty && "empty"].filter(Boolean).join(" ");
@@ -83,7 +83,7 @@ it("a backslash makes a brace, a bar or underscores text, and is text itself els
   expect(all("C:\\new \\\\")).toEqual(["C:\\new \\\\"]);
 });
 
-it("a choice by the seed is the same for the same seed, and others come up with others", () => {
+it("a choice by seed is the same for the same seed, and differs between seeds", () => {
   const { count, usesSeed, at } = expandPrompt("a {?red|green|blue} {?1|2} boat");
   expect([count, usesSeed]).toEqual([1, true]);
   expect(at(0, 5)).toEqual(at(0, 5));
@@ -92,11 +92,11 @@ it("a choice by the seed is the same for the same seed, and others come up with 
   expect(expandPrompt("{?__colors__}", colors).at(0, 3).prompt).toMatch(/^(red|green|blue)$/);
 });
 
-it("what is inside a choice by the seed is not counted", () => {
+it("options inside a choice by seed aren't counted", () => {
   expect(expandPrompt("{?a {1|2}|b} {x|y}").count).toBe(2);
 });
 
-it("more prompts than a number counts are counted without being made", () => {
+it("prompts beyond the largest safe number are counted without being made", () => {
   expect(expandPrompt("{a|b}".repeat(5_000)).count).toBe(Number.POSITIVE_INFINITY);
   expect(expandPrompt(`${"{".repeat(10_000)}a|b${"}".repeat(10_000)}`).count).toBe(1);
 });
@@ -112,7 +112,7 @@ it("every text has a template that stands for it alone", () => {
   );
 });
 
-it("a template of plain words has as many prompts as the product of its choices, each another", () => {
+it("a template of plain words has as many prompts as the product of its choices, all different", () => {
   const word = fc.stringMatching(/^[a-z]{1,3}$/);
   const choice = fc.uniqueArray(word, { minLength: 2, maxLength: 4 });
   fc.assert(
@@ -124,7 +124,7 @@ it("a template of plain words has as many prompts as the product of its choices,
   );
 });
 
-it("any text at all is expanded without an error, to what it counts", () => {
+it("any text expands without an error, to as many prompts as were counted", () => {
   fc.assert(
     fc.property(
       fc.string({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isSearchedFor, searchedName } from "./searched-files.ts";
 
-it("a document is sent under a name whose ending its provider's search reads", () => {
+it("a document is sent under a name with an extension that its provider's search reads", () => {
   const named = (name: string, mime: string) => searchedName({ name, mime });
   expect(named("notes", "text/plain")).toBe("notes.txt");
   expect(named("boats.py", "text/plain")).toBe("boats.py");
@@ -12,7 +12,7 @@ it("a document is sent under a name whose ending its provider's search reads", (
   expect(named("x".repeat(500), "text/plain").length).toBeLessThan(160);
 });
 
-it("documents are searched where the model offers it and the answer asks for it, and not in the background", () => {
+it("documents are searched if the model supports it and the answer asks for it, and not in the background", () => {
   const model = {
     inputSchema: { type: "object", properties: { fileSearch: { type: "boolean" } } },
   };

@@ -28,7 +28,7 @@ function randomOf(seed: number) {
   };
 }
 
-it("two who met are rated by the share of their wins", () => {
+it("two models that met are rated by their share of wins", () => {
   const [a, b] = rate(
     2,
     [
@@ -56,7 +56,7 @@ it("gives the published ratings of a baseball league", () => {
   expect(over("Cleveland")).toBeCloseTo(0.68, 2);
 });
 
-it("at the maximum, each one's expected wins are its wins", () => {
+it("at the maximum, each model's expected wins equal its wins", () => {
   const random = randomOf(7);
   for (let round = 0; round < 30; round += 1) {
     const size = 2 + Math.floor(random() * 7);
@@ -80,7 +80,7 @@ it("at the maximum, each one's expected wins are its wins", () => {
   }
 });
 
-it("the order and the names of the votes change nothing", () => {
+it("the order of the votes and the names change nothing", () => {
   const random = randomOf(11);
   const wins = winsIn(league);
   const straight = rate(7, wins);
@@ -103,7 +103,7 @@ it("the order and the names of the votes change nothing", () => {
   }
 });
 
-it("who never lost stays finite, and more wins narrow the interval", () => {
+it("a model that never lost has a finite rating, and more wins narrow the interval", () => {
   const few = rate(2, [{ winner: 0, loser: 1, count: 2 }])[0]!;
   const many = rate(2, [{ winner: 0, loser: 1, count: 40 }])[0]!;
   for (const { score, low, high } of [few, many]) {
@@ -116,7 +116,7 @@ it("who never lost stays finite, and more wins narrow the interval", () => {
   expect(many.high - many.low).toBeLessThan(few.high - few.low);
 });
 
-it("groups that never met, and one without a game, have ratings", () => {
+it("groups that never met, and a model without a game, have ratings", () => {
   const ratings = rate(5, [
     { winner: 0, loser: 1, count: 3 },
     { winner: 2, loser: 3, count: 1 },
@@ -128,7 +128,7 @@ it("groups that never met, and one without a game, have ratings", () => {
   expect(rate(1, [])[0]).toMatchObject({ score: 0.5, games: 0 });
 });
 
-it("the interval holds the truth nineteen times of twenty", () => {
+it("the interval contains the true value nineteen times out of twenty", () => {
   const random = randomOf(3);
   const truth = [0.9, 0.4, 0, -0.5];
   let held = 0;
@@ -150,7 +150,7 @@ it("the interval holds the truth nineteen times of twenty", () => {
   expect(held / rounds).toBeGreaterThan(0.9);
 });
 
-it("each best beats each other, best ones tie, and none says nothing", () => {
+it("each best result beats all others, best results tie, and no best means no vote", () => {
   const ballot = { entries: [4, 5, 6, 4] };
   expect(winsOf([{ ...ballot, best: [] }])).toEqual([]);
   expect(winsOf([{ ...ballot, best: [1] }])).toEqual([
@@ -165,13 +165,13 @@ it("each best beats each other, best ones tie, and none says nothing", () => {
   ]);
 });
 
-it("what counts no more neither wins nor loses, and two results of one model do not meet", () => {
+it("excluded results neither win nor lose, and two results of one model aren't compared", () => {
   expect(winsOf([{ entries: [0, null], best: [0] }])).toEqual([]);
   expect(winsOf([{ entries: [null, 1], best: [0] }])).toEqual([]);
   expect(winsOf([{ entries: [3, 3], best: [1] }])).toEqual([]);
 });
 
-it("an order has each entry once, is the same for one person, and differs between people", () => {
+it("an order has each entry once, is stable for one person, and differs between people", () => {
   const orders = Array.from({ length: 40 }, (_, person) => shuffledOrder(4, `one ${person}`));
   for (const order of orders) expect([...order].sort()).toEqual([0, 1, 2, 3]);
   expect(shuffledOrder(4, "one 3")).toEqual(orders[3]);
