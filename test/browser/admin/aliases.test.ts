@@ -35,7 +35,7 @@ const behind = async (name: string): Promise<string[]> =>
     .find((alias) => alias.name === name)
     ?.models.map((model) => model.name) ?? [];
 
-it("models get a name, are put in order by the keyboard and by the pointer, and are found under it", async () => {
+it("models get an alias, are sorted by keyboard and by pointer, and are found under it", async () => {
   const page = await open("/admin/aliases");
   await page.getByText("No aliases yet").waitFor();
   await button(page, "Add alias").click();
@@ -84,7 +84,7 @@ it("models get a name, are put in order by the keyboard and by the pointer, and 
     .toEqual([expect.stringContaining("house-image")]);
 });
 
-it("a run says what was asked for, which model it came to, and why not the one before", async () => {
+it("a run shows the requested alias, the model it used, and why the first one was skipped", async () => {
   const { aliases } = await studio.api.get<Listed>("/admin/aliases");
   const models = aliases[0]!.models
     .map(({ connectionId, modelId }) => ({ connectionId, modelId }))

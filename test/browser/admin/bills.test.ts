@@ -75,7 +75,7 @@ const list = (dialog: Locator, name: string) => dialog.getByRole("region", { nam
 const total = (dialog: Locator, name: string) =>
   dialog.locator("dl > div").filter({ hasText: name });
 
-it("a key that may not read the bill is reported at its field, and an admin's shows what differs", async () => {
+it("a key that can't read the bill is reported at its field, and an admin's key shows the differences", async () => {
   const { page, dialog } = await open();
   await field(dialog, "Billing API key").fill(fal.key);
   await button(dialog, "Compare").click();
@@ -97,7 +97,7 @@ it("a key that may not read the bill is reported at its field, and an admin's sh
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("an invoice whose columns have other names is compared once they are chosen", async () => {
+it("an invoice with unknown column names is compared once its columns are chosen", async () => {
   const { page, dialog } = await open();
   await dialog.getByRole("radio", { name: "From a CSV file" }).check();
   const lines = fal.ledger.billing.map(
@@ -124,7 +124,7 @@ it("an invoice whose columns have other names is compared once they are chosen",
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a file that is no invoice is reported with its line", async () => {
+it("a file that isn't an invoice is reported with its line", async () => {
   const { dialog } = await open();
   await dialog.getByRole("radio", { name: "From a CSV file" }).check();
   const buffer = Buffer.from("request_id,cost\nr1,much");
@@ -139,7 +139,7 @@ it("a file that is no invoice is reported with its line", async () => {
     .waitFor();
 });
 
-it("what the provider billed is booked for one run, then for the others, and nothing differs any more", async () => {
+it("the provider's bill is booked for one run, then for the others, and no difference is left", async () => {
   const { dialog } = await open({ viewport: { width: 390, height: 844 } });
   await field(dialog, "Billing API key").fill(fal.adminKey);
   await button(dialog, "Compare").click();

@@ -55,7 +55,7 @@ const row = (page: Page, name: string) =>
     .getByRole("listitem")
     .filter({ hasText: name });
 
-it("one budget is set for many people in one go, after the page has said for whom and how much", async () => {
+it("one budget is set for many people at once, after the page has said for whom and how much", async () => {
   const page = await open("/admin/budgets");
   await box(page, "Ann Printer").click();
   await box(page, "Dov Printer").click({ modifiers: ["Shift"] });
@@ -79,7 +79,7 @@ it("one budget is set for many people in one go, after the page has said for who
   );
 });
 
-it("a second one says whose it replaces", async () => {
+it("a budget for many people says how many it replaces", async () => {
   const page = await open("/admin/budgets");
   await page.getByRole("checkbox", { name: "Select all 6" }).click();
   await button(page, "Set budget").last().click();
@@ -93,7 +93,7 @@ it("a second one says whose it replaces", async () => {
   expect(await budgetsOfPeople()).toHaveLength(4);
 });
 
-it("what was written stays when the server refuses, and can be sent again", async () => {
+it("a form that the server refuses keeps its values and can be sent again", async () => {
   const page = await open("/admin/budgets");
   await page.getByRole("searchbox", { name: "Search by name" }).fill("eli");
   await box(page, "Ann Printer").waitFor({ state: "hidden" });
@@ -113,7 +113,7 @@ it("what was written stays when the server refuses, and can be sent again", asyn
   await row(page, "Eli Printer").getByText("$0.00 of $3.00 per day").waitFor();
 });
 
-it("a budget is changed in its place and removed, of one and of many", async () => {
+it("a budget is edited in place and removed, for one person and for many", async () => {
   const page = await open("/admin/budgets");
   await button(page, "Edit budget: Ann Printer, $12.50 per month").click();
   const dialog = page.getByRole("dialog", { name: "Budget for Ann Printer" });
@@ -134,7 +134,7 @@ it("a budget is changed in its place and removed, of one and of many", async () 
   expect(await budgetsOfPeople()).toMatchObject([{ period: "day", limitMicros: 3_000_000 }]);
 });
 
-it("the instance and who is new have budgets of their own", async () => {
+it("the instance and new people have budgets of their own", async () => {
   const page = await open("/admin/budgets");
   await button(page, "Set budget").first().click();
   await field(page.getByRole("dialog"), "Limit in dollars").fill("500");
@@ -173,7 +173,7 @@ async function openInPairs(path: string): Promise<Page> {
   return page;
 }
 
-it("people come a page at a time, and a budget is set for all that a search finds, also those not shown", async () => {
+it("people are listed page by page, and a budget for all search results includes those not shown", async () => {
   const page = await openInPairs("/admin/budgets");
   const list = page.getByRole("list", { name: "People", exact: true });
   await button(page, "Set budget for all 7").waitFor();
@@ -205,7 +205,7 @@ it("people come a page at a time, and a budget is set for all that a search find
   await soon(total).toEqual([]);
 });
 
-it("the members of a project come a page at a time, and the server searches all of them", async () => {
+it("a project's members are listed page by page, and the server searches all of them", async () => {
   await studio.api.send("POST", `/projects/${studio.api.projectId}/members`, {
     email: "gus@example.org",
     role: "editor",
@@ -237,7 +237,7 @@ it("the members of a project come a page at a time, and the server searches all 
   expect(await search.isVisible()).toBe(true);
 });
 
-it("a manager sets the project's own budget next to the admin's, which is not theirs to change", async () => {
+it("a manager sets the project's own budget next to the admin's, which they can't change", async () => {
   const setting = {
     scope: "project",
     scopeIds: [studio.api.projectId],
@@ -301,7 +301,7 @@ it("a webhook gets budget events: its secret is shown once, a test arrives, and 
   await button(page, "Send test").waitFor({ state: "detached" });
 });
 
-it("an admin limits what a person stores, in gigabytes, and clears the limit again", async () => {
+it("an admin limits a person's storage in gigabytes and removes the limit again", async () => {
   const page = await open("/admin/storage");
   await page.getByLabel("Each person, in GB").fill("10");
   await page.getByRole("button", { name: "Save limits" }).click();

@@ -79,7 +79,7 @@ async function pickKind(page: Page, kind: RegExp): Promise<Locator> {
   return dialog(page);
 }
 
-it("a kind is picked and only its fields are asked for, with every address folded under Advanced", async () => {
+it("a chosen kind shows only its own fields, with every address folded under Advanced", async () => {
   const page = await open("/admin/connections");
   const form = await pickKind(page, /^fal/);
   const shown = () => form.locator("input").filter({ visible: true });
@@ -96,7 +96,7 @@ it("a kind is picked and only its fields are asked for, with every address folde
   await field(dialog(page), "Base URL").waitFor();
 });
 
-it("a known service is found by its name among many, and connected with its key alone", async () => {
+it("a known service is found by name among many, and connected with just a key", async () => {
   const page = await open("/admin/connections");
   await button(page, "Add connection").first().click();
   const groups = dialog(page).getByRole("list");
@@ -122,13 +122,13 @@ it("a known service is found by its name among many, and connected with its key 
   expect(await form.locator("input").filter({ visible: true }).count()).toBe(2);
 });
 
-it("a missing field is reported where it is missing", async () => {
+it("a missing field is reported at the field", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   await button(page, "Check and connect").click();
   await dialog(page).getByText("This field is required.").waitFor();
 });
 
-it("a wrong key and a wrong address are reported in words, and what was typed is kept", async () => {
+it("a wrong key and a wrong address are reported in a sentence, and the form keeps its values", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   const form = dialog(page);
   await field(form, "Base URL").fill(openai.url);
@@ -155,7 +155,7 @@ it("a wrong key and a wrong address are reported in words, and what was typed is
   expect(await find("OpenAI-compatible")).toBeUndefined();
 });
 
-it("what was refused is in sight and has the focus, however long the form is", async () => {
+it("a refused field is scrolled into view and focused, however long the form is", async () => {
   const page = await open("/admin/connections?add=fal");
   await page.setViewportSize({ width: 1440, height: 620 });
   const form = dialog(page);
@@ -180,7 +180,7 @@ it("what was refused is in sight and has the focus, however long the form is", a
   await soon(isWhole).toBe(true);
 });
 
-it("what is typed into the form outlives a reload, except the key", async () => {
+it("the form survives a reload, except the key", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   await field(dialog(page), "Base URL").fill("https://gateway.example/v1");
   await field(dialog(page), "API key").fill("secret-key");
@@ -190,7 +190,7 @@ it("what is typed into the form outlives a reload, except the key", async () => 
   expect(await field(dialog(page), "API key").inputValue()).toBe("");
 });
 
-it("an OpenAI-compatible server is connected, and the check says what came", async () => {
+it("an OpenAI-compatible server is connected, and the check shows its models", async () => {
   const page = await open("/admin/connections");
   const form = await pickKind(page, /^OpenAI-compatible/);
   await field(form, "Base URL").fill(openai.url);
@@ -210,7 +210,7 @@ it("an OpenAI-compatible server is connected, and the check says what came", asy
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("fal is connected through custom addresses, and its models come", async () => {
+it("fal is connected through custom addresses, and its models are listed", async () => {
   const page = await open("/admin/connections?add=fal");
   const form = dialog(page);
   await field(form, "API key").fill(fal.key);
@@ -224,7 +224,7 @@ it("fal is connected through custom addresses, and its models come", async () =>
   expect((await find("fal"))?.models).toBeGreaterThan(5);
 });
 
-it("a stored key is replaced in place and checked, and never comes back to the page", async () => {
+it("a stored key is replaced in place and checked, and never sent back to the page", async () => {
   const { connection } = await make("openai-compatible", "Keyed", {
     api: openai.url,
     key: openai.key,
@@ -241,7 +241,7 @@ it("a stored key is replaced in place and checked, and never comes back to the p
   expect((await find("Keyed"))?.status).toBe("ok");
 });
 
-it("how many runs a connection has at once is set on it, from 1 on", async () => {
+it("a connection's number of concurrent runs is set on it, from 1 up", async () => {
   const { connection } = await make("openai-compatible", "Busy", {
     api: openai.url,
     key: openai.key,
@@ -260,7 +260,7 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
   expect((await find("Busy"))?.options).toMatchObject({ mediaPlaces: 2 });
 });
 
-it("what a kind's dialog says before its fields is apart from the first of them", async () => {
+it("a dialog's note has space before the first field", async () => {
   const page = await open("/settings/connections?add=ollama");
   const note = (await dialog(page)
     .getByText("Your own connections reach public addresses only.")
@@ -269,7 +269,7 @@ it("what a kind's dialog says before its fields is apart from the first of them"
   expect(label.y - (note.y + note.height)).toBeGreaterThanOrEqual(12);
 });
 
-it("another address takes the stored key away, and says so before", async () => {
+it("a new address removes the stored key, after a warning", async () => {
   const { connection } = await make("openai-compatible", "Moved", {
     api: openai.url,
     key: openai.key,
@@ -307,7 +307,7 @@ it("a connection is disabled at once, undone, and removed only after a confirmat
   expect(await find("Passing")).toBeUndefined();
 });
 
-it("a failing connection says why, in the list and next to the way to fix it", async () => {
+it("a failing connection says why, in the list and next to its fix", async () => {
   const passing = await startOpenAiCompatible();
   const { connection } = await make("openai-compatible", "Gone away", {
     api: passing.url,
@@ -322,7 +322,7 @@ it("a failing connection says why, in the list and next to the way to fix it", a
   await page.getByRole("listitem").filter({ hasText: "Gone away" }).getByText("Failing").waitFor();
 });
 
-it("a server that wants a key is found, and its form has the address and asks for the key", async () => {
+it("a discovered server that needs a key opens a form with its address and a key field", async () => {
   const key = "sk-lm-of-this-machine";
   const local = await atUsualPort(() =>
     startOpenAiCompatible({ ...services.lmstudio, key, port: lmStudioPort }),
@@ -342,7 +342,7 @@ it("a server that wants a key is found, and its form has the address and asks fo
   }
 });
 
-it("what the server found by itself is offered to admins, and connected with one press", async () => {
+it("servers that were discovered are offered to admins and connected with one press", async () => {
   const local = await atUsualPort(() =>
     startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }),
   );
@@ -360,7 +360,7 @@ it("what the server found by itself is offered to admins, and connected with one
   }
 });
 
-it("Ollama pulls a model with its progress, shows what is in memory, loads and unloads it, and deletes a model", async () => {
+it("Ollama pulls a model with its progress, shows models in memory, loads, unloads and deletes one", async () => {
   const { connection } = await make("ollama", "Ollama", { address: ollama.url });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, "Ollama");
@@ -454,7 +454,7 @@ async function pullSlowly(name: string) {
   return { slow, page, details };
 }
 
-it("the progress of a pull is the bytes that the server reported, never a timer", async () => {
+it("a pull's progress is the bytes that the server reported, never a timer", async () => {
   const { slow, page, details } = await pullSlowly("Slow Ollama");
   await details.getByText("500 bytes / 1 kB · 50%").waitFor();
   expect(
@@ -467,7 +467,7 @@ it("the progress of a pull is the bytes that the server reported, never a timer"
   await page.getByText("Pulled tinyllama").waitFor();
 });
 
-it("a pull that is stopped ends at the server, too", async () => {
+it("a canceled pull also ends at the server", async () => {
   const { slow, details } = await pullSlowly("Stopped Ollama");
   await button(details, "Stop").click();
   await button(details, "Pull").waitFor();
@@ -475,7 +475,7 @@ it("a pull that is stopped ends at the server, too", async () => {
   expect(await field(details, "Model name").inputValue()).toBe("tinyllama");
 });
 
-it("a member's own connections reach no private address, and the admins' are only read", async () => {
+it("a member's own connections reach no private address, and the admins' are read-only", async () => {
   const { cookie } = await joinStudio(studio, {
     name: "Grace Hopper",
     email: "grace@example.org",
@@ -506,7 +506,7 @@ it("a member's own connections reach no private address, and the admins' are onl
   expect(await button(page, "Remove").count()).toBe(0);
 });
 
-it("on a phone a connection opens as a sheet, and every control is in reach", async () => {
+it("on a phone a connection opens as a sheet, with every control in reach", async () => {
   const { connection } = await make("openai-compatible", "Pocket", {
     api: openai.url,
     key: openai.key,
@@ -524,7 +524,7 @@ it("on a phone a connection opens as a sheet, and every control is in reach", as
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 });
 
-it("a service with several ways to sign in asks for the fields of the chosen one, and is connected by it", async () => {
+it("a service with several ways to sign in shows the fields of the chosen one, and connects with it", async () => {
   const simulator = await startBedrock();
   onTestFinished(() => simulator.stop());
   const page = await open("/admin/connections?add=bedrock");

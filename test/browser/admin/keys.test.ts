@@ -24,7 +24,7 @@ async function choose(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-it("a person makes a key that is shown once, changes it, gives it a new secret and revokes it", async () => {
+it("a person creates a key that is shown once, edits it, rotates its secret and revokes it", async () => {
   const page = await open("/settings/keys");
   await button(page, "New key").click();
   const dialog = page.getByRole("dialog");

@@ -54,7 +54,7 @@ const search = (page: Page) => page.getByRole("searchbox", { name: "Search model
 const dialogOf = (page: Page, what: string) =>
   page.getByRole("dialog", { name: `Who can use ${what}?` });
 
-it("one model is closed, then opened to one person, and each row says for whom it is", async () => {
+it("one model is closed, then opened to one person, and each row says who can use it", async () => {
   const page = await open("/admin/models");
   expect(await names()).toContain("Simulated Flux");
   await search(page).fill("flux");
@@ -75,7 +75,7 @@ it("one model is closed, then opened to one person, and each row says for whom i
   expect(await names()).toContain("Simulated Flux");
 });
 
-it("several are selected, or all that a search finds, and set in one go", async () => {
+it("several models are selected, or all search results, and set at once", async () => {
   const page = await open("/admin/models");
   await search(page).fill("simulated kling");
   await page.getByRole("checkbox", { name: "Select visible models" }).check();
@@ -98,7 +98,7 @@ it("several are selected, or all that a search finds, and set in one go", async 
     .toBe(true);
 });
 
-it("what holds for everyone is set at once, and a member reads why nothing can be connected", async () => {
+it("the default for everyone is set at once, and a member reads why they can't add a connection", async () => {
   const page = await open("/admin/models");
   await page.getByRole("switch", { name: "Members can add their own connections" }).click();
   await page
@@ -117,7 +117,7 @@ it("what holds for everyone is set at once, and a member reads why nothing can b
   ).toBe(false);
 });
 
-it("a change that the server refuses is reported, and shows what is", async () => {
+it("a refused change is reported, and the page shows the saved state", async () => {
   const page = await open("/admin/models");
   await page.route("**/api/v1/admin/model-access", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.continue(),

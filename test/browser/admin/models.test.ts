@@ -55,7 +55,7 @@ afterAll(async () => {
 const rows = () => page.getByRole("list", { name: "Models" }).getByRole("listitem");
 const search = () => page.getByRole("searchbox", { name: "Search models" });
 
-it("every model of every connection is in one list, with what it does and costs", async () => {
+it("every model of every connection is in one list, with its tasks and price", async () => {
   await page.goto("/models");
   await rows().filter({ hasText: "Pattern (procedural)" }).filter({ hasText: "free" }).waitFor();
   await rows()
@@ -66,7 +66,7 @@ it("every model of every connection is in one list, with what it does and costs"
   await rows().filter({ hasText: "Simulated Kling" }).filter({ hasText: "Video" }).waitFor();
 });
 
-it("the list is searched by words of the name and the description, and the address keeps them", async () => {
+it("a search matches words of the name and the description, and the address keeps it", async () => {
   await search().fill("lip-sync");
   await expect.poll(() => rows().count()).toBe(1);
   await page.reload();
@@ -74,7 +74,7 @@ it("the list is searched by words of the name and the description, and the addre
   expect(await search().inputValue()).toBe("lip-sync");
 });
 
-it("a search that finds nothing says so and is cleared with one press", async () => {
+it("a search without results says so and is cleared with one press", async () => {
   await search().fill("no such model anywhere");
   await page.getByRole("button", { name: "Clear filters" }).click();
   await rows().filter({ hasText: "Simulated Flux" }).first().waitFor();
@@ -94,7 +94,7 @@ it("the list is filtered by task and by connection", async () => {
   await rows().filter({ hasText: "Simulated voice" }).waitFor();
 });
 
-it("a model's page shows its price with source, its capabilities and its settings as a table", async () => {
+it("a model's page shows its price with its source, its capabilities, and its settings as a table", async () => {
   await page.goto(`/models/${falId}/sim/flux/dev`);
   await page.getByRole("heading", { name: "Simulated Flux" }).waitFor();
   await page.getByText("$0.025 a megapixel").waitFor();
@@ -110,20 +110,20 @@ it("a model's page shows its price with source, its capabilities and its setting
     .waitFor();
 });
 
-it("a model goes from its page into Create's form", async () => {
+it("a model opens from its page in Create's form", async () => {
   await page.getByRole("link", { name: "Use in Create" }).first().click();
   await page.getByRole("button", { name: /^Make \d/ }).waitFor();
   await page.getByRole("button", { name: /Simulated Flux/ }).waitFor();
 });
 
-it("a model that chats goes from its page into a conversation", async () => {
+it("a chat model opens from its page in a conversation", async () => {
   await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
   const link = page.getByRole("link", { name: "Open in Chat" });
   await link.waitFor();
   expect(await link.getAttribute("href")).toContain("/chat?model=");
 });
 
-it("an example of a model's own schema goes into Create's form, and what was typed there comes back", async () => {
+it("an example of a model's own schema goes into Create's form, and the earlier draft can be restored", async () => {
   const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
   await page.goto(`/create?model=${falId}/sim/flux/dev`);
   await prompt.fill("my own words");
@@ -136,7 +136,7 @@ it("an example of a model's own schema goes into Create's form, and what was typ
   await expect.poll(() => prompt.inputValue()).toBe("my own words");
 });
 
-it("a question that a model gives as an example goes below what is typed in a new conversation", async () => {
+it("a model's example question goes below the text typed in a new conversation", async () => {
   const composer = page.getByRole("textbox", { name: "Message" });
   await page.goto("/chat");
   await composer.fill("By the way:");
@@ -151,7 +151,7 @@ it("a question that a model gives as an example goes below what is typed in a ne
   await composer.fill("");
 });
 
-it("what was made with a model is on its page, and leads to the library with nothing else in it", async () => {
+it("a model's page shows files made with it, and links to the library filtered to them", async () => {
   const connectionId = await builtinConnection(studio.api);
   const { projects } = await studio.api.get<{ projects: { id: string }[] }>("/projects");
   const models = [{ connectionId, modelId: "pattern" }];
@@ -176,7 +176,7 @@ it("what was made with a model is on its page, and leads to the library with not
   expect(await madeWith.count()).toBe(0);
 });
 
-it("a model that is not there says so", async () => {
+it("a missing model is reported", async () => {
   await page.goto(`/models/${falId}/no/such/model`);
   await page
     .getByRole("alert")
@@ -184,7 +184,7 @@ it("a model that is not there says so", async () => {
     .waitFor();
 });
 
-it("ten thousand models are one list: only the rows in sight exist, and the search reaches the last", async () => {
+it("ten thousand models are one list: only the visible rows are rendered, and the search finds the last", async () => {
   const started = await startCrowd();
   crowd = started.server;
   await connectKind(studio.api, "openai-compatible", { api: started.url, key: "none" }, "Crowd");
@@ -203,7 +203,7 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
 });
 
-it("a filter of the catalogue is in the address, outlives a reload and is taken away with its cross", async () => {
+it("a filter of the catalogue is in the address, survives a reload and is removed with its ×", async () => {
   await page.goto("/models?q=crowd");
   await rows().filter({ hasText: "Crowd 00001" }).waitFor();
   await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -216,7 +216,7 @@ it("a filter of the catalogue is in the address, outlives a reload and is taken 
   await rows().filter({ hasText: "Crowd 00001" }).waitFor();
 });
 
-it("a starred model is found again among all the others", async () => {
+it("a starred model is found among all the others", async () => {
   await page.goto("/models?q=crowd+07777");
   const star = page.getByRole("button", { name: "Star Crowd 07777" });
   await star.click();
@@ -233,7 +233,7 @@ it("a starred model is found again among all the others", async () => {
   await page.getByText("No matching models").waitFor();
 });
 
-it("what a person says of a model holds, with their name, until it is taken back", async () => {
+it("a person's edit of a model's details applies, with their name, until it is reset", async () => {
   await page.goto("/models?q=simulated+flux");
   await rows().first().getByRole("link").click();
   await page.getByRole("button", { name: "Edit details" }).click();
@@ -252,7 +252,7 @@ it("what a person says of a model holds, with their name, until it is taken back
   await page.getByText("65,536 tokens").waitFor({ state: "detached" });
 });
 
-it("a model whose server names it only is a model for pictures once that is said of it", async () => {
+it("a model that a server only names becomes a picture model once a person says so", async () => {
   await page.goto("/models?q=crowd+00042");
   await rows().filter({ hasText: "Crowd 00042" }).getByRole("link").click();
   await page.getByRole("button", { name: "Edit details" }).click();
@@ -264,7 +264,7 @@ it("a model whose server names it only is a model for pictures once that is said
   expect(await page.getByRole("link", { name: "Open in Chat" }).count()).toBe(0);
 });
 
-it("on a phone the same filters are at hand", async () => {
+it("a phone has the same filters", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/models?context=128000&q=crowd");
   await rows().filter({ hasText: "Crowd 00100" }).waitFor();

@@ -78,7 +78,7 @@ const openChat = async (): Promise<Page> => {
 };
 const refusal = (on: Page | Locator) => on.getByRole("alert").filter({ hasText: "budget" });
 
-it("a question that a budget refuses stays in the composer, with what is left and the way to the budget", async () => {
+it("a question that a budget refuses stays in the composer, with the amount left and a link to the budget", async () => {
   await setPrice({ prices: inAndOut });
   await setBudget(20_000);
   const page = await openChat();
@@ -96,7 +96,7 @@ it("a question that a budget refuses stays in the composer, with what is left an
   await page.getByText("$0.00 of $0.02 spent").waitFor();
 });
 
-it("a model without a price asks for a ceiling, which is set on its page, and then it answers", async () => {
+it("a model without a price needs a ceiling, which is set on its page, and then it answers", async () => {
   await setBudget(1_000_000);
   const page = await openChat();
   await say(page, "What do you cost?");
@@ -125,7 +125,7 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
     .waitFor();
 });
 
-it("a price of one's own is set by the million tokens, shown with its source, and costs are counted by it", async () => {
+it("a custom price is set per million tokens, shown with its source, and used for costs", async () => {
   const page = await open(`/models/${chat.connectionId}/sim-chat`);
   await field(page, "Dollars per million input tokens").fill("1.50");
   await button(page, "Set price").click();
@@ -148,7 +148,7 @@ it("a price of one's own is set by the million tokens, shown with its source, an
     .waitFor();
 });
 
-it("a picture that a budget refuses keeps the form, and one that a budget asks for waits and says whose word it waits for", async () => {
+it("a picture refused by a budget keeps the form, and one that needs approval says whose", async () => {
   await setBudget(1_000);
   const address = `/create?task=image&model=${falId}/sim/flux/dev`;
   const page = await open(address);
@@ -184,7 +184,7 @@ it("a picture that a budget refuses keeps the form, and one that a budget asks f
   await chat.studio.api.send("POST", `/runs/${waiting.id}/cancel`);
 });
 
-it("home refuses with the way to the budget, keeps the words, and says which budgets are nearly spent", async () => {
+it("Home refuses with a link to the budget, keeps the text, and says which budgets are nearly spent", async () => {
   await setPrice({ prices: inAndOut });
   const run = await chat.converse("spend a little", "Spent.");
   await soon(

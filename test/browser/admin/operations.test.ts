@@ -8,7 +8,7 @@ import { createTempFolder } from "../../support/temp.ts";
 
 const { studio, open } = setUpStudio();
 
-it("admins read what is stored, who changed what and how the server does", async () => {
+it("admins read the stored sizes, the audit log and the server's health", async () => {
   const body = { name: "Nightly", projectId: studio().api.projectId, scopes: ["chat"] };
   await studio().api.send("POST", "/me/keys", body);
   const page = await open("/admin/storage");
@@ -29,7 +29,7 @@ it("admins read what is stored, who changed what and how the server does", async
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("an owner sets daily backups, and the first one is made", async () => {
+it("an owner sets daily backups, and the first one is created", async () => {
   const folder = join(createTempFolder("backups"), "bottega");
   mkdirSync(folder, { recursive: true });
   const page = await open("/admin/backups");
@@ -42,7 +42,7 @@ it("an owner sets daily backups, and the first one is made", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a person's defaults are what a new conversation starts with", async () => {
+it("a new conversation starts with the person's defaults", async () => {
   const page = await open("/settings/defaults");
   // The letter that opens the list selects the option that begins with it, as in a native select.
   await field(page, "Aspect ratio").press("4");

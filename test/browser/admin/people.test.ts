@@ -55,7 +55,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
 const addPerson = (name: string, email: string) =>
   joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
 
-it("a wrong password is reported in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
+it("a wrong sign-in doesn't say whether the address or the password is wrong, and keeps the address", async () => {
   const page = await open("/login", "nobody");
   await signIn(page, "ada@example.org", "not the password");
   await page.getByText("The email address or the password is wrong.").waitFor();
@@ -63,7 +63,7 @@ it("a wrong password is reported in a sentence that does not say which of the tw
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("who opens an address signed out comes back to it after signing in", async () => {
+it("a signed-out person who opens an address returns to it after signing in", async () => {
   const page = await open("/settings/security?from=here", "nobody");
   await page.waitForURL("**/login?next=**");
   await signIn(page, "ada@example.org", ownerPassword);
@@ -71,7 +71,7 @@ it("who opens an address signed out comes back to it after signing in", async ()
   await page.getByRole("heading", { name: "Sessions" }).waitFor();
 });
 
-it("who acts after their session ended signs in, comes back to where they were, and finds what they typed", async () => {
+it("a person whose session ended signs in, returns to the same place, and finds their draft", async () => {
   const { projectId } = studio.api;
   const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
     "POST",
@@ -90,13 +90,13 @@ it("who acts after their session ended signs in, comes back to where they were, 
   expect(await composer.inputValue()).toBe("Which tide was it?");
 });
 
-it("a sign-in leads nowhere but to this site", async () => {
+it("a sign-in never leads to another site", async () => {
   const page = await open("/login?next=//evil.example/", "nobody");
   await signIn(page, "ada@example.org", ownerPassword);
   await page.waitForURL(`${studio.url}/`);
 });
 
-it("an admin adds a person by a link that is shown once and works once", async () => {
+it("an admin adds a person with a link that is shown once and works once", async () => {
   const page = await open("/admin/people");
   await button(page, "Add person").click();
   const dialog = page.getByRole("dialog");
@@ -129,7 +129,7 @@ it("an admin adds a person by a link that is shown once and works once", async (
   await row(page, "Grace Hopper").getByText("grace@example.org").waitFor();
 });
 
-it("people come a page at a time, and the server searches all of them", async () => {
+it("people are listed page by page, and the server searches all of them", async () => {
   await addPerson("Barbara Liskov", "barbara@example.org");
   await addPerson("Zora Neale Hurston", "zora@example.org");
   const page = await open("/");
@@ -155,7 +155,7 @@ it("people come a page at a time, and the server searches all of them", async ()
   await page.getByText("Nobody has this name or email address.").waitFor();
 });
 
-it("a link that was taken back works no more", async () => {
+it("a revoked link no longer works", async () => {
   const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", {
     email: "late@example.org",
     role: "member",
@@ -180,7 +180,7 @@ it("an admin sets a person's role", async () => {
     .waitFor();
 });
 
-it("the last owner can't step down, and the list says so and shows the owner as before", async () => {
+it("the last owner can't step down, and the list says so and still shows the owner", async () => {
   const page = await open("/admin/people");
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).click();
   await page.getByRole("option", { name: /^Member/ }).click();
@@ -190,7 +190,7 @@ it("the last owner can't step down, and the list says so and shows the owner as 
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).getByText("Owner").waitFor();
 });
 
-it("a suspended person is out at once, hands nothing on by themselves, and can be restored", async () => {
+it("a suspended person is signed out at once, transfers nothing, and can be restored", async () => {
   await addPerson("Alan Turing", "alan@example.org");
   const theirs = await open("/login", "nobody");
   await signIn(theirs, "alan@example.org", password);
@@ -212,7 +212,7 @@ it("a suspended person is out at once, hands nothing on by themselves, and can b
   await theirs.waitForURL(`${studio.url}/`);
 });
 
-it("the projects of a suspended person are handed to someone active", async () => {
+it("a suspended person's projects are transferred to an active one", async () => {
   const { id: userId } = await addPerson("Emmy Noether", "emmy@example.org");
   await studio.api.send("PATCH", `/people/${userId}`, { status: "suspended" });
   const page = await open("/admin/people");
@@ -230,7 +230,7 @@ it("the projects of a suspended person are handed to someone active", async () =
   expect(projects.map(({ name }) => name)).toContain("Emmy Noether’s project");
 });
 
-it("a link for a new password sets it, signs in, and ends the old one", async () => {
+it("a password link sets a new password, signs in, and ends the old one", async () => {
   await addPerson("Mary Shelley", "mary@example.org");
   const page = await open("/admin/people");
   await button(page, "Actions for Mary Shelley").click();
@@ -246,7 +246,7 @@ it("a link for a new password sets it, signs in, and ends the old one", async ()
   await other.getByText("The email address or the password is wrong.").waitFor();
 });
 
-it("a member finds no admin's screens", async () => {
+it("a member sees no admin screens", async () => {
   await addPerson("Rosalind Franklin", "rosalind@example.org");
   const page = await open("/login?next=/admin/people", "nobody");
   await signIn(page, "rosalind@example.org", password);
@@ -254,7 +254,7 @@ it("a member finds no admin's screens", async () => {
   expect(await page.getByRole("link", { name: "Admin" }).count()).toBe(0);
 });
 
-it("a new project is made from the switcher, and worked in at once", async () => {
+it("a new project is created from the switcher and opened at once", async () => {
   const page = await open("/settings/profile");
   await button(page, /^Project: .*Switch project$/).click();
   await page.getByRole("menuitem", { name: "New project" }).click();
@@ -266,7 +266,7 @@ it("a new project is made from the switcher, and worked in at once", async () =>
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a manager renames a project and describes it", async () => {
+it("a manager renames a project and edits its description", async () => {
   const page = await open(`/projects/${studio.api.projectId}`);
   await field(page, "Name").fill("Tide almanac 1927");
   await field(page, "Description").fill("A year of tides in letterpress.");
@@ -278,7 +278,7 @@ it("a manager renames a project and describes it", async () => {
   await page.getByText("A year of tides in letterpress.").waitFor();
 });
 
-it("a manager invites a member by address, who joins; sets the role, and takes them out; a viewer only reads", async () => {
+it("a manager invites a member by address, who joins, sets their role, and removes them; a viewer only reads", async () => {
   await addPerson("Lise Meitner", "lise@example.org");
   const page = await open(`/projects/${studio.api.projectId}`);
   for (const email of ["nobody@example.org", "lise@example.org"]) {
@@ -315,7 +315,7 @@ it("a manager invites a member by address, who joins; sets the role, and takes t
   await theirs.getByText("Page not found").waitFor();
 });
 
-it("a manager takes a project away as one file", async () => {
+it("a manager exports a project as one file", async () => {
   await studio.api.upload("tides.txt", Buffer.from("Twelve arches."));
   const page = await open(`/projects/${studio.api.projectId}`);
   const [download] = await Promise.all([
@@ -327,7 +327,7 @@ it("a manager takes a project away as one file", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("an archived project is apart in the switcher, and comes back with undo", async () => {
+it("an archived project is listed apart in the switcher, and restored with undo", async () => {
   const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
     name: "Old posters",
   });
@@ -341,7 +341,7 @@ it("an archived project is apart in the switcher, and comes back with undo", asy
   await button(page, "Archive project").waitFor();
 });
 
-it("sessions are listed with their device, the present one is marked, and another one is ended", async () => {
+it("sessions are listed with their device, the current one is marked, and another one is ended", async () => {
   const other = await open("/login", "nobody");
   await signIn(other, "ada@example.org", ownerPassword);
   await other.waitForURL(`${studio.url}/`);
@@ -355,7 +355,7 @@ it("sessions are listed with their device, the present one is marked, and anothe
   await other.waitForURL("**/login**");
 });
 
-it("a new password keeps this tab where it is and ends every other session", async () => {
+it("a new password leaves this tab alone and ends every other session", async () => {
   await addPerson("Hedy Lamarr", "hedy@example.org");
   const [here, there] = [
     await open("/login?next=/settings/security", "nobody"),
@@ -376,7 +376,7 @@ it("a new password keeps this tab where it is and ends every other session", asy
   expect(await field(here, "Name").inputValue()).toBe("Hedy Lamarr");
 });
 
-it("a person changes their name and their time zone, and dates follow", async () => {
+it("a person changes their name and time zone, and dates follow", async () => {
   await addPerson("Ada Byron", "byron@example.org");
   const page = await open("/login?next=/settings/profile", "nobody");
   await signIn(page, "byron@example.org", password);
@@ -396,7 +396,7 @@ it("a person changes their name and their time zone, and dates follow", async ()
   await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
 });
 
-it("a time zone is searched for and chosen by keyboard alone, by a part of its name", async () => {
+it("a time zone is searched and chosen by keyboard alone, by part of its name", async () => {
   await addPerson("Jules Verne", "verne@example.org");
   const page = await open("/login?next=/settings/profile", "nobody");
   await signIn(page, "verne@example.org", password);
@@ -420,7 +420,7 @@ it("a time zone is searched for and chosen by keyboard alone, by a part of its n
   await zone.getByText("America/New York").waitFor();
 });
 
-it("a time zone's list begins at the chosen one, and letters go into its search, by either name of a city", async () => {
+it("a time zone's list opens at the chosen one, and typing searches it, by either name of a city", async () => {
   const page = await open("/settings/profile");
   const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
   await zone.click();
@@ -459,7 +459,7 @@ it("a time zone's list begins at the chosen one, and letters go into its search,
   await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["America/New York"]);
 });
 
-it("what is typed before a list's code has come is sought, spaces too, and Escape takes the opening back", async () => {
+it("text typed before a list's code loads is searched, with its spaces, and Escape cancels the opening", async () => {
   const page = await open("/settings/profile");
   const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
   const format = page.getByRole("combobox", { name: "Format" });
@@ -490,7 +490,7 @@ it("what is typed before a list's code has come is sought, spaces too, and Escap
   await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["America/New York"]);
 });
 
-it("Escape before a plain list has the focus forgets what was typed ahead", async () => {
+it("Escape before a plain list has the focus clears the text typed ahead", async () => {
   const page = await open("/settings/profile");
   const format = page.getByRole("combobox", { name: "Format" });
   await format.waitFor();
@@ -516,7 +516,7 @@ it("Escape before a plain list has the focus forgets what was typed ahead", asyn
   await page.getByRole("option", { selected: true }).and(page.locator(":focus")).waitFor();
 });
 
-it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {
+it("a list is opened and used by keyboard alone, and the focus returns to it", async () => {
   const page = await open("/settings/profile");
   const format = page.getByRole("combobox", { name: "Format" });
   const isFocused = () => format.evaluate((box) => box === document.activeElement);
@@ -540,7 +540,7 @@ it("a list opens and is chosen from by keyboard alone, and the focus comes back 
   await format.getByText("German (Germany)").waitFor();
 });
 
-it("theme and density take effect at once and stay", async () => {
+it("theme and density apply at once and last", async () => {
   const page = await open("/settings/appearance");
   const root = page.locator("html");
   await page.getByRole("radio", { name: "Dark" }).check();
@@ -552,7 +552,7 @@ it("theme and density take effect at once and stay", async () => {
   expect(await root.getAttribute("data-theme")).toBe("dark");
 });
 
-it("an invite names several projects, and who follows it lands in the first and not alone", async () => {
+it("an invitation names several projects, and its person lands in the first with the others listed", async () => {
   await studio.api.send("POST", "/projects", { name: "Harbour walks" });
   const page = await open("/admin/people");
   await button(page, "Add person").first().click();
@@ -579,7 +579,7 @@ it("an invite names several projects, and who follows it lands in the first and 
   ]);
 });
 
-it("nobody invites into a project that they do not manage", async () => {
+it("nobody can invite to a project that they don't manage", async () => {
   const invite = (projectId: string) =>
     studio.api.send("POST", "/people/invites", {
       email: "kay@example.org",
@@ -588,7 +588,7 @@ it("nobody invites into a project that they do not manage", async () => {
   await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
 });
 
-it("an admin deletes a person after reading what goes, and restores a deleted project", async () => {
+it("an admin deletes a person after reading what will be deleted, and restores a deleted project", async () => {
   await addPerson("Lena Marsh", "lena@example.org");
   await studio.api.send("POST", "/projects", { name: "Old almanac" });
   const page = await open("/admin/people");

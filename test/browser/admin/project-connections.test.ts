@@ -53,7 +53,7 @@ function giveTo(projectId: string, id: string): void {
   db.close();
 }
 
-it("its models are counted, found and described next to everybody's, and the way to fix it leads to the project", async () => {
+it("a project's models are counted, found and described next to everyone's, and their fix links to the project", async () => {
   const { page } = await studio.openAs(browser);
   keepStrict(page);
   await page.goto("/models");
@@ -78,7 +78,7 @@ it("its models are counted, found and described next to everybody's, and the way
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("the way to fix it leads to its project from an answer and a run of it, whichever project is the present one", async () => {
+it("an answer and its run link to the fix in their project, whichever project is open", async () => {
   const { api } = studio;
   const theirs = await connectKind(
     api,

@@ -35,7 +35,7 @@ async function connect(page: Page, name: string, server: string): Promise<Locato
   return panel;
 }
 
-it("an admin connects a server, signs in there, and comes back to its tools; a sign-in that is taken back asks for another", async () => {
+it("an admin connects a server, signs in there, and returns to its tools; a revoked sign-in asks for another", async () => {
   const { authorization, server } = await startServer();
   const page = await open("/admin/connections?add=mcp");
   const panel = await connect(page, "Notebook", server.url);
@@ -71,7 +71,7 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
   await panel.getByText("Works", { exact: true }).waitFor();
 });
 
-it("a no at the server leads back to the person's own connections, with a way to try again", async () => {
+it("a refusal at the server leads back to the person's own connections, with a way to try again", async () => {
   const { server } = await startServer();
   const page = await open("/settings/connections?add=mcp");
   // Only admins' connections may have an address of this machine, so it is added for everyone and
@@ -107,7 +107,7 @@ it("a no at the server leads back to the person's own connections, with a way to
   await panel.getByText("Works", { exact: true }).waitFor();
 });
 
-it("a server that registers no program says what to register, and is used with the app's ID and secret", async () => {
+it("a server without client registration says what to register, and works with the app's ID and secret", async () => {
   const { authorization, server } = await startServer({
     registers: false,
     authMethod: "client_secret_basic",

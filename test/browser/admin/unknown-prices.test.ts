@@ -132,18 +132,18 @@ it.each([
   ["the model's page", () => `/models/${image.connectionId}/${image.modelId}`, /price/i],
   ["the project's budgets", () => `/projects/${chat.studio.api.projectId}`, /at least \$0\.00/],
   ["Admin's budgets", () => "/admin/budgets", /at least \$0\.00/],
-])("on %s nothing is told to be free that nobody knows the price of", async (_, path, shown) => {
+])("%s never calls a model of unknown price free", async (_, path, shown) => {
   await showsUnknown(await open(path()), shown);
 });
 
-it("the composer says that the price of the next answer is unknown", async () => {
+it("the composer says that the next answer's price is unknown", async () => {
   const page = await open("/chat");
   await composer(page).fill("And now?");
   await page.getByText("price unknown").first().waitFor();
   expect(await wordsOn(page)).not.toMatch(claimsNothing);
 });
 
-it("Create's button says what a ceiling allows, what is unknown, and what is free of charge", async () => {
+it("Create's button shows a ceiling, an unknown price, and free of charge", async () => {
   const { api } = chat.studio;
   const price = (ceilingMicros: number | null) =>
     api.send("PUT", `/connections/${image.connectionId}/model-price`, {
@@ -158,7 +158,7 @@ it("Create's button says what a ceiling allows, what is unknown, and what is fre
   await price(null);
 });
 
-it("Create's button for several models says that nobody knows what the comparison costs", async () => {
+it("Create's button for several models says that the comparison's price is unknown", async () => {
   const models = { image: [image, { ...image, modelId: "sim-image-2" }] };
   const page = await open("/create", [
     { kind: "choice", name: "create", value: { task: "image", models, variants: 1 } },
@@ -167,7 +167,7 @@ it("Create's button for several models says that nobody knows what the compariso
   expect(await wordsOn(page)).not.toMatch(claimsNothing);
 });
 
-it("Draw says of a session, while it lasts and afterwards, that its price is unknown", async () => {
+it("Draw says that a session's price is unknown, during the session and afterwards", async () => {
   const page = await open("/draw", [
     { kind: "draft", name: "draw", value: { model: live, values: {} } },
   ]);
@@ -178,7 +178,7 @@ it("Draw says of a session, while it lasts and afterwards, that its price is unk
   await showsUnknown(page, /Earlier: price unknown/);
 });
 
-it("the list of what runs, the notices and the dialog that closes a run claim no price that nobody knows", async () => {
+it("the list of runs, the notices and the dialog that closes a run never claim an unknown price", async () => {
   const { api } = chat.studio;
   const ask = async (prompt: string) => {
     const models = [{ ...live, modelId: "sim/flux/dev" }];
@@ -206,7 +206,7 @@ it("the list of what runs, the notices and the dialog that closes a run claim no
   await api.send("POST", `/runs/${held.id}/cancel`);
 });
 
-it("a local model is free of charge in the catalogue, under the filter for it, and in the composer", async () => {
+it("a local model is free of charge in the catalogue, in its filter, and in the composer", async () => {
   const { api } = chat.studio;
   const list = await api.get<{ models: ModelRef[] }>(
     `/models?projectId=${api.projectId}&price=free&connectionId=${local.connectionId}`,
@@ -216,7 +216,7 @@ it("a local model is free of charge in the catalogue, under the filter for it, a
   await soon(() => wordsOn(page)).toMatch(/\bfree\b/);
 });
 
-it("no line of the exported books says that a run without a price cost nothing", async () => {
+it("no row of the exported ledger says that a run without a price cost nothing", async () => {
   const { api, url } = chat.studio;
   const day = new Date().toISOString().slice(0, 10);
   const response = await fetch(

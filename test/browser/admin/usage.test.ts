@@ -70,7 +70,7 @@ const models = (page: Page) => page.getByRole("region", { name: "By model" });
 const total = (page: Page, name: string) =>
   page.getByRole("main").locator("dl > div").filter({ hasText: name });
 
-it("what this month cost is shown as a sum, by day, and by model, and the address keeps what was asked", async () => {
+it("this month's cost is shown as a sum, by day and by model, and the address keeps the choice", async () => {
   const page = await open("/usage");
   await total(page, "Spent").getByText("$125.25").waitFor();
   await total(page, "Runs").getByText("500", { exact: true }).waitFor();
@@ -84,7 +84,7 @@ it("what this month cost is shown as a sum, by day, and by model, and the addres
   await total(page, "Spent").getByText("$2.00").waitFor();
 });
 
-it("the bars are the same numbers as the table in their place", async () => {
+it("the bars show the same numbers as the table that replaces them", async () => {
   const page = await open("/usage");
   await page.getByRole("radio", { name: "Table" }).check();
   const day = page
@@ -95,7 +95,7 @@ it("the bars are the same numbers as the table in their place", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("five hundred models are ten rows until all are wanted, and each column sorts them", async () => {
+it("five hundred models are ten rows until all are requested, and each column sorts them", async () => {
   const page = await open("/usage");
   const rows = models(page).locator("tbody tr");
   await rows.first().waitFor();
@@ -112,7 +112,7 @@ it("five hundred models are ten rows until all are wanted, and each column sorts
   expect(await rows.count()).toBe(10);
 });
 
-it("a custom range that is turned round says so at its field, and shows again when it is fixed", async () => {
+it("a reversed custom range is reported at its field, and the usage returns when it is fixed", async () => {
   const page = await open("/usage");
   await page.getByRole("radio", { name: "Custom" }).check();
   await field(page, "To").fill("2020-01-01");
@@ -123,7 +123,7 @@ it("a custom range that is turned round says so at its field, and shows again wh
   await page.getByText("No usage in this period").waitFor();
 });
 
-it("the CSV that is downloaded has the entries that were shown", async () => {
+it("the downloaded CSV contains the entries on screen", async () => {
   const page = await open("/usage?range=last");
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download CSV" }).click();
@@ -136,7 +136,7 @@ it("the CSV that is downloaded has the entries that were shown", async () => {
   expect(lines[1]).toContain(",spend,2000000,2.000000,Tide almanac,Ada Lovelace,");
 });
 
-it("budgets say in words how near they are, and what is used up is first", async () => {
+it("budgets say in words how much is used, with used-up ones first", async () => {
   const page = await open("/usage");
   const bars = page.getByRole("listitem").filter({ hasText: "spent" });
   await bars.first().waitFor();
@@ -149,7 +149,7 @@ it("budgets say in words how near they are, and what is used up is first", async
   );
 });
 
-it("an admin sees the whole Bottega, and a member neither that nor what others spent", async () => {
+it("an admin sees all of Bottega, and a member sees neither that nor other people's spending", async () => {
   const page = await open("/usage?scope=instance");
   await total(page, "Spent").getByText("$125.25").waitFor();
   await page

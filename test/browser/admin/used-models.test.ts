@@ -55,7 +55,7 @@ async function open(options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page
 const cards = (page: Page) =>
   page.getByRole("list", { name: "Models used in this project" }).getByRole("listitem");
 
-it("before anything was made, Models is the list of every model", async () => {
+it("before anything is made, Models lists every model", async () => {
   const page = await open();
   await page
     .getByRole("list", { name: "Models" })
@@ -68,7 +68,7 @@ it("before anything was made, Models is the list of every model", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a model that made something shows its newest pictures, its price and its time, without a reload", async () => {
+it("a used model shows its newest pictures, its price and its time, without a reload", async () => {
   const page = await open();
   await page.getByRole("button", { name: "Used here" }).click();
   await make(builtin, "pattern", ["hills", "reeds", "a bay", "dunes"]);
@@ -87,7 +87,7 @@ it("a model that made something shows its newest pictures, its price and its tim
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a picture opens in the viewer over the gallery, and the name leads to the model", async () => {
+it("a picture opens in the viewer over the gallery, and the name links to the model", async () => {
   const page = await open({ colorScheme: "dark" });
   await cards(page).getByRole("link", { name: "dunes" }).click();
   await page.locator("[data-takes-shortcuts]").waitFor();
@@ -98,7 +98,7 @@ it("a picture opens in the viewer over the gallery, and the name leads to the mo
   await page.getByRole("heading", { name: "Made with this model" }).waitFor();
 });
 
-it("a search goes over all models, and Used here comes back with one press", async () => {
+it("a search covers all models, and Used here returns with one press", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page.getByRole("searchbox", { name: "Search models" }).fill("kling");
@@ -111,7 +111,7 @@ it("a search goes over all models, and Used here comes back with one press", asy
   await cards(page).first().waitFor();
 });
 
-it("a task of which nothing was made here lists the models that do it", async () => {
+it("a task without results here lists the models that support it", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page
@@ -123,7 +123,7 @@ it("a task of which nothing was made here lists the models that do it", async ()
   await cards(page).first().waitFor();
 });
 
-it("a family and a place filter what was made here, in an address that outlives a reload", async () => {
+it("a family and a place filter the used models, in an address that survives a reload", async () => {
   const page = await open();
   const names = () => cards(page).locator("h2").allTextContents();
   await page
@@ -140,7 +140,7 @@ it("a family and a place filter what was made here, in an address that outlives 
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("one prompt is tried on models chosen by their cards, and Create shows the price of all", async () => {
+it("one prompt is tried on models chosen by their cards, and Create shows the total price", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page.getByRole("checkbox", { name: "Choose Simulated Flux to try" }).check();
@@ -163,7 +163,7 @@ it("one prompt is tried on models chosen by their cards, and Create shows the pr
   );
 });
 
-it("the pickers begin with what is starred and what was used lately, and Enter takes the first that a search found", async () => {
+it("the pickers start with starred and recently used models, and Enter picks the first search result", async () => {
   await studio.api.send("PUT", `/models/${falId}/star`, { modelId: "acme/ideogram/v3" });
   const page = await open();
   await page.goto("/create");

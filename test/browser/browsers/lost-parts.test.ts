@@ -18,7 +18,7 @@ const lose = (page: Page, part: string) => page.route(scriptOfPart(part), (route
 const loseLine = (page: Page) => page.route("**/healthz", (route) => route.abort());
 const toast = (page: Page) => page.getByRole("region", { name: "Notifications" });
 
-it("a dialog that does not come leaves the conversation as it is, says so, and comes after a reload", async () => {
+it("a dialog that fails to load leaves the conversation unchanged, says so, and opens after a reload", async () => {
   const { conversation } = await chat.converse("Where do swifts sleep?", "In the air.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await loseLine(page);
@@ -43,7 +43,7 @@ it("a dialog that does not come leaves the conversation as it is, says so, and c
   await page.getByRole("textbox", { name: "Title" }).waitFor();
 });
 
-it("the thread's own code can be asked for again where it was to be", async () => {
+it("the thread's code can be requested again where it failed to load", async () => {
   const { conversation } = await chat.converse("Where do eels spawn?", "In the Sargasso Sea.");
   const page = await chat.openProfile({ isNew: true });
   await loseLine(page);
@@ -57,7 +57,7 @@ it("the thread's own code can be asked for again where it was to be", async () =
   await page.getByText("In the Sargasso Sea.").waitFor();
 });
 
-it("a form whose check does not come is sent without it, and the page is not loaded again for it", async () => {
+it("a form whose validator fails to load is sent without it and without a reload", async () => {
   const page = await chat.openProfile({ isNew: true });
   await lose(page, "validate-form");
   let loads = 0;
@@ -73,7 +73,7 @@ it("a form whose check does not come is sent without it, and the page is not loa
   expect(loads).toBe(1);
 });
 
-it("a list that does not come is reported, and the page continues", async () => {
+it("a list that fails to load is reported, and the page still works", async () => {
   const page = await chat.openProfile({ isNew: true });
   const errors = watchPage(page);
   await loseLine(page);
@@ -85,7 +85,7 @@ it("a list that does not come is reported, and the page continues", async () => 
   expect(errors).toEqual([]);
 });
 
-it("a hovered link whose screen the server no longer has leaves the page as it is, and opening the link reloads it", async () => {
+it("hovering a link to a screen that the server no longer has changes nothing, and opening it reloads the page", async () => {
   const page = await chat.openProfile({ isNew: true });
   await page.goto("/chat");
   await composer(page).fill("Half a question");

@@ -5,7 +5,7 @@ import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 /** Browsers that are too old, or just new enough. */
 const { browser, studio } = setUpStudio();
 
-it("a browser that is too old is shown which versions are not, and the program does not start", async () => {
+it("a browser that is too old is shown the required versions, and the app doesn't start", async () => {
   const { page } = await studio().openSignedOut(browser());
   keepStrict(page);
   await page.addInitScript(() => {
@@ -18,7 +18,7 @@ it("a browser that is too old is shown which versions are not, and the program d
   expect(await page.getByRole("textbox").count()).toBe(0);
 });
 
-it("the oldest browsers, which lack what came later, show chat and the activity of a run", async () => {
+it("the oldest supported browsers, without newer features, show chat and a run's activity", async () => {
   const { page } = await studio().openAs(browser());
   keepStrict(page);
   await page.addInitScript(() => {

@@ -24,7 +24,7 @@ afterAll(async () => {
   server.closeAllConnections();
 });
 
-it("the browser of the tests opens a page over HTTP and is a Chromium of this decade", async () => {
+it("the tests' browser opens a page over HTTP and is a recent Chromium", async () => {
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   expect(await page.title()).toBe("Bottega");
@@ -32,7 +32,7 @@ it("the browser of the tests opens a page over HTTP and is a Chromium of this de
   await page.close();
 });
 
-it("text is drawn with a font, so that a screenshot shows it", async () => {
+it("text is drawn with a font, so that screenshots show it", async () => {
   const page = await browser.newPage();
   await page.setContent(PAGE);
   const darkPixels = await page.evaluate(async () => {

@@ -72,7 +72,7 @@ const said = async (page: Page): Promise<string[]> => {
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
 };
 
-it("a message written without a network stays in the thread, says that it is not sent, and is sent once by itself", async () => {
+it("a message written offline stays in the thread, says that it isn't sent, and is sent once by itself", async () => {
   const page = await converse("When is high tide?");
   const context = page.context();
   await context.setOffline(true);
@@ -88,7 +88,7 @@ it("a message written without a network stays in the thread, says that it is not
   expect(await said(page)).toEqual(["When is high tide?", "And low tide?"]);
 });
 
-it("a message whose reply was lost is there once, also in a second tab", async () => {
+it("a message whose reply was lost appears once, also in a second tab", async () => {
   const page = await converse("When is dawn?");
   const second = await page.context().newPage();
   await second.goto(page.url());
@@ -107,7 +107,7 @@ it("a message whose reply was lost is there once, also in a second tab", async (
   expect(await said(page)).toEqual(["When is dawn?", "And dusk?"]);
 });
 
-it("a first message whose conversation was created without an answer gets that conversation, not a second", async () => {
+it("a first message whose conversation was created without a reply uses that conversation, not a second", async () => {
   const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
   await rememberModel(page, studio.api, { connectionId, modelId: "sim-chat" });
@@ -131,7 +131,7 @@ it("a first message whose conversation was created without an answer gets that c
   ]);
 });
 
-it("a message that waits can be taken back into the composer, with what was typed since", async () => {
+it("a waiting message can be moved back into the composer, with the text typed since", async () => {
   const page = await converse("When does the ferry go?");
   await page.context().setOffline(true);
   await say(page, "And back?");
@@ -143,7 +143,7 @@ it("a message that waits can be taken back into the composer, with what was type
   expect(await said(page)).toEqual(["When does the ferry go?"]);
 });
 
-it("a message that waits when its conversation is left is in its draft, with what was typed since", async () => {
+it("a waiting message of a conversation that was left is in its draft, with the text typed since", async () => {
   const page = await converse("When does the museum open?");
   const address = page.url();
   await page.context().setOffline(true);
@@ -162,7 +162,7 @@ it("a message that waits when its conversation is left is in its draft, with wha
   await soon(() => composer(page).inputValue()).toBe("And close?\nOn Sundays");
 });
 
-it("the conversation stays on screen while the server is stopped, nothing moves, and the message goes out after the start", async () => {
+it("the conversation stays on screen while the server is stopped, nothing moves, and the message is sent after the start", async () => {
   const page = await converse("When does the market open?");
   const top = await thread(page).evaluate((element) => element.getBoundingClientRect().top);
   await stopServer();
@@ -178,7 +178,7 @@ it("the conversation stays on screen while the server is stopped, nothing moves,
   expect(await said(page)).toEqual(["When does the market open?", "And close?"]);
 });
 
-it("a network lost in mid-answer is reported at once, and the answer and what was typed continue when it is back", async () => {
+it("a connection lost in mid-answer is reported at once, and the answer and the draft resume with the connection", async () => {
   const page = await converse("When does the library open?");
   simulator.script({ text: ["At ", "ten."], gate: { name: "ten", at: 1 } });
   await say(page, "And close?");
@@ -203,7 +203,7 @@ it("a network lost in mid-answer is reported at once, and the answer and what wa
   ]);
 });
 
-it("an answer that ends while the server stops is shown as ended once the server is back", async () => {
+it("an answer that ends while the server is stopped is shown as ended once the server is back", async () => {
   const page = await converse("When does the harbor open?");
   simulator.script({ text: ["At ", "dusk."], gate: { name: "dusk", at: 1 } });
   await say(page, "And close?");
@@ -225,7 +225,7 @@ it("an answer that ends while the server stops is shown as ended once the server
   await page.getByRole("button", { name: "Send" }).waitFor();
 });
 
-it("a screen whose code did not come opens by itself once the server answers", async () => {
+it("a screen whose code failed to load opens by itself once the server answers", async () => {
   const page = await converse("When is the concert?");
   await stopServer();
   await page.getByRole("navigation").getByRole("link", { name: "Library" }).first().click();
@@ -274,7 +274,7 @@ it.each([
   },
 );
 
-it("what was typed in Create stays when the server is away, and is made once it is back", async () => {
+it("a form filled in Create stays while the server is stopped, and runs once it is back", async () => {
   const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
   await page.goto("/create");
@@ -317,7 +317,7 @@ const drawStatus = (page: Page, words: string | RegExp) =>
   page.getByRole("status").filter({ hasText: words });
 
 it.each(["the server is stopped", "the network is gone"])(
-  "what is drawn while %s waits, says so, and is sent once both are back",
+  "a drawing made while %s waits, says so, and is sent once both are back",
   async (how) => {
     const { page, context } = await studio.openAs(browser);
     keepStrict(page);
@@ -348,7 +348,7 @@ it.each(["the server is stopped", "the network is gone"])(
 );
 
 it.each(["the server is stopped", "the network is gone"])(
-  "an invite that is created and accepted while %s is refused in words, keeps what was typed, and works afterwards",
+  "an invitation created and accepted while %s is refused in a sentence, keeps the form, and works afterwards",
   async (how) => {
     const email = `${how.split(" ")[1]}@example.org`;
     const goAway = async (page: Page) =>

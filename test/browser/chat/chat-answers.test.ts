@@ -35,7 +35,7 @@ async function askGated(gate: string, at: number): Promise<Page> {
   return page;
 }
 
-it("a question begins a conversation, and the guide's answer comes with its sources, free of charge", async () => {
+it("a question starts a conversation, and the guide answers with its sources, free of charge", async () => {
   const page = await chat.openPage("/chat");
   await button(page, /Choose another/).click();
   await page.getByPlaceholder("Search models").fill("guide");
@@ -52,7 +52,7 @@ it("a question begins a conversation, and the guide's answer comes with its sour
   );
 });
 
-it("a person who has chosen no model yet can ask at once, on Home and in Chat", async () => {
+it("a person who hasn't chosen a model yet can ask at once, on Home and in Chat", async () => {
   const { page, context } = await chat.studio.openAs(chat.browser);
   for (const path of ["/", "/chat"]) {
     await page.goto(path);
@@ -65,7 +65,7 @@ it("a person who has chosen no model yet can ask at once, on Home and in Chat", 
   await context.close();
 });
 
-it("an answer continues after a reload in the middle, no character twice, none lost", async () => {
+it("an answer resumes after a reload in the middle, with no character doubled or lost", async () => {
   const page = await askGated("reload", 20);
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
   await page.reload();
@@ -75,7 +75,7 @@ it("an answer continues after a reload in the middle, no character twice, none l
   expect(await textOf(thread(page).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
-it("a socket that drops in mid-answer is resumed, no character twice, none lost", async () => {
+it("a socket that drops in mid-answer is resumed, with no character doubled or lost", async () => {
   const sockets: WebSocketRoute[] = [];
   const page = await chat.openPage("/chat");
   await page.routeWebSocket("**/api/v1/live", (socket) => {
@@ -93,7 +93,7 @@ it("a socket that drops in mid-answer is resumed, no character twice, none lost"
   expect(await textOf(thread(page).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
-it("a second tab shows the same answer as it comes", async () => {
+it("a second tab shows the same answer while it streams", async () => {
   const page = await askGated("tabs", 30);
   const first = page;
   const second = await first.context().newPage();
@@ -104,7 +104,7 @@ it("a second tab shows the same answer as it comes", async () => {
   expect(await textOf(thread(second).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
-it("Escape stops an answer: what came is kept, and Continue, in the palette, continues from it", async () => {
+it("Escape stops an answer, its partial text is saved, and Continue in the palette extends it", async () => {
   const page = await askGated("stop", 3);
   await page.keyboard.press("Escape");
   // The provider still waits at its gate, so the stop is ours.
@@ -120,7 +120,7 @@ it("Escape stops an answer: what came is kept, and Continue, in the palette, con
   expect((await chat.messagesOf(page)).filter(({ role }) => role === "assistant")).toHaveLength(2);
 });
 
-it("an answer torn in the middle keeps what came and says what to do", async () => {
+it("an answer that breaks off saves its partial text and says what to do", async () => {
   chat.simulator.script({ text: words, fault: { kind: "reset", at: 5 } });
   const page = await chat.openPage("/chat");
   await say(page, "Tear it");
@@ -130,7 +130,7 @@ it("an answer torn in the middle keeps what came and says what to do", async () 
   await button(page, "Continue").waitFor();
 });
 
-it("answering again makes a branch, and the arrows lead from one to the other", async () => {
+it("answering again creates a branch, and the arrows switch between branches", async () => {
   const { conversation } = await chat.converse("Say a color", "Ochre it is.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   chat.simulator.script({ text: "Umber it is." });
@@ -145,7 +145,7 @@ it("answering again makes a branch, and the arrows lead from one to the other", 
   await page.getByText("Ochre it is.").waitFor();
 });
 
-it("editing a message and asking again makes a branch; nothing is overwritten", async () => {
+it("editing a message and asking again creates a branch and overwrites nothing", async () => {
   const { conversation } = await chat.converse("Say a color of clay", "Terracotta.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Say a color of clay").hover();
@@ -176,7 +176,7 @@ it("Up in an empty composer edits the last message, and it can be saved without 
   expect(chat.simulator.posts).toHaveLength(postsBefore);
 });
 
-it("a wrong key is reported in words, with what is safe and the way to the connection", async () => {
+it("a wrong key is reported in a sentence, with what was saved and a link to the connection", async () => {
   chat.simulator.script({ fault: { kind: "status", status: 401 } });
   const page = await chat.openPage("/chat");
   await say(page, "Is the key good?");
@@ -192,7 +192,7 @@ it("a wrong key is reported in words, with what is safe and the way to the conne
   await chat.studio.api.send("POST", `/connections/${chat.connectionId}/check`);
 });
 
-it("an answer whose connection broke before a word has failed: it is not sent again by itself, and nothing is left to decide", async () => {
+it("an answer whose connection broke before any text has failed: it isn't sent again by itself and needs no decision", async () => {
   const page = await chat.openPage("/chat");
   const postsBefore = chat.simulator.posts.length;
   chat.simulator.script({ fault: { kind: "reset", at: "request" } });
@@ -209,7 +209,7 @@ it("an answer whose connection broke before a word has failed: it is not sent ag
   expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");
 });
 
-it("the inspector tells the model, tokens, cost, times and run, and shows what the model saw", async () => {
+it("the inspector shows the model, tokens, cost, times and run, and the model's context", async () => {
   const { conversation, run } = await chat.converse("What did you see?", "Only this question.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await button(page, "Answer details").click();
@@ -247,7 +247,7 @@ async function savedBy(page: Page, label: string): Promise<[string, string]> {
   return [file.suggestedFilename(), await readFile(await file.path(), "utf8")];
 }
 
-it("reasoning is folded with its time, code and tables can be copied and downloaded, formulas are set", async () => {
+it("reasoning is folded with its duration, code and tables can be copied and downloaded, formulas are rendered", async () => {
   chat.simulator.script({
     reasoning: ["First the moon, ", "then the sun."],
     gate: { name: "thought", at: 0 },
@@ -292,7 +292,7 @@ it("reasoning is folded with its time, code and tables can be copied and downloa
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a diagram is drawn in a frame that reaches nothing; one with an error stays code, and says so", async () => {
+it("a diagram is drawn in a frame without network access; one with an error stays code and says so", async () => {
   const hostile = '<img src=x onerror="parent.hit=1">';
   const drawn = `graph TD\n  A["Low ${hostile}"] --> B[High tide]\n  click B "javascript:parent.hit=1"`;
   chat.simulator.script({
@@ -341,7 +341,7 @@ it("a diagram is drawn in a frame that reaches nothing; one with an error stays 
   await picture.waitFor();
 });
 
-it("an answer is rated by one press, with reasons if one likes, and the rating is taken back", async () => {
+it("an answer is rated with one press, with optional reasons, and the rating is removed", async () => {
   chat.simulator.script({ text: "The moon pulls." });
   const page = await chat.openPage("/chat");
   await say(page, "Why is there a tide?");
@@ -366,7 +366,7 @@ it("an answer is rated by one press, with reasons if one likes, and the rating i
   await panel.waitFor({ state: "detached" });
 });
 
-it("the thread stays at its end while an answer comes, unless one has scrolled up", async () => {
+it("the thread stays at its end during an answer, unless the reader has scrolled up", async () => {
   const lines = Array.from({ length: 80 }, (_, place) => `line${place}\n\n`);
   chat.simulator.script({ text: lines, gate: { name: "scroll", at: 40 } });
   const page = await chat.openPage("/chat");
@@ -389,7 +389,7 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await soon(left).toBeLessThan(5);
 });
 
-it("a long answer opens at its end; what is far above is not laid out until one comes near, and is there to be found", async () => {
+it("a long answer opens at its end, and its distant parts are laid out only near the view, but can be found", async () => {
   const chapters = Array.from(
     { length: 300 },
     (_, place) => `## Chapter ${place}\n\n${"The keeper counted the ships. ".repeat(4)}`,
@@ -419,7 +419,7 @@ it("a long answer opens at its end; what is far above is not laid out until one 
   await soon(() => isInView(last)).toBe(true);
 });
 
-it("the beginning and the end of an answer are announced once each", async () => {
+it("an answer's start and end are announced once each", async () => {
   const page = await chat.openPage("/chat");
   const said = await listen(page);
   chat.simulator.script({ text: words });
@@ -430,7 +430,7 @@ it("the beginning and the end of an answer are announced once each", async () =>
     .toEqual(["The answer started.", "The answer is complete."]);
 });
 
-it("the price of the next answer is foretold while one types, and hovering it says what it can't pass", async () => {
+it("the price of the next answer is estimated while typing, and hovering it shows its maximum", async () => {
   const price = (unit: string, micros: string) => ({ unit, micros });
   const setPrices = (prices: { unit: string; micros: string }[] | null) =>
     chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
@@ -449,7 +449,7 @@ it("the price of the next answer is foretold while one types, and hovering it sa
   await setPrices(null);
 });
 
-it("a conversation whose model was said to make pictures continues with another, which its composer names", async () => {
+it("a conversation whose model became a picture model continues with another, which the composer names", async () => {
   const { conversation } = await chat.converse("Where is the quay?", "In the harbour.");
   const sayTask = (facts: { task: "image" } | null) =>
     chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, {

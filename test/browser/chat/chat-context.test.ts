@@ -77,7 +77,7 @@ async function openLong() {
 const sentRoles = () =>
   (small.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(({ role }) => role);
 
-it("what does not fit is not sent: the oldest are dropped in sight, and sent again when the person wants it", async () => {
+it("a message that doesn't fit isn't sent: the oldest messages are left out visibly, and sent again on request", async () => {
   const page = await openLong();
   await button(page, /^Context 85% full\. .+ uses 600 of 1,000 context tokens/).waitFor();
   const asked = small.posts.length;
@@ -112,7 +112,7 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
   await thread(page).getByText("First question").waitFor();
 });
 
-it("a summary is written in sight, stands for what it sums up, and is changed by hand", async () => {
+it("a summary streams visibly, replaces the messages it covers, and is edited by hand", async () => {
   const page = await openLong();
   await button(page, /of 1,000 context tokens/).click();
   const dialog = page.getByRole("dialog");
@@ -138,7 +138,7 @@ it("a summary is written in sight, stands for what it sums up, and is changed by
   expect(await textOf(thread(page))).not.toContain("First question");
 });
 
-it("one goes back to before a message, as a branch, and nothing of the other is lost", async () => {
+it("going back to before a message creates a branch and loses nothing", async () => {
   const page = await openLong();
   await button(page, /of 1,000 context tokens/).click();
   const dialog = page.getByRole("dialog");

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-it("search finds what was said in any conversation, shows the words around it, and opens the place", async () => {
+it("search finds text in any conversation, shows it in context, and opens it", async () => {
   await chat.converse("Tell me of lighthouses", "The Fresnel lens bends light to the horizon.");
   const page = await chat.openPage("/chat");
   await composer(page).blur();
@@ -38,7 +38,7 @@ it("search finds what was said in any conversation, shows the words around it, a
   expect(new URL(page.url()).searchParams.get("q")).toBe("fresnel");
 });
 
-it("a message that opens a new conversation ends the search, in the field too", async () => {
+it("a message that opens a new conversation ends the search and clears its field", async () => {
   const page = await chat.openPage("/chat");
   const search = page.getByRole("searchbox", { name: "Search all messages" });
   await search.fill("nobody wrote this");
@@ -49,7 +49,7 @@ it("a message that opens a new conversation ends the search, in the field too", 
   await soon(() => search.inputValue()).toBe("");
 });
 
-it("a conversation is renamed, pinned, archived and taken out again", async () => {
+it("a conversation is renamed, pinned, archived and restored", async () => {
   const { conversation } = await chat.converse("Plan the almanac", "Begin with May.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   const menu = page.getByRole("main").getByRole("button", { name: /Actions for/ });
@@ -78,7 +78,7 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   await list.getByRole("link", { name: "Almanac, first plan" }).waitFor();
 });
 
-it("a conversation moved to the trash comes back with undo", async () => {
+it("a conversation moved to the trash is restored with undo", async () => {
   const { conversation } = await chat.converse("A passing thought", "Gone soon.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await page
@@ -128,7 +128,7 @@ it("the trash shows a deleted conversation, restores it, and deletes it for good
   await soon(() => row.count()).toBe(0);
 });
 
-it("an answer is forked into a conversation of its own, whose line leads back", async () => {
+it("an answer is forked into a new conversation, which links back to it", async () => {
   await chat.converse("Which lens", "The Fresnel lens, of course.");
   const page = await chat.openPage("/chat");
   await page.getByRole("link", { name: "Which lens" }).click();
@@ -149,7 +149,7 @@ it("an answer is forked into a conversation of its own, whose line leads back", 
   expect(await thread(page).getByText("Not in this one.").count()).toBe(0);
 });
 
-it("a conversation goes into a folder by dragging or by its menu, and gets tags that limit the list", async () => {
+it("a conversation is moved to a folder by dragging or by its menu, and its tags filter the list", async () => {
   await chat.converse("Lamp oil", "A pint.");
   await chat.converse("Rope", "Forty feet.");
   const page = await chat.openPage("/chat");
@@ -190,7 +190,7 @@ it("a conversation goes into a folder by dragging or by its menu, and gets tags 
   await soon(limitedTo).toBe("");
 });
 
-it("a temporary chat is in no list, and gone once it is closed", async () => {
+it("a temporary chat is in no list, and is deleted once it is closed", async () => {
   const page = await chat.openPage("/chat");
   await button(page, "Temporary chat").click();
   await page.getByRole("heading", { name: "Temporary chat" }).waitFor();
@@ -215,7 +215,7 @@ it("a temporary chat is in no list, and gone once it is closed", async () => {
   await expect(chat.studio.api.get(`/conversations/${id}`)).rejects.toThrow();
 });
 
-it("a conversation is its author's alone until shared with the project", async () => {
+it("a conversation is private until it is shared with the project", async () => {
   const { conversation } = await chat.converse("Shall I share it", "As you like.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   const visibility = async () =>
@@ -228,7 +228,7 @@ it("a conversation is its author's alone until shared with the project", async (
   await button(page, "Shared").waitFor();
 });
 
-it("a conversation of another project names it", async () => {
+it("a conversation of another project names that project", async () => {
   const { api } = chat.studio;
   const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", {
     name: "Almanac",
@@ -245,7 +245,7 @@ it("a conversation of another project names it", async () => {
   expect(await page.getByText("In Almanac").count()).toBe(0);
 });
 
-it("who a conversation was shared with can read it, and not write in it", async () => {
+it("a person a conversation is shared with can read it but not write in it", async () => {
   const { conversation } = await chat.converse("Read this with me", "Gladly, said the model.");
   await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, {
     visibility: "project",
@@ -263,7 +263,7 @@ it("who a conversation was shared with can read it, and not write in it", async 
   expect(await button(theirs, "Answer again").count()).toBe(0);
 });
 
-it("files go in from the device, from the library, by paste and by drop; what no model reads is refused with a sentence", async () => {
+it("files are added from the device, the library, by paste and by drop, and a file that no model reads is refused", async () => {
   const picture = await sharp({
     create: { width: 40, height: 30, channels: 3, background: "#b5522d" },
   })
@@ -322,7 +322,7 @@ it("files go in from the device, from the library, by paste and by drop; what no
   expect(JSON.stringify(content)).not.toContain("Low at six.");
 });
 
-it("a pasted novel is kept, and the sentence under it names the limit", async () => {
+it("a pasted novel is kept as a draft, and a sentence under it names the limit", async () => {
   const page = await chat.openPage("/chat");
   await composer(page).fill("n".repeat(limits.messageCharacters + 1));
   await page.getByText("200,001 of at most 200,000 characters").waitFor();
@@ -332,7 +332,7 @@ it("a pasted novel is kept, and the sentence under it names the limit", async ()
   expect((await composer(page).inputValue()).length).toBe(limits.messageCharacters + 1);
 });
 
-it("a draft is kept for each conversation, over a reload too", async () => {
+it("a draft is saved for each conversation and survives a reload", async () => {
   const { conversation } = await chat.converse("Where drafts live", "On your device.");
   const page = await chat.openPage("/chat");
   await composer(page).fill("for a new one");
@@ -350,7 +350,7 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   expect(conversation.id).not.toBe("");
 });
 
-it("what one tab has sent no other offers again, and what was typed in the other stays", async () => {
+it("a draft sent in one tab is offered in no other, and newer text in another tab stays", async () => {
   const { conversation } = await chat.converse("Two windows", "One draft.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   const openTab = async (text: string) => {
@@ -391,7 +391,7 @@ it("what one tab has sent no other offers again, and what was typed in the other
   await soon(() => composer(other).inputValue()).toBe("");
 });
 
-it("a first message whose reply was lost is sent again by itself, and doubles nothing", async () => {
+it("a first message whose reply was lost is sent again by itself, without a duplicate", async () => {
   const page = await chat.openPage("/chat");
   const postsBefore = chat.simulator.posts.length;
   let isLost = true;
@@ -408,7 +408,7 @@ it("a first message whose reply was lost is sent again by itself, and doubles no
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
 });
 
-it("what is sent before the page knows its models goes as soon as it does", async () => {
+it("a message sent before the page knows its models is sent as soon as it does", async () => {
   const page = await chat.openPage("/chat");
   const held = Promise.withResolvers<void>();
   await page.route("**/api/v1/models**", async (route) => {
@@ -424,7 +424,7 @@ it("what is sent before the page knows its models goes as soon as it does", asyn
   expect(await chat.messagesOf(page)).toHaveLength(2);
 });
 
-it("words typed while a message is on its way stay in the composer", async () => {
+it("text typed while a message is being sent stays in the composer", async () => {
   const { conversation } = await chat.converse("Are you slow?", "Only the line is.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Only the line is.").waitFor();
@@ -442,7 +442,7 @@ it("words typed while a message is on its way stay in the composer", async () =>
   expect(await composer(page).inputValue()).toBe("and two");
 });
 
-it("the model picker searches every connection and remembers the model last used", async () => {
+it("the model picker searches every connection and remembers the last used model", async () => {
   const page = await chat.openPage("/chat");
   await button(page, /Choose another/).click();
   await page.getByPlaceholder("Search models").fill("sim-vis");
@@ -454,7 +454,7 @@ it("the model picker searches every connection and remembers the model last used
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
 });
 
-it("Tab closes a menu and leads on from its button, and goes through a popover before it closes that", async () => {
+it("Tab closes a menu and moves on from its button, and passes through a popover before it closes that", async () => {
   const page = await chat.openPage("/chat");
   const hasFocus = (one: Locator) =>
     soon(() => one.evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -486,7 +486,7 @@ it("Tab closes a menu and leads on from its button, and goes through a popover b
   await popover.waitFor({ state: "detached" });
 });
 
-it("what is typed before the model picker's code has come is sought, and Escape takes the opening back", async () => {
+it("text typed before the model picker's code loads is searched, and Escape cancels the opening", async () => {
   const page = await chat.openProfile();
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   let isHeld = false;
@@ -512,7 +512,7 @@ it("what is typed before the model picker's code has come is sought, and Escape 
   expect(await picker.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-it("a conversation continues with the model of its last answer until another is chosen in it", async () => {
+it("a conversation continues with its last answer's model until another is chosen", async () => {
   const { conversation } = await chat.converse("Name a knot", "A bowline.");
   const page = await chat.openPage("/chat");
   const pick = async (model: string) => {
@@ -552,7 +552,7 @@ it("a new conversation starts with the person's default model, whatever was used
   await shows("owner/sim-vision");
 });
 
-it("the system prompt and the model's own settings go in with the next answer", async () => {
+it("the system prompt and the model's own settings apply to the next answer", async () => {
   const page = await chat.openPage("/chat");
   await button(page, "Conversation settings").click();
   await page.getByRole("textbox", { name: "System prompt" }).fill("Answer like a harbour master.");
@@ -571,7 +571,7 @@ it("the system prompt and the model's own settings go in with the next answer", 
   expect(body?.max_completion_tokens ?? body?.max_tokens).toBe(321);
 });
 
-it("c begins a new conversation from the keyboard", async () => {
+it("the C key starts a new conversation", async () => {
   const { conversation } = await chat.converse("An old one", "Old words.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await page.getByText("Old words.").waitFor();
@@ -581,7 +581,7 @@ it("c begins a new conversation from the keyboard", async () => {
   await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
 });
 
-it("of many conversations those in sight are in the page, and the last of them is reached", async () => {
+it("only the visible conversations of many are rendered, and the last one is reachable", async () => {
   const { api } = chat.studio;
   const titles = Array.from({ length: 130 }, (_, place) => `Talk ${place}`);
   for (const title of titles) {

@@ -63,7 +63,7 @@ function listenToRequests(page: Page): string[] {
   return asked;
 }
 
-it("a long conversation opens at its end with the rows in sight, and its first message is read when one comes there", async () => {
+it("a long conversation opens at its end with only the visible rows, and its first message loads when scrolled to", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await soon(() => isInView(page, count - 1)).toBe(true);
   const rows = thread(page).locator("[data-message]");
@@ -77,7 +77,7 @@ it("a long conversation opens at its end with the rows in sight, and its first m
   await soon(() => isInView(page, count - 1)).toBe(true);
 });
 
-it("Home and End go to the first message and to the last, however many between them were never measured", async () => {
+it("Home and End go to the first and last message, however many between them were never measured", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await soon(() => isInView(page, count - 1)).toBe(true);
   await thread(page).focus();
@@ -87,7 +87,7 @@ it("Home and End go to the first message and to the last, however many between t
   await soon(() => isInView(page, count - 1)).toBe(true);
 });
 
-it("a reload shows what was read, at the same height, and a thread that was at its end is there again", async () => {
+it("a reload restores the reading position at the same height, and a thread that was at its end stays there", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await entry(page, count - 1).waitFor();
   await thread(page).focus();
@@ -116,7 +116,7 @@ it("a reload shows what was read, at the same height, and a thread that was at i
   await soon(() => isInView(page, count - 1)).toBe(true);
 });
 
-it("a link to an old message shows it, marked, and the rest of the thread around it", async () => {
+it("a link to an old message shows it highlighted, with the thread around it", async () => {
   const page = await chat.openPage(`/chat/${conversationId}?message=${ids[30]}`);
   await soon(() => isInView(page, 30)).toBe(true);
   await entry(page, 31).waitFor();
@@ -125,7 +125,7 @@ it("a link to an old message shows it, marked, and the rest of the thread around
   await soon(() => isInView(page, 30)).toBe(true);
 });
 
-it("what is selected stays while one scrolls on, and is copied whole", async () => {
+it("a selection survives scrolling and is copied whole", async () => {
   const page = await chat.openPage(`/chat/${conversationId}?message=${ids[40]}`);
   await soon(() => isInView(page, 40)).toBe(true);
   // Not the linked row, which stays by itself.
@@ -137,7 +137,7 @@ it("what is selected stays while one scrolls on, and is copied whole", async () 
   expect(await page.evaluate(() => String(getSelection()))).toContain("Entry 41 of the log.");
 });
 
-it("an answer in another tab is read alone, and not with the conversation", async () => {
+it("an answer in another tab is loaded alone, without its conversation", async () => {
   const [page, other] = [
     await chat.openPage(`/chat/${conversationId}`),
     await chat.openPage(`/chat/${conversationId}`),
@@ -153,7 +153,7 @@ it("an answer in another tab is read alone, and not with the conversation", asyn
   expect(asked.filter((what) => what !== "1 messages" && what !== "2 messages")).toEqual([]);
 });
 
-it("Ctrl-F finds in all of the conversation: the next, the one before, marked, until Escape; a second Ctrl-F is the browser's", async () => {
+it("Ctrl-F searches the whole conversation, with next and previous, until Escape, and a second Ctrl-F opens the browser's search", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await soon(() => isInView(page, count - 1)).toBe(true);
   await page.keyboard.press("Control+f");
@@ -200,7 +200,7 @@ it("Ctrl-F finds in all of the conversation: the next, the one before, marked, u
   expect(await isInView(page, 12)).toBe(true);
 });
 
-it("the menu of a conversation finds in it too, for who has no keyboard", async () => {
+it("a conversation's menu searches it too, for people without a keyboard", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await page.setViewportSize({ width: 390, height: 844 });
   await soon(() => isInView(page, count - 1)).toBe(true);

@@ -81,7 +81,7 @@ const lastAsked = () =>
 /** The conversation's pictures. */
 const made = (page: Page) => thread(page).locator("a[data-asset]");
 
-it("three rounds with two pictures are one answer, with one head, one foot, and the sum of what each cost", async () => {
+it("three rounds with two pictures are one answer, with one header, one footer, and the sum of the costs", async () => {
   const page = await openWithTool(true);
   const feet = await page.evaluateHandle(() => {
     const seen: number[] = [];
@@ -142,7 +142,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await soon(() => answers(page).count()).toBe(1);
 });
 
-it("a round in the middle that comes is the same after a reload and in a second tab, and can be stopped and gone on with", async () => {
+it("a round in progress is the same after a reload and in a second tab, and can be stopped and continued", async () => {
   const page = await openWithTool(true);
   askFor("First a door.", "a red door");
   draw();
@@ -176,7 +176,7 @@ it("a round in the middle that comes is the same after a reload and in a second 
   await page.getByRole("group", { name: "1 of 2 versions" }).waitFor();
 });
 
-it("a question waits in the answer; a round that fails is continued alone, and the whole is started again from the foot", async () => {
+it("a question waits inside the answer; a failed round is continued alone, and the footer restarts the whole answer", async () => {
   const page = await openWithTool(false);
   askFor("May I?", "a red door");
   await say(page, "draw a door");
@@ -213,7 +213,7 @@ it("a question waits in the answer; a round that fails is continued alone, and t
   await button(page, "Retry from here").waitFor();
 });
 
-it("a tool that is stopped at work ends the answer in sight, which continues from there when it is asked to", async () => {
+it("a tool that is stopped at work ends the answer visibly, and the answer continues from there on request", async () => {
   const page = await openWithTool(true);
   askFor("First a door.", "a red door");
   chat.simulator.script({ gate: { name: "brush", at: "head" } });
@@ -239,7 +239,7 @@ it("a tool that is stopped at work ends the answer in sight, which continues fro
   expect(await page.getByRole("group", { name: /versions/ }).count()).toBe(0);
 });
 
-it("several rounds are heard as one answer, that waits for a word where it does", async () => {
+it("several rounds are announced as one answer, and a wait for approval is announced in between", async () => {
   const page = await openWithTool(false);
   const said = await listen(page);
   askFor("May I?", "a red door");

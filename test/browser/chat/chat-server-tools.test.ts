@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([chat?.stop(), server?.stop()]));
 
-it("an admin connects a server, a person allows its tool, and what it gave is shown as it came", async () => {
+it("an admin connects a server, a person allows its tool, and the tool's result is shown unchanged", async () => {
   const page = await chat.openProfile();
   await page.goto("/admin/connections?add=mcp");
   await page.getByLabel("Address").fill(server.url);

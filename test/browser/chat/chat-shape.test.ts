@@ -19,7 +19,7 @@ const schema = {
   required: ["sea"],
 };
 
-it("what is no schema is reported with its line; an answer that matches is a tree, and one that does not says where", async () => {
+it("an invalid schema is reported with its line; a matching answer is a tree, and another says where it differs", async () => {
   const page = await chat.openPage("/chat");
   await button(page, /^Conversation settings/).click();
   await page.getByText("Structured output").click();

@@ -48,7 +48,7 @@ async function openWithTools(model: string, name: string) {
   return page;
 }
 
-it("a model draws with a free model at once, and the picture is in the conversation and in the library", async () => {
+it("a model draws with a free model at once, and the picture is in the conversation and the library", async () => {
   const page = await openWithTools("Pattern", "Pattern \\(procedural\\)");
   chat.simulator.script({
     text: ["I draw it."],
@@ -76,7 +76,7 @@ it("a model draws with a free model at once, and the picture is in the conversat
   await page.getByText("a quiet sea").first().waitFor();
 });
 
-it("what costs asks first; no is reported to the model, yes makes it", async () => {
+it("a tool that costs money asks first; a refusal is reported to the model, an approval runs it", async () => {
   const page = await openWithTools("sim-image", "sim-image");
   const toolCalls = [{ name: "make_image_sim_image", input: { prompt: "a red door" } }];
   chat.simulator.script({ text: ["May I?"], toolCalls });
@@ -108,7 +108,7 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
     .waitFor();
 });
 
-it("a switch sets what the settings set, and each conversation has its own", async () => {
+it("a switch changes the same setting as the dialog, and each conversation has its own", async () => {
   const page = await openWithTools("sim-image", "sim-image");
   const [library, pictures] = [button(page, /^Library/), button(page, /^Pictures/)];
   const isOn = (one: typeof library) => one.getAttribute("aria-pressed");
@@ -160,7 +160,7 @@ it("a switch sets what the settings set, and each conversation has its own", asy
 
 const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-it("a document of Word is sent once file search is on, and the answer's source opens it", async () => {
+it("a Word document is sent once file search is on, and the answer's source opens it", async () => {
   const values = { api: openai.url, key: openai.key };
   const connectionId = await connectKind(chat.studio.api, "openai", values);
   await chat.studio.api.send("PUT", `/connections/${connectionId}/model-price`, {

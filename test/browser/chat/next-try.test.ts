@@ -77,7 +77,7 @@ async function openPicture(look: (typeof looks)[number], prompt: string): Promis
 
 for (const look of looks) {
   const { width } = look.viewport;
-  it(`a chat that waits for its next try says why and counts down, and Stop ends it there (${width})`, async () => {
+  it(`a chat that waits for its next attempt says why and counts down, and Stop ends it there (${width})`, async () => {
     openai.script(limited);
     const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
       "POST",
@@ -105,7 +105,7 @@ for (const look of looks) {
     await soon(async () => (await runs())[0]!.state).toBe("cancelled");
   });
 
-  it(`a picture that waits for its next try says why and counts down on its tile, and Stop ends it there (${width})`, async () => {
+  it(`a picture that waits for its next attempt says why and counts down on its tile, and Stop ends it there (${width})`, async () => {
     openai.script(limited);
     const page = await openPicture(look, `a patient door ${width}`);
     const tile = batch(page, `a patient door ${width}`);
@@ -117,7 +117,7 @@ for (const look of looks) {
     await tile.getByText("Canceled", { exact: true }).waitFor();
   });
 
-  it(`a picture that the file storage does not take says why, on its tile, in Activity and on Home (${width})`, async () => {
+  it(`a picture that can't be stored says why, on its tile, in Activity and on Home (${width})`, async () => {
     onTestFinished(() => s3.stopFailing());
     s3.failNext({ operation: "PutObject", mode: "refuse", times: Number.POSITIVE_INFINITY });
     const page = await openPicture(look, `a door in the rain ${width}`);
@@ -140,7 +140,7 @@ for (const look of looks) {
     await soon(async () => (await runs())[0]!.state).toBe("succeeded");
   });
 
-  it(`however long a provider's error is, what can be done stays in sight on the tile (${width})`, async () => {
+  it(`a provider's long error leaves the tile's actions visible (${width})`, async () => {
     const message = `CUDA out of memory. ${"Tried to allocate 2.50 GiB on a device that has less than that free. ".repeat(8)}`;
     openai.script({ fault: { kind: "status", status: 400, body: { error: { message } } } });
     const page = await openPicture(look, `a heavy door ${width}`);

@@ -35,7 +35,7 @@ async function addModel(page: Page, name: string): Promise<void> {
 }
 const columns = (page: Page) => thread(page).getByRole("article");
 
-it("two models answer in columns at once, and one stops while the other goes on", async () => {
+it("two models answer in columns at once, and one stops while the other continues", async () => {
   chat.simulator.script({ text: words, gate: { name: "left", at: 5 } });
   chat.simulator.script({ text: words, gate: { name: "right", at: 5 } });
   const page = await openWithTwo();
@@ -55,7 +55,7 @@ it("two models answer in columns at once, and one stops while the other goes on"
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("the conversation continues from the answer that was picked, in a second tab too", async () => {
+it("the conversation continues from the chosen answer, in a second tab too", async () => {
   chat.simulator.script({ text: "Draw the tide." });
   chat.simulator.script({ text: "Draw the arches." });
   const page = await openWithTwo();
@@ -90,7 +90,7 @@ it("the conversation continues from the answer that was picked, in a second tab 
   await columns(tab).nth(2).waitFor();
 });
 
-it("answers are merged by a model of choice, and the merged answer says how many it merges", async () => {
+it("answers are merged by a chosen model, and the merged answer says how many it merges", async () => {
   chat.simulator.script({ text: "Draw the tide." });
   chat.simulator.script({ text: "Draw the arches." });
   const page = await openWithTwo();
@@ -106,7 +106,7 @@ it("answers are merged by a model of choice, and the merged answer says how many
   await composer(page).waitFor();
 });
 
-it("answers side by side are compared on Compare, each with its words", async () => {
+it("answers of several models are compared on Compare, each with its text", async () => {
   chat.simulator.script({ text: "Draw the tide." });
   chat.simulator.script({ text: "Draw the arches." });
   const page = await openWithTwo();
@@ -117,7 +117,7 @@ it("answers side by side are compared on Compare, each with its words", async ()
   await page.getByText("Draw the arches.").first().waitFor();
 });
 
-it("one that fails is retried in its column, while the other stays", async () => {
+it("a failed answer is retried in its column, and the other stays", async () => {
   chat.simulator.script({ fault: { kind: "status", status: 400 } });
   chat.simulator.script({ text: "Draw the arches." });
   const page = await openWithTwo();
@@ -129,7 +129,7 @@ it("one that fails is retried in its column, while the other stays", async () =>
   expect(await columns(page).count()).toBe(2);
 });
 
-it("a model whose details do not load keeps its chip, and the message waits until it is asked or removed", async () => {
+it("a model whose details fail to load keeps its chip, and the message waits until it is retried or removed", async () => {
   const page = await openWithTwo();
   const details = /\/api\/v1\/models\/[0-9a-f-]+\?.*model=sim-chat/;
   await page.route(details, (route) =>

@@ -38,7 +38,7 @@ async function record(page: Page): Promise<void> {
   await panel(page).getByText("0:01").waitFor();
 }
 
-it("what is dictated is at the caret, is undone like typing, and its recording is kept", async () => {
+it("dictated text goes to the caret, is undone like typing, and its recording is saved", async () => {
   const page = await chat.openPage("/chat");
   await composer(page).fill("Dear Ada, the end");
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(9, 9));
@@ -58,7 +58,7 @@ it("what is dictated is at the caret, is undone like typing, and its recording i
   expect(dictated()).toHaveLength(1);
 });
 
-it("a phone that is turned continues recording", async () => {
+it("a phone that is rotated keeps recording", async () => {
   const page = await chat.openPage("/chat");
   await record(page);
   const before = dictated().length;
@@ -73,7 +73,7 @@ it("a phone that is turned continues recording", async () => {
   expect(dictated().length - before).toBe(1);
 });
 
-it("a page that was closed in the middle finds the words in the run", async () => {
+it("a page that was closed during a transcription finds its text in the run", async () => {
   const page = await chat.openPage("/chat");
   await record(page);
   chat.simulator.script({ text: "what I said before", gate: { name: "slow", at: "head" } });
@@ -92,7 +92,7 @@ it("a page that was closed in the middle finds the words in the run", async () =
   expect(await panel(page).count()).toBe(0);
 });
 
-it("a transcription that fails keeps the recording and is asked again", async () => {
+it("a failed transcription keeps the recording and can be retried", async () => {
   const page = await chat.openPage("/chat");
   await record(page);
   chat.simulator.script({ fault: { kind: "status", status: 400 } });
@@ -104,7 +104,7 @@ it("a transcription that fails keeps the recording and is asked again", async ()
   await soon(() => composer(page).inputValue()).toContain("at the second try");
 });
 
-it("Escape throws a recording away, and it can be taken back", async () => {
+it("Escape discards a recording, and Undo restores it", async () => {
   const page = await chat.openPage("/chat");
   await composer(page).fill("");
   const before = dictated().length;
@@ -118,7 +118,7 @@ it("Escape throws a recording away, and it can be taken back", async () => {
   await panel(page).getByText("kept all the same").waitFor();
 });
 
-it("a microphone that is not allowed is said, with what to do", async () => {
+it("a microphone without permission is reported with the next step", async () => {
   const page = await chat.openPage("/chat");
   await page.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () =>
@@ -151,7 +151,7 @@ const chooseVoice = async (page: Page): Promise<void> => {
   await page.getByRole("option", { name: /sim-speech/ }).click();
 };
 
-it("an answer is read aloud for nothing by the built-in voice, and a second press buys nothing", async () => {
+it("an answer is read aloud free of charge by the built-in voice, and a second press makes no new run", async () => {
   const { page, open } = await openAnswer("# Tides\n\nThe **tide** is low.");
   await open();
   await player(page).getByRole("slider", { name: "Playback position" }).waitFor();
@@ -168,7 +168,7 @@ it("an answer is read aloud for nothing by the built-in voice, and a second pres
   expect((await assets()).filter(({ kind }) => kind === "audio")).toHaveLength(made);
 });
 
-it("what may cost asks first, is made in parts, and is kept over a reload", async () => {
+it("a voice that may cost money asks first, speaks in parts, and its sound survives a reload", async () => {
   const paragraph = `${"The tide comes and goes. ".repeat(120).trim()}`;
   const { page, open } = await openAnswer(
     `${paragraph}\n\n${"And again it comes. ".repeat(120).trim()}\n\n\`\`\`\ncode()\n\`\`\``,

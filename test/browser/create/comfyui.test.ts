@@ -60,7 +60,7 @@ it("ComfyUI is connected by its address, and says that it has no workflow yet", 
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("what is no workflow in API format is reported in the form, and what was typed outlives a reload", async () => {
+it("a file that isn't a workflow in API format is reported in the form, and the form survives a reload", async () => {
   await button(details(), "Add workflow").click();
   await button(dialog(), "Check and add").click();
   await dialog().getByText("This field is required.").waitFor();
@@ -106,7 +106,7 @@ it("a workflow is added from its file, once under its name", async () => {
   await button(dialog(), "Cancel").click();
 });
 
-it("in Create its inputs are the form; its steps and previews show while it runs, and its picture is in the library", async () => {
+it("a workflow's inputs are Create's form; its steps and previews show during the run, and its picture is in the library", async () => {
   const { connections } = await studio.api.get<{ connections: { id: string; kind: string }[] }>(
     "/connections",
   );
@@ -132,7 +132,7 @@ it("in Create its inputs are the form; its steps and previews show while it runs
   expect((await listAssets()).map(({ title }) => title)).toEqual(["a harbour in fog [sim:hold]"]);
 });
 
-it("made again it is the same picture, by the seed of its recipe", async () => {
+it("a picture made again with its recipe's seed is the same", async () => {
   await page.locator("a[data-asset]").first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Make again" }).click();
   await soon(async () => (await listAssets()).length).toBe(2);
@@ -140,7 +140,7 @@ it("made again it is the same picture, by the seed of its recipe", async () => {
   expect(new Set((await listRuns()).map(({ input }) => input.seed)).size).toBe(1);
 });
 
-it("a workflow is replaced in its place, and removed with what was made staying", async () => {
+it("a workflow is replaced in place and removed, and its pictures stay", async () => {
   await page.goto("/admin/connections");
   await page
     .getByRole("button", { name: /ComfyUI/ })

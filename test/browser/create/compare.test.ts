@@ -51,13 +51,13 @@ const button = (name: string | RegExp) => page.getByRole("button", { name, exact
 const idOf = () => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 const read = (id: string) => studio.api.get<RouteOutput<"getComparison">>(`/comparisons/${id}`);
 
-it("an empty screen says what is compared, and where results are chosen", async () => {
+it("an empty screen says what can be compared, and where to choose results", async () => {
   await page.goto("/compare");
   await page.getByRole("heading", { name: "No comparisons yet" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("results of a batch of Create are compared blind, and a key votes for the best", async () => {
+it("results of a batch in Create are compared blind, and a key votes for the best", async () => {
   const { comparison } = await studio.api.send<{ comparison: { id: string } }>(
     "POST",
     "/comparisons",
@@ -91,7 +91,7 @@ it("results of a batch of Create are compared blind, and a key votes for the bes
   expect((await read(comparison.id)).vote).toMatchObject({ best: [upscaled], at });
 });
 
-it("on a phone nothing moves when the pictures come", async () => {
+it("on a phone nothing moves when the pictures load", async () => {
   const { context, page: phone } = await studio.openAs(browser, { isNew: true });
   await phone.setViewportSize({ width: 390, height: 844 });
   const shifts = await watchShifts(phone);
@@ -111,7 +111,7 @@ it("on a phone nothing moves when the pictures come", async () => {
   await context.close();
 });
 
-it("the leaderboard tells nothing before the reveal, which makes the vote final, and then has it without a reload", async () => {
+it("the leaderboard is hidden before the reveal, which makes the vote final and shows it without a reload", async () => {
   const board = page.getByRole("complementary", { name: "Leaderboard" });
   await board.getByText("Hidden until you reveal the models").waitFor();
   expect(await board.getByText(/Pattern|Upscale|vote$/).count()).toBe(0);
@@ -137,7 +137,7 @@ it("the leaderboard tells nothing before the reveal, which makes the vote final,
   expect((await read(idOf())).vote.best).toEqual(best);
 });
 
-it("pictures are seen with a slider and one after the other, by keyboard", async () => {
+it("pictures are compared with a slider and one after the other, by keyboard", async () => {
   await page.keyboard.press("l");
   const divider = page.getByRole("slider", { name: /^Divider between/ });
   await divider.press("ArrowRight");
@@ -153,7 +153,7 @@ it("pictures are seen with a slider and one after the other, by keyboard", async
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a file is compared with others that are chosen, and the comparison goes to the trash and back", async () => {
+it("a file is compared with other chosen files, and the comparison is moved to the trash and restored", async () => {
   await page.goto(`/compare?with=${assets[0]!.id}`);
   const dialog = page.getByRole("dialog", { name: "Compare with" });
   await dialog.getByRole("checkbox").first().click();
@@ -168,7 +168,7 @@ it("a file is compared with others that are chosen, and the comparison goes to t
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
 });
 
-it("a file that isn’t there to be compared is said", async () => {
+it("a missing file in a comparison is reported", async () => {
   await page.goto(`/compare?with=${crypto.randomUUID()}`);
   await page.getByText(/^The file to compare was deleted/).waitFor();
 });

@@ -35,7 +35,7 @@ async function openFlux(on = page): Promise<void> {
   await prompt(on).waitFor();
 }
 
-it("settings are folded behind one line that says what differs from the model's defaults", async () => {
+it("settings are folded behind one line that lists the differences from the model's defaults", async () => {
   await openFlux();
   await page.getByText("Model defaults").waitFor();
   await settings().click();
@@ -61,22 +61,19 @@ it("settings are folded behind one line that says what differs from the model's 
 it.each([
   ["a desktop", { width: 1440, height: 900 }],
   ["a phone", { width: 390, height: 844 }],
-])(
-  "prompt, size and button stay in sight while the settings scroll, on %s",
-  async (_, viewport) => {
-    const opened = await studio.openAs(browser, { viewport });
-    await openFlux(opened.page);
-    await prompt(opened.page).fill("a long prompt\n".repeat(40));
-    await settings(opened.page).click();
-    const last = opened.page.locator("details").getByRole("slider").last();
-    await last.scrollIntoViewIfNeeded();
-    await last.focus();
-    for (const one of [prompt(opened.page), make(opened.page), last])
-      expect(await isUncovered(one)).toBe(true);
-    expect(await isUncovered(opened.page.getByRole("radio", { name: "Custom" }))).toBe(true);
-    await opened.context.close();
-  },
-);
+])("prompt, size and button stay visible while the settings scroll, on %s", async (_, viewport) => {
+  const opened = await studio.openAs(browser, { viewport });
+  await openFlux(opened.page);
+  await prompt(opened.page).fill("a long prompt\n".repeat(40));
+  await settings(opened.page).click();
+  const last = opened.page.locator("details").getByRole("slider").last();
+  await last.scrollIntoViewIfNeeded();
+  await last.focus();
+  for (const one of [prompt(opened.page), make(opened.page), last])
+    expect(await isUncovered(one)).toBe(true);
+  expect(await isUncovered(opened.page.getByRole("radio", { name: "Custom" }))).toBe(true);
+  await opened.context.close();
+});
 
 /** Whether an element's center is visible: in the window and not covered. */
 const isUncovered = (one: ReturnType<typeof prompt>): Promise<boolean> =>
@@ -86,7 +83,7 @@ const isUncovered = (one: ReturnType<typeof prompt>): Promise<boolean> =>
     return element.contains(there) || there?.contains(element) === true;
   });
 
-it("what was made from Home is in the form, without its seed, and what stood there can be had back", async () => {
+it("a run from Home fills the form, without its seed, and the earlier draft can be restored", async () => {
   await page.goto("/create?task=image");
   await page.getByRole("button", { name: "Change model", exact: true }).click();
   await page.getByRole("listitem").filter({ hasText: "Pattern" }).getByRole("button").click();
@@ -104,7 +101,7 @@ it("what was made from Home is in the form, without its seed, and what stood the
   await soon(() => prompt().inputValue()).toBe("a draft that stays");
 });
 
-it("the form follows the selected result, and what was typed comes back by one press", async () => {
+it("the form follows the selected result, and the draft returns with one press", async () => {
   await prompt().fill("half a thought");
   const tile = page.locator("a[data-asset]").first();
   await tile.hover();
@@ -124,7 +121,7 @@ it("the form follows the selected result, and what was typed comes back by one p
   await soon(() => prompt().inputValue()).toBe("half a thought");
 });
 
-it("what was made from Home is in the form, whichever way leads to Create", async () => {
+it("a run from Home fills the form, whichever link opens Create", async () => {
   await page.goto("/");
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("a harbor at low tide");
@@ -137,7 +134,7 @@ it("what was made from Home is in the form, whichever way leads to Create", asyn
   await soon(() => prompt().inputValue()).toBe("half a thought");
 });
 
-it("a language model's prompt is shown as changes, priced before, and taken back by one press", async () => {
+it("a prompt improved by a language model is shown as changes, priced first, and undone with one press", async () => {
   const sim = await startOpenAiCompatible();
   await connectKind(studio.api, "openai-compatible", { api: sim.url, key: sim.key });
   await page.goto("/create?task=image");
@@ -166,7 +163,7 @@ it("a language model's prompt is shown as changes, priced before, and taken back
   await sim.stop();
 });
 
-it("a tool takes the selected result", async () => {
+it("a tool uses the selected result", async () => {
   await page.goto("/create?task=image");
   const tile = page.locator("a[data-asset]").first();
   await tile.hover();
@@ -177,7 +174,7 @@ it("a tool takes the selected result", async () => {
   await page.getByRole("button", { name: /^Remove a harbor/ }).waitFor();
 });
 
-it("adding a model where there is no other says so, and leads to connecting one", async () => {
+it("adding a model when there is no other says so and links to connecting one", async () => {
   const alone = await startStudio();
   const opened = await alone.openAs(browser);
   await opened.page.goto("/create?task=image");
@@ -197,7 +194,7 @@ const prompts = async () =>
     await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=100`)
   ).runs.map((run) => run.input.prompt);
 
-it("a choice in braces makes a result of each, counted and priced on the button before", async () => {
+it("a choice in braces makes a result for each option, counted and priced on the button first", async () => {
   await openFlux();
   await page.getByRole("button", { name: "Clear form" }).click();
   await prompt().fill("a {red|green} boat at {dawn|noon|dusk}");
@@ -217,7 +214,7 @@ it("a choice in braces makes a result of each, counted and priced on the button 
   await recipe.getByText("Choices").waitFor();
 });
 
-it("with the choices switched off the prompt is sent as it was typed, also a JSON prompt by itself", async () => {
+it("with choices off, the prompt is sent as typed, including a JSON prompt", async () => {
   await openFlux();
   await prompt().fill('{"scene": "day|night"} ');
   await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
@@ -232,7 +229,7 @@ it("with the choices switched off the prompt is sent as it was typed, also a JSO
   await soon(async () => (await prompts())[0]).toBe("a {left|right} brace");
 });
 
-it("more than a batch takes is refused with both numbers, before anything is sent", async () => {
+it("a batch over the limit is refused with both numbers before anything is sent", async () => {
   await openFlux();
   await page.getByRole("button", { name: "Clear form" }).click();
   const ten = "{0|1|2|3|4|5|6|7|8|9}";
@@ -248,7 +245,7 @@ it("more than a batch takes is refused with both numbers, before anything is sen
   await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
 });
 
-it("a word list is written, offered while its name is typed, and makes a result of each item", async () => {
+it("a word list is created, suggested while its name is typed, and makes a result for each item", async () => {
   await openFlux();
   await page.getByRole("button", { name: "Word lists" }).click();
   const dialog = page.getByRole("dialog");
@@ -288,7 +285,7 @@ it("a word list is written, offered while its name is typed, and makes a result 
   await dialog.getByText("2 items").waitFor();
 });
 
-it("each of several models has its own settings under its name, and its results in a row of its own", async () => {
+it("each of several models has its own settings under its name, and its results in its own row", async () => {
   await openFlux();
   await page.getByRole("button", { name: "Clear form" }).click();
   await page.getByRole("button", { name: "Add model" }).click();
@@ -319,7 +316,7 @@ it("each of several models has its own settings under its name, and its results 
   ]);
 });
 
-it("one model that refuses doesn't take the others with it", async () => {
+it("a model's refusal leaves the other models' results", async () => {
   await prompt().fill("a quay that is refused [sim:content-policy]");
   await make().click();
   const row = page.getByRole("region", { name: "a quay that is refused [sim:content-policy]" });
@@ -327,7 +324,7 @@ it("one model that refuses doesn't take the others with it", async () => {
   await row.locator('[data-state="failed"]').waitFor();
 });
 
-it("a crop is held to a ratio, by chip, by drag and by keys, until a number frees it", async () => {
+it("a crop keeps its ratio by chip, by drag and by keys, until a typed number releases it", async () => {
   const bytes = await sharp({
     create: { width: 400, height: 300, channels: 3, background: "teal" },
   })

@@ -43,7 +43,7 @@ async function add(model: string): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-it("models that size a picture differently share a shape, which begins with what was chosen for the first", async () => {
+it("models with different size fields share a shape, which starts with the first model's size", async () => {
   await page.getByRole("radio", { name: "Portrait 16:9" }).check();
   await add("gpt-image-2");
   await shapes().waitFor();
@@ -54,7 +54,7 @@ it("models that size a picture differently share a shape, which begins with what
   await page.getByText("gpt-image-2 makes 3:2 instead.").waitFor();
 });
 
-it("each model gets the shape in its own words, and has a row under its name", async () => {
+it("each model is sent the shape in its own field and has a row under its name", async () => {
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a wide quay");
   await page.getByRole("button", { name: /^Make 3 pictures/ }).click();
   const batch = page.getByRole("region", { name: "a wide quay" });
@@ -66,7 +66,7 @@ it("each model gets the shape in its own words, and has a row under its name", a
   expect(sizes.sort()).toEqual(["1536x1024", "landscape_16_9", "landscape_16_9"]);
 });
 
-it("one model alone has its own size again, and the shape is kept for the next comparison", async () => {
+it("a single model has its own size again, and the shape is remembered for the next comparison", async () => {
   await page.getByRole("button", { name: "Remove gpt-image-2" }).click();
   await page.getByRole("button", { name: "Remove Pattern (procedural)" }).click();
   await page.getByRole("radio", { name: "Portrait 16:9" }).waitFor();

@@ -51,7 +51,7 @@ const seen = (feed: JSHandle<HTMLElement>) =>
     return scroller.isConnected ? (under?.ariaLabel ?? null) : null;
   });
 
-it("a window that is made narrow, and a phone that is turned, stay at the batch that one was looking at", async () => {
+it("a narrowed window and a rotated phone stay at the batch in view", async () => {
   const models = [{ connectionId: await builtinConnection(studio.api), modelId: "pattern" }];
   const { projectId } = studio.api;
   for (let place = 0; place < 24; place++)
@@ -90,7 +90,7 @@ it("a window that is made narrow, and a phone that is turned, stay at the batch 
   await context.close();
 });
 
-it("a phone that opens on the form draws no results before they are asked for, and keeps their place from then on", async () => {
+it("a phone that opens on the form renders no results before they are opened, and then keeps them", async () => {
   const { page, context } = await studio.openAs(browser, { viewport: phone });
   await page.goto("/create?task=image");
   await page.getByRole("radio", { name: "Form" }).waitFor();
@@ -110,7 +110,7 @@ it("a phone that opens on the form draws no results before they are asked for, a
   await context.close();
 });
 
-it("on a phone, an unconfirmed run's words are not covered by the tile's tools, and its button is whole", async () => {
+it("on a phone, an unconfirmed run's text isn't covered by the tile's tools, and its button is whole", async () => {
   const fal = await startFal();
   onTestFinished(() => fal.stop());
   const connectionId = await connectKind(studio.api, "fal", fal.values);

@@ -77,14 +77,14 @@ async function uploadPicture(name: string, background: string): Promise<string> 
   return (await studio.api.upload(name, bytes)).id;
 }
 
-it("an empty Create says what it is for, and its first step fills the form", async () => {
+it("an empty Create explains itself, and its first step fills the form", async () => {
   await openBuiltin("image");
   await page.getByRole("heading", { name: "No results yet" }).waitFor();
   await page.getByRole("button", { name: "Try “quiet hills at dusk”" }).click();
   expect(await prompt().inputValue()).toBe("quiet hills at dusk");
 });
 
-it("a form without what it needs is reported at its field, before anything is sent", async () => {
+it("a missing field is reported at the field before anything is sent", async () => {
   await page.getByRole("button", { name: "Clear form" }).click();
   await make().click();
   await page.getByText("This field is required.").waitFor();
@@ -93,7 +93,7 @@ it("a form without what it needs is reported at its field, before anything is se
   expect(await listRuns()).toEqual([]);
 });
 
-it("a picture is made from a few words, by keyboard, and comes into the feed while it is made", async () => {
+it("a picture is made from a few words, by keyboard, and appears in the feed while it is made", async () => {
   await prompt().fill("quiet hills at dusk");
   await soon(() => make().textContent()).toBe("Make 1 picture, free");
   await prompt().press("ControlOrMeta+Enter");
@@ -102,7 +102,7 @@ it("a picture is made from a few words, by keyboard, and comes into the feed whi
   await batch("quiet hills at dusk").getByText("free").waitFor();
 });
 
-it("four variants are made by one press, each with a seed of its own", async () => {
+it("four variants are made with one press, each with its own seed", async () => {
   await prompt().fill("arches along a quay");
   await page.getByRole("slider", { name: "Pictures each" }).fill("4");
   await soon(() => make().textContent()).toBe("Make 4 pictures, free");
@@ -112,7 +112,7 @@ it("four variants are made by one press, each with a seed of its own", async () 
   expect(new Set(seeds).size).toBe(4);
 });
 
-it("a result shows its recipe; made again it is the same file, varied another", async () => {
+it("a result shows its recipe; made again it is the same file, varied a different one", async () => {
   await inspect(pictures("quiet hills at dusk").first());
   await inspector().getByText("Pattern (procedural)").waitFor();
   await inspector().getByRole("button", { name: "Make again" }).click();
@@ -140,7 +140,7 @@ it("a recipe goes back into the form, with its seed", async () => {
   expect(new URL(page.url()).searchParams.has("remix")).toBe(false);
 });
 
-it("what was typed is kept on the device over a reload, and equal fields continue to another model", async () => {
+it("the draft is saved on the device over a reload, and shared fields carry over to another model", async () => {
   await prompt().fill("a harbour in two inks");
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
@@ -153,7 +153,7 @@ it("what was typed is kept on the device over a reload, and equal fields continu
   expect(await prompt().inputValue()).toBe("a harbour in two inks");
 });
 
-it("a made picture is used as input: cropped from its inspector with the rectangle over all of it, then upscaled", async () => {
+it("a result is used as input: cropped from its inspector with a rectangle over all of it, then upscaled", async () => {
   const id = await uploadPicture("small.png", "#c4724a");
   await open(`/create?asset=${id}`);
   await page
@@ -178,7 +178,7 @@ it("a made picture is used as input: cropped from its inspector with the rectang
   ).toBe(true);
 });
 
-it("on a slow line the crop's picture has its room before it is there: nothing below moves", async () => {
+it("on a slow connection the crop's picture has its space reserved, and nothing below it moves", async () => {
   const id = await uploadPicture("slow.png", "#3e5c6b");
   const { promise: line, resolve: goOn } = Promise.withResolvers<void>();
   await page.route(scriptOfPart("crop-field"), (route) => line.then(() => route.continue()));
@@ -199,7 +199,7 @@ it("on a slow line the crop's picture has its room before it is there: nothing b
   expect(before).toBeGreaterThan(100);
 });
 
-it("a photo that is dropped on the page is kept, and cropped by dragging on it", async () => {
+it("a photo dropped on the page is saved, and cropped by dragging on it", async () => {
   await openBuiltin("image");
   const photo = await sharp({
     create: { width: 400, height: 300, channels: 3, background: "#3e5c6b" },
@@ -224,14 +224,14 @@ it("a photo that is dropped on the page is kept, and cropped by dragging on it",
   ).toBe(true);
 });
 
-it("a file that is no picture is refused with a sentence, and the page continues", async () => {
+it("a file that isn't a picture is refused with a sentence, and the page still works", async () => {
   await transfer("main", "drop", "empty.png", "image/png", Buffer.alloc(0));
   const uploads = page.getByRole("region", { name: "1 file could not be uploaded" });
   await uploads.getByText("This file is empty.").waitFor();
   await uploads.getByRole("button", { name: "Close uploads" }).click();
 });
 
-it("a sentence is spoken: its waveform is its player", async () => {
+it("a sentence is spoken, and its waveform is its player", async () => {
   await openBuiltin("speech");
   await choose("Voice (Flite)");
   await page.getByRole("textbox", { name: "Text" }).fill("The tide turns at four.");
@@ -243,7 +243,7 @@ it("a sentence is spoken: its waveform is its player", async () => {
   await sound.getByRole("button", { name: /^Pause/ }).click();
 });
 
-it("the feed shows only sounds, or only pictures, and the address keeps the choice", async () => {
+it("the feed shows only sounds, or only pictures, and the address keeps the filter", async () => {
   await page.getByRole("button", { name: "Audio", exact: true }).click();
   await batch("arches along a quay").waitFor({ state: "detached" });
   await page.reload();
@@ -253,7 +253,7 @@ it("the feed shows only sounds, or only pictures, and the address keeps the choi
   await batch("arches along a quay").waitFor();
 });
 
-it("fal's price is in the button before, its queue place and progress while it works, what it cost after", async () => {
+it("fal's price is on the button first, its queue place and progress show during the run, and its cost after it", async () => {
   await openFal("sim/flux/dev", "image");
   await prompt().fill("a held harbour");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
@@ -269,7 +269,7 @@ it("fal's price is in the button before, its queue place and progress while it w
   expect(fal.ledger.postsOf("a held harbour")).toBe(1);
 });
 
-it("what waits at the provider is cancelled from its tile, and nothing is charged", async () => {
+it("a run waiting at the provider is canceled from its tile, and nothing is charged", async () => {
   await prompt().fill("a harbour too many");
   fal.script("a harbour too many", "hold-queue");
   await make().click();
@@ -284,7 +284,7 @@ it("what waits at the provider is cancelled from its tile, and nothing is charge
   await batch("a harbour too many").getByText("Nothing was charged.").waitFor();
 });
 
-it("a refusal says what happened and what was charged, and its recipe comes back to be changed", async () => {
+it("a refusal says what happened and what was charged, and its recipe returns to the form", async () => {
   await prompt().fill("flagged words");
   fal.script("flagged words", "content-policy");
   await make().click();
@@ -294,7 +294,7 @@ it("a refusal says what happened and what was charged, and its recipe comes back
   await soon(() => prompt().inputValue()).toBe("flagged words");
 });
 
-it("a setting that the model refuses is reported at its field when its recipe is back", async () => {
+it("a setting that the model refuses is reported at its field when its recipe returns", async () => {
   await prompt().fill("too wide");
   fal.script("too wide", "result-422");
   await make().click();
@@ -305,7 +305,7 @@ it("a setting that the model refuses is reported at its field when its recipe is
     .waitFor();
 });
 
-it("an answer that was lost is unconfirmed, never sent again, and a person decides", async () => {
+it("a lost answer is unconfirmed, never sent again, and decided by a person", async () => {
   await prompt().fill("a lost reply");
   fal.script("a lost reply", "lost-reply");
   await make().click();
@@ -320,7 +320,7 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   expect(fal.ledger.postsOf("a lost reply")).toBe(1);
 });
 
-it("two models get one prompt in one batch, and the form asks once for what both have", async () => {
+it("two models get one prompt in one batch, and the form has their shared fields once", async () => {
   await openFal("sim/flux/dev", "image");
   await page.getByRole("button", { name: "Add model" }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill("Pattern");
@@ -369,7 +369,7 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
     .waitFor();
 });
 
-it("a file comes into the form by upload, from the library, and by paste", async () => {
+it("a file enters the form by upload, from the library, and by paste", async () => {
   await uploadPicture("from-the-library.png", "#6b8f71");
   await openFal("sim/clarity-upscaler", "upscale");
   const field = page.getByRole("group", { name: "Image", exact: true }).first();
@@ -398,7 +398,7 @@ it("a file comes into the form by upload, from the library, and by paste", async
   await shown.first().waitFor();
 });
 
-it("a number of pictures that is still being typed is the number that the button says and makes", async () => {
+it("a number of pictures still being typed is the number on the button and the number made", async () => {
   await openBuiltin("image");
   await choose("Pattern");
   await prompt().fill("three boats at a mooring");
@@ -418,7 +418,7 @@ it("a number of pictures that is still being typed is the number that the button
   await soon(() => typed.inputValue()).toBe("1");
 });
 
-it("what is no picture is offered no crop and no larger size, also behind a picture that was", async () => {
+it("a file that isn't a picture has no crop and no upscale, also after a picture that had", async () => {
   const dialog = page.getByRole("dialog", { name: "What do you want to do with this file?" });
   const crop = dialog.getByRole("button", { name: "Crop", exact: true });
   await openBuiltin("image");
@@ -437,7 +437,7 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
   expect(await dialog.getByRole("button", { name: "Upscale", exact: true }).count()).toBe(0);
 });
 
-it("on a phone what was started is shown above the button, and leads to the results", async () => {
+it("on a phone a started run is shown above the button, and links to the results", async () => {
   const { context: phone, page: small } = await studio.openAs(browser, {
     viewport: { width: 390, height: 844 },
   });
@@ -453,7 +453,7 @@ it("on a phone what was started is shown above the button, and leads to the resu
   await phone.close();
 });
 
-it("nothing in all this broke the page's policy", () => {
+it("none of these tests violated the page's policy", () => {
   expect(breaches).toEqual([]);
 });
 
@@ -490,7 +490,7 @@ async function transfer(
     );
 }
 
-it("a form that was asked for by an address can be sent when it is there, and the one before it not at all", async () => {
+it("a form opened by an address can be sent once it has loaded, and the form before it can't", async () => {
   const id = await uploadPicture("asked-for.png", "#7a9bb5");
   const asked = Promise.withResolvers<Route>();
   await page.route(`**/api/v1/assets/${id}`, (route) => asked.resolve(route), { times: 1 });

@@ -71,7 +71,7 @@ async function choose(page: Page, model: RegExp): Promise<void> {
   await page.getByRole("option", { name: model }).click();
 }
 
-it("a stroke gives a frame without a key, and the frame is pinned with its drawing, words, strength, seed and model", async () => {
+it("a stroke makes a frame without a key, and the frame is pinned with its drawing, prompt, strength, seed and model", async () => {
   const page = await open();
   await page.getByRole("textbox", { name: "Prompt" }).fill("quiet hills at dusk");
   await page.getByRole("button", { name: "New seed" }).click();
@@ -122,7 +122,7 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
   await page.context().close();
 });
 
-it("undo, redo, clear and a reload: what is drawn is never lost by accident", async () => {
+it("undo, redo, clear and a reload never lose the drawing by accident", async () => {
   const page = await open();
   await surface(page).waitFor();
   const before = await inked(page);
@@ -187,7 +187,7 @@ it("a browser that stores no Blob, as WebKit in a private window, keeps the draw
   await soon(() => inked(page)).toBe(before);
 });
 
-it("a device that saves nothing is reported once, with the way to save the picture", async () => {
+it("a device that can't save the drawing is reported once, with a way to save the picture", async () => {
   const { page } = await studio.openAs(browser);
   keepStrict(page);
   await page.addInitScript(() => {
@@ -200,7 +200,7 @@ it("a device that saves nothing is reported once, with the way to save the pictu
   await page.getByText("This drawing is not saved on this device").first().waitFor();
 });
 
-it("draws with the keyboard before the model is known, changes the brush by its keys, and is without a barrier", async () => {
+it("drawing works by keyboard before the model is known, keys change the brush, and the page is accessible", async () => {
   const { page } = await studio.openAs(browser);
   keepStrict(page);
   const lift = Promise.withResolvers<void>();
@@ -230,7 +230,7 @@ it("draws with the keyboard before the model is known, changes the brush by its 
 it.each([
   [1440, 900],
   [390, 844],
-])("the notice of a lost connection lies over no tool, at %i wide", async (width, height) => {
+])("the notice of a lost connection covers no tool, at %i wide", async (width, height) => {
   const page = await open({ viewport: { width, height } });
   await surface(page).waitFor();
   await page.context().setOffline(true);
@@ -249,7 +249,7 @@ it.each([
   await page.context().close();
 });
 
-it("a lost line keeps the drawing and comes back; a price is shown by the second, and what the session cost", async () => {
+it("a lost connection keeps the drawing and resumes; the price is shown per second, then the session's cost", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values);
   const page = await open();
   await choose(page, /Simulated Klein/);
@@ -290,7 +290,7 @@ it("a lost line keeps the drawing and comes back; a price is shown by the second
   await page.context().close();
 });
 
-it("a budget that is used up says which, and the way to it", async () => {
+it("a used-up budget is named, with a link to it", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values, "fal two");
   await studio.api.send("PUT", "/admin/budgets", {
     scope: "instance",
@@ -348,7 +348,7 @@ it("a viewer sees the canvas and draws nothing", async () => {
   await context.close();
 });
 
-it("is shown on a phone and on a desk, light and dark, with much and with nothing", async () => {
+it("Draw is shown on a phone and on a desktop, light and dark, with much and with nothing", async () => {
   for (const width of [1440, 390] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       const size =

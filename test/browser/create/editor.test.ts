@@ -41,7 +41,7 @@ const results = async () =>
     await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}&limit=50`)
   ).assets.filter((asset) => asset.id !== id);
 
-it("a picture is straightened and cropped by keyboard, and the result keeps its origin's words", async () => {
+it("a picture is straightened and cropped by keyboard, and the result keeps the original's prompt", async () => {
   await page.goto(`/library/${id}`);
   await page.getByRole("button", { name: /^Edit/ }).click();
   await editor().waitFor();
@@ -73,7 +73,7 @@ it("a picture is straightened and cropped by keyboard, and the result keeps its 
   ]);
 });
 
-it("the preview of an adjustment is the picture that is made", async () => {
+it("the preview of an adjustment equals the saved picture", async () => {
   await page.goto(`/library?editing=${id}`);
   await editor().getByRole("radio", { name: "Adjust" }).check();
   await editor().getByRole("slider", { name: "Brightness" }).fill("1.2");
@@ -100,7 +100,7 @@ it("the preview of an adjustment is the picture that is made", async () => {
   expect(off / preview.data.length).toBeLessThan(1);
 });
 
-it("on a phone the editor has room for a finger, and Escape leads back with nothing made", async () => {
+it("on a phone the editor's controls are large enough for a finger, and Escape leaves without saving", async () => {
   const { page: phone, context } = await studio.openAs(browser, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -119,6 +119,6 @@ it("on a phone the editor has room for a finger, and Escape leads back with noth
   await context.close();
 });
 
-it("nothing that the editor does breaks the page's policy", () => {
+it("nothing in the editor violates the page's policy", () => {
   expect(breaches).toEqual([]);
 });

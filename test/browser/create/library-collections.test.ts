@@ -41,7 +41,7 @@ const row = (name: RegExp | string, list = "Collections") =>
   page.getByRole("navigation", { name: list, exact: true }).getByRole("link", { name });
 const option = (name: string | RegExp) => page.getByRole("option", { name });
 
-it("what is selected is put into a collection that is made by typing, and another is dragged onto it", async () => {
+it("a selection is added to a collection that is created by typing, and another file is dragged onto it", async () => {
   await shows("navy", "gold", "tomato", "teal");
   await tiles().nth(0).hover();
   await page.getByRole("checkbox", { name: "Select navy.png" }).click();
@@ -62,7 +62,7 @@ it("what is selected is put into a collection that is made by typing, and anothe
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("what is seen large is put into a collection by the same key, and taken out again", async () => {
+it("a file in the viewer is added to a collection by the same key, and removed again", async () => {
   await page.goto("/library");
   await page.getByRole("grid").getByRole("link", { name: "gold.png" }).click();
   const acts = page.getByRole("region", { name: "Actions", exact: true });
@@ -78,7 +78,7 @@ it("what is seen large is put into a collection by the same key, and taken out a
   await shows("navy", "tomato", "teal");
 });
 
-it("items are moved by keys and by dragging, and the order holds", async () => {
+it("items are moved by keys and by dragging, and the order lasts", async () => {
   await tiles().nth(2).hover();
   await page.getByRole("checkbox", { name: "Select teal.png" }).click();
   await page.keyboard.press("[");
@@ -104,7 +104,7 @@ it("items are moved by keys and by dragging, and the order holds", async () => {
   await shows("tomato", "navy", "teal");
 });
 
-it("what is selected moves to another project, and Undo puts it back where it was in its collection", async () => {
+it("a selection moves to another project, and Undo returns it to its place in the collection", async () => {
   await studio.api.send("POST", "/projects", { name: "Boat yard" });
   await openLibrary();
   await row(/Lisbon book/).click();
@@ -126,7 +126,7 @@ it("what is selected moves to another project, and Undo puts it back where it wa
   await shows("tomato", "navy", "teal");
 });
 
-it("a search is saved, and a collection goes to the trash and comes back", async () => {
+it("a search is saved, and a collection is moved to the trash and restored", async () => {
   await openLibrary();
   await page.getByRole("searchbox").fill("gold");
   await shows("gold");
@@ -158,6 +158,6 @@ it("a search is saved, and a collection goes to the trash and comes back", async
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("no page said anything that it never should", () => {
+it("no page logged an error or a violation", () => {
   expect(breaches.flat()).toEqual([]);
 });

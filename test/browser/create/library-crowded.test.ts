@@ -10,7 +10,7 @@ import { createTempFolder } from "../../support/temp.ts";
 const tile = (page: Page, name: string) =>
   page.getByRole("grid").getByRole("link", { name, exact: true });
 
-it("a hundred thousand assets take fewer than 1,500 elements, also after a jump to their middle and end", async () => {
+it("a hundred thousand files need fewer than 1,500 elements, also after a jump to the middle and the end", async () => {
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   const dataFolder = createTempFolder("crowded");

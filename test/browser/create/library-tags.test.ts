@@ -39,7 +39,7 @@ const typed = (on = page) => on.getByRole("combobox");
 const option = (name: string | RegExp, on = page) => on.getByRole("option", { name });
 const count = (number: number, on = page) => expect.poll(() => tiles(on).count()).toBe(number);
 
-it("what is selected is tagged by typing, in every tab, and the tag narrows the library", async () => {
+it("a selection is tagged by typing, in every tab, and the tag filters the library", async () => {
   const second = await openPage();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("t");
@@ -61,7 +61,7 @@ it("what is selected is tagged by typing, in every tab, and the tag narrows the 
   await second.context().close();
 });
 
-it("one is tagged in the viewer, found by its words, and the filter asks for all tags or any", async () => {
+it("a file is tagged in the viewer, found by its tags, and the filter matches all tags or any", async () => {
   await page.goto("/library");
   await tiles().first().click();
   await acts().waitFor();
@@ -144,6 +144,6 @@ it("a tag is renamed, merged and deleted, and a filter says that it is gone", as
   await count(3);
 });
 
-it("no page said anything that it never should", () => {
+it("no page logged an error or a violation", () => {
   expect(breaches.flat()).toEqual([]);
 });

@@ -110,7 +110,7 @@ async function openLibrary(search = "", on = page): Promise<void> {
   await tiles(on).first().waitFor();
 }
 
-it("everything made or uploaded lies in the gallery by day, and each place shows its own", async () => {
+it("everything made or uploaded is in the gallery by day, and each place shows its own files", async () => {
   await openLibrary();
   await page.getByRole("heading", { name: /^Today/ }).waitFor();
   await soon(() => tiles().count()).toBe(7);
@@ -123,7 +123,7 @@ it("everything made or uploaded lies in the gallery by day, and each place shows
   await soon(() => tiles().count()).toBe(7);
 });
 
-it("words and a kind narrow the gallery, and the address keeps them", async () => {
+it("words and a kind filter the gallery, and the address keeps them", async () => {
   await openLibrary();
   await page.getByRole("searchbox", { name: /^Search/ }).fill("hills");
   await soon(() => tiles().count()).toBe(1);
@@ -139,7 +139,7 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
   await soon(() => tiles().count()).toBe(7);
 });
 
-it("a range narrows the gallery, a sort orders it, and the address keeps both", async () => {
+it("a date range filters the gallery, a sort orders it, and the address keeps both", async () => {
   await openLibrary();
   await choose("Filter", "Dimensions", "Set range…");
   await page.getByLabel("From", { exact: true }).fill("0.05");
@@ -159,7 +159,7 @@ it("a range narrows the gallery, a sort orders it, and the address keeps both", 
   await soon(() => tiles().count()).toBe(7);
 });
 
-it("a model that made something and a state narrow the gallery, and groups say what they are", async () => {
+it("a model and a mark filter the gallery, and groups have headings", async () => {
   await openLibrary();
   await choose("Filter", "Model or connection…");
   await page.getByRole("combobox").fill("patt");
@@ -181,7 +181,7 @@ it("a model that made something and a state narrow the gallery, and groups say w
   await page.getByRole("heading", { name: "Uploads 6" }).waitFor();
 });
 
-it("keys mark what is selected, U takes it back, and rejects go to the trash together", async () => {
+it("keys mark the selected files, U undoes it, and rejected files go to the trash together", async () => {
   await openLibrary();
   await check("teal.png");
   await check("tomato.png");
@@ -201,7 +201,7 @@ it("keys mark what is selected, U takes it back, and rejects go to the trash tog
     await studio.api.send("PATCH", `/assets/${(await find(name)).id}`, { pick: "none" });
 });
 
-it("the slash focuses the search, and the slider sizes the tiles", async () => {
+it("the slash key focuses the search, and the slider sizes the tiles", async () => {
   await openLibrary();
   await page.keyboard.press("/");
   const search = page.getByRole("searchbox", { name: /^Search/ });
@@ -214,7 +214,7 @@ it("the slash focuses the search, and the slider sizes the tiles", async () => {
   await page.getByRole("slider", { name: "Tile size" }).fill("148");
 });
 
-it("several things can be selected, kept, downloaded as one zip, moved to the trash and brought back", async () => {
+it("several files are selected, kept, downloaded as one zip, moved to the trash and restored", async () => {
   await openLibrary();
   await tile("teal.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("tomato.png").click({ modifiers: ["ControlOrMeta"] });
@@ -246,7 +246,7 @@ it("several things can be selected, kept, downloaded as one zip, moved to the tr
   expect((await list("&trash=true")).length).toBe(0);
 });
 
-it("several things are downloaded as files, one after the other", async () => {
+it("several files are downloaded one after the other", async () => {
   await openLibrary();
   await tile("navy.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
@@ -258,7 +258,7 @@ it("several things are downloaded as files, one after the other", async () => {
   page.removeAllListeners("download");
 });
 
-it("what is in the trash can be restored, and is deleted for ever only after a question", async () => {
+it("files in the trash are restored, or deleted for good after a confirmation", async () => {
   const doomed = await uploadPicture("doomed.png", "black");
   const saved = await uploadPicture("saved.png", "white");
   await studio.api.send("POST", "/assets/update", {
@@ -288,7 +288,7 @@ it("what is in the trash can be restored, and is deleted for ever only after a q
   });
 });
 
-it("arrows move, Space selects, Shift extends and Control with A takes everything", async () => {
+it("arrows move, Space selects, Shift extends and Ctrl-A selects everything", async () => {
   await openLibrary();
   await tiles().first().focus();
   await page.keyboard.press("ArrowRight");
@@ -303,7 +303,7 @@ it("arrows move, Space selects, Shift extends and Control with A takes everythin
   await bar().waitFor({ state: "detached" });
 });
 
-it("what is selected is dragged out as addresses and as one zip", async () => {
+it("selected files are dragged out as addresses and as one zip", async () => {
   await openLibrary();
   await tile("navy.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
@@ -328,7 +328,7 @@ it("what is selected is dragged out as addresses and as one zip", async () => {
   );
 });
 
-it("files that are dropped or pasted are uploaded, and what is wrong with one is said in words", async () => {
+it("dropped and pasted files are uploaded, and a refused one says why", async () => {
   await openLibrary();
   await page.getByRole("grid").evaluate((grid) => {
     const dataTransfer = new DataTransfer();
@@ -367,7 +367,7 @@ it("files that are dropped or pasted are uploaded, and what is wrong with one is
   });
 });
 
-it("an asset shows its recipe; make again gives the same hash, vary gives another seed", async () => {
+it("a file shows its recipe; make again gives the same hash, vary gives another seed", async () => {
   const original = await find("quiet hills at dusk");
   await openLibrary(`?open=${original.id}`);
   const recipe = page.getByRole("complementary", { name: "quiet hills at dusk" });
@@ -395,7 +395,7 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
   await viewer().getByText("Lineage").waitFor();
 });
 
-it("an asset is used as an input of Create, and continues in a new conversation", async () => {
+it("a file is used as an input of Create, and continued in a new conversation", async () => {
   const { id } = await find("teal.png");
   await openLibrary(`?open=${id}`);
   await page.getByRole("link", { name: "Use as input" }).click();
@@ -407,7 +407,7 @@ it("an asset is used as an input of Create, and continues in a new conversation"
   await button("Remove teal.png").click();
 });
 
-it("a name, a choice and stars are there again after a reload", async () => {
+it("a title, a mark and a rating survive a reload", async () => {
   const { id } = await find("plum.png");
   await openLibrary(`?open=${id}`);
   await button("Rename").click();
@@ -423,7 +423,7 @@ it("a name, a choice and stars are there again after a reload", async () => {
   expect(await page.getByRole("radio", { name: "4 stars" }).isChecked()).toBe(true);
 });
 
-it("the wheel zooms at the pointer, and a drag moves the picture", async () => {
+it("the wheel zooms at the pointer, and dragging moves the picture", async () => {
   const { id } = await find("gold.png");
   await page.goto(`/library/${id}`);
   const view = viewer().locator("[data-kind=image]");
@@ -471,7 +471,7 @@ it("two fingers zoom the picture on a phone", async () => {
   await soon(async () => Number.parseInt((await percent.textContent())!, 10)).toBeGreaterThan(180);
 });
 
-it("a text is shown as text, no matter what it holds", async () => {
+it("a text file is shown as text, whatever it contains", async () => {
   const { id } = await find("notes.txt");
   await page.goto(`/library/${id}`);
   await page.getByText("Twelve arches, <b>one</b> for each month.").waitFor();
@@ -481,7 +481,7 @@ it("a text is shown as text, no matter what it holds", async () => {
   expect(await page.getByRole("complementary").count()).toBe(0);
 });
 
-it("on a phone a tap opens an asset, and a long press begins a selection", async () => {
+it("on a phone a tap opens a file, and a long press starts a selection", async () => {
   const phone = await openPage("/library", {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -510,7 +510,7 @@ it("on a phone a tap opens an asset, and a long press begins a selection", async
     .waitFor();
 });
 
-it("the gallery with a selection and the viewer have no fault of access", async () => {
+it("the gallery with a selection and the viewer are accessible", async () => {
   await openLibrary(`?open=${(await find("quiet hills at dusk")).id}`);
   await page.getByRole("button", { name: /^Make again/ }).waitFor();
   await check("gold.png");

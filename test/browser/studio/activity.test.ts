@@ -82,7 +82,7 @@ const row = (title: string) =>
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const log = () => page.getByRole("heading", { name: "Event log" }).locator("xpath=../..");
 
-it("every run is listed with its state, model, price and time, and the filters of the address narrow them", async () => {
+it("every run is listed with its state, model, price and time, and the filters are in the address", async () => {
   await page.goto("/activity");
   await row("quiet hills at dusk").getByText("Done").waitFor();
   for (const words of ["Pattern (procedural) · Picture", "free"])
@@ -111,7 +111,7 @@ it("every run is listed with its state, model, price and time, and the filters o
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("the runs of a batch are one row, which unfolds", async () => {
+it("the runs of a batch are one row that unfolds", async () => {
   const models = [{ connectionId: builtin, modelId: "pattern" }];
   const input = { prompt: "three quiet boats", image_size: { width: 64, height: 64 } };
   const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 3 };
@@ -127,7 +127,7 @@ it("the runs of a batch are one row, which unfolds", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a run that continues is live in the list, can be cancelled, and is retried as a new run", async () => {
+it("a run in progress is live in the list, can be canceled, and is retried as a new run", async () => {
   await page.goto("/activity");
   const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
   await page.getByRole("heading", { name: /^Now/ }).waitFor();
@@ -148,7 +148,7 @@ it("a run that continues is live in the list, can be cancelled, and is retried a
   await button("Retry").waitFor();
 });
 
-it("an unconfirmed run is first, says what is not known, and ends only with a person's decision", async () => {
+it("an unconfirmed run comes first, says what is unknown, and ends only by a person's decision", async () => {
   const run = await flux("a lost letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto("/activity");
@@ -175,7 +175,7 @@ it("an unconfirmed run is first, says what is not known, and ends only with a pe
   await row("a lost letter").getByText("Failed").waitFor();
 });
 
-it("what is known of an unconfirmed run is said, and the provider's own id of it brings its result here", async () => {
+it("an unconfirmed run shows what is known of it, and the provider's request id brings its result", async () => {
   const prompt = "a found letter [sim:lost-reply]";
   const body = {
     projectId: studio.api.projectId,
@@ -209,7 +209,7 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await row("a found letter").getByText("Done").waitFor();
 });
 
-it("a refused run's result is fetched by its provider's id, and an id that seems to be another run's only on a second word", async () => {
+it("a refused run's result is fetched by its provider's id, and an id of another run only after a confirmation", async () => {
   const lost = await flux("a sixth letter [sim:lost-reply]");
   await untilState(lost.id, "unconfirmed");
   await page.goto(`/activity/${lost.id}`);
@@ -248,7 +248,7 @@ it("a refused run's result is fetched by its provider's id, and an id that seems
   await studio.api.send("POST", `/runs/${lost.id}/resolve`, { outcome: "not-made" });
 });
 
-it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
+it("an unconfirmed run is made again as a new run, and stays unconfirmed itself", async () => {
   const run = await flux("a third letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
@@ -267,7 +267,7 @@ it("an unconfirmed run is made again as a new one, and stays unconfirmed itself"
     await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
 });
 
-it("what a person says that a lost run cost is booked", async () => {
+it("a person's entry of a lost run's cost is booked", async () => {
   const run = await flux("a fourth letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
@@ -281,7 +281,7 @@ it("what a person says that a lost run cost is booked", async () => {
   await page.getByRole("complementary", { name: "Run" }).getByText("$0.40").waitFor();
 });
 
-it("a result that was paid for and could not be fetched says so, and is fetched again when it can be", async () => {
+it("a paid result that couldn't be fetched says so, and is fetched again on request", async () => {
   const prompt = "a far harbour [sim:output-503]";
   const run = await flux(prompt);
   await untilState(run.id, "storing");
@@ -299,7 +299,7 @@ it("a result that was paid for and could not be fetched says so, and is fetched 
   await page.getByRole("heading", { name: "1 result is missing" }).waitFor({ state: "detached" });
 });
 
-it("a run made elsewhere is ended at the most that it can have cost", async () => {
+it("an unconfirmed run that was made elsewhere is closed at the most that it can have cost", async () => {
   const run = await flux("a second letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
@@ -313,7 +313,7 @@ it("a run made elsewhere is ended at the most that it can have cost", async () =
     .waitFor();
 });
 
-it("a run's page tells what came, what went in, its money, its time and its attempts, and its log grows while it runs", async () => {
+it("a run's page shows its outputs, inputs, cost, times and attempts, and its log grows during the run", async () => {
   const run = await flux("a lighthouse [sim:hold]");
   await untilState(run.id, "running", "submitted");
   await page.goto(`/activity/${run.id}`);
@@ -333,7 +333,7 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await row("a lighthouse").getByText("Done").waitFor();
 });
 
-it("a run that failed for its key says so and leads to its connection", async () => {
+it("a run that failed because of its key says so and links to its connection", async () => {
   const brokenId = await connectKind(studio.api, "fal", fal.values, "Second key");
   await studio.api.send("PATCH", `/connections/${brokenId}`, { values: { key: "wrong:key" } });
   const run = await flux("a closed door", brokenId);
@@ -345,7 +345,7 @@ it("a run that failed for its key says so and leads to its connection", async ()
   await page.waitForURL(`**/admin/connections?connection=${brokenId}`);
 });
 
-it("a list longer than a page continues where it ended", async () => {
+it("a list longer than a page loads more at its end", async () => {
   const models = [{ connectionId: builtin, modelId: "pattern" }];
   const input = { prompt: "paper", image_size: { width: 64, height: 64 } };
   for (let batch = 0; batch < 4; batch++) {
@@ -372,7 +372,7 @@ it("a list longer than a page continues where it ended", async () => {
   await soon(() => batches(16).count()).toBe(4);
 });
 
-it("a run whose service fails says on its page why it waits", async () => {
+it("a run whose service fails says why it waits", async () => {
   const failing = await connectKind(studio.api, "fal", fal.values);
   await studio.api.send("PATCH", `/connections/${failing}`, { values: { key: "wrong:key" } });
   await untilState((await flux("a closed door, again", failing)).id, "failed");
@@ -423,7 +423,7 @@ const isSeen = (tab: Page) =>
     (await navigator.locks.query()).held!.some(({ name }) => name === "bottega-seen"),
   );
 
-it("notifications are off until they are chosen, and then tell of an own run that ended while nobody looked", async () => {
+it("notifications are off until they are enabled, and then report own runs that ended in the background", async () => {
   const tab = await openNotifying();
   await tab.goto("/settings/notices");
   const choice = tab.getByRole("radio", { name: "Long runs and approvals" });
@@ -449,7 +449,7 @@ it("notifications are off until they are chosen, and then tell of an own run tha
   expect(await told()).toHaveLength(1);
 });
 
-it("a browser that has notifications and shows none to a page is told of in the settings", async () => {
+it("a browser that can't show a page's notifications is told so in the settings", async () => {
   const tab = await openNotifying();
   await tab.addInitScript(() =>
     Object.assign(window, {

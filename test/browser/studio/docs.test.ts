@@ -4,7 +4,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 
 const { open } = setUpStudio();
 
-it("the reference of the API has every call, found by words, opened to what it takes and answers", async () => {
+it("the API reference has every call, finds them by words, and opens their parameters and responses", async () => {
   const page = await open("/docs");
   await page.getByText("/v1/chat/completions").waitFor();
   expect(await findBarriers(page)).toEqual([]);

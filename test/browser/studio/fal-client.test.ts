@@ -88,7 +88,7 @@ const shownWidth = (page: Page, url: string): Promise<number> =>
     return picture.naturalWidth;
   }, url);
 
-it("what a page of another site asks fal's client for is a run with its price and its file, and the page shows the picture", async () => {
+it("a request from another site through fal's client is a run with its price and file, and the page shows the picture", async () => {
   const page = await openApp();
   for (const mode of ["polling", "streaming"] as const) {
     const prompt = `a ferry by ${mode}`;
@@ -110,7 +110,7 @@ it("what a page of another site asks fal's client for is a run with its price an
   }
 });
 
-it("a file that the page uploads is in the library, and a run reads it", async () => {
+it("a file uploaded by the page is in the library, and a run reads it", async () => {
   const page = await openApp();
   const { url, requestId } = await page.evaluate(async (model) => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 48, height: 48 });
@@ -169,7 +169,7 @@ const refusalOf = (page: Page, input: object) =>
     [falModel, input] as const,
   );
 
-it("a page reads why it was refused", async () => {
+it("a page can read why it was refused", async () => {
   const page = await openApp();
   expect(
     await refusalOf(page, { prompt: "a wrong ferry", num_inference_steps: 900 }),
@@ -189,7 +189,7 @@ it("a page reads why it was refused", async () => {
   });
 });
 
-it("a page of a site that nobody has named gets nothing, and begins nothing", async () => {
+it("a page of an unlisted site gets no answer and starts no run", async () => {
   const other = await app.serve(() => ({ proxyUrl: `${studio.url}/api/fal/proxy`, credentials }));
   const page = await open(await (await browser.newContext()).newPage(), `${other.origin}/app.html`);
   expect(await refusalOf(page, { prompt: "an unnamed ferry" })).toMatchObject({
@@ -199,7 +199,7 @@ it("a page of a site that nobody has named gets nothing, and begins nothing", as
   expect(fal.ledger.postsOf("an unnamed ferry")).toBe(0);
 });
 
-it("a page of Bottega's own address needs no key: who is signed in asks, and without them nobody does", async () => {
+it("a page of Bottega's own address needs no key, only a session", async () => {
   const own = `${studio.url}/tools/app.html`;
   const openOwn = async (cookie?: string): Promise<Page> => {
     const context = await browser.newContext();

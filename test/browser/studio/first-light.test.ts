@@ -124,7 +124,7 @@ async function whatIsThere(): Promise<string> {
   return JSON.stringify({ runs: told, page: await page.locator("body").textContent() });
 }
 
-it("the link of the first start makes the owner and a first project", async () => {
+it("the first start's link creates the owner and a first project", async () => {
   await page.goto(`/setup#code=${studio.setupCode}`);
   await page.getByLabel("Your name").fill("Ada");
   await page.getByLabel("Email").fill("ada@example.org");
@@ -135,7 +135,7 @@ it("the link of the first start makes the owner and a first project", async () =
   expect(page.url()).not.toContain("code");
 });
 
-it("the guide answers out of the manual, and the answer is still there after a reload", async () => {
+it("the guide answers from the manual, and the answer survives a reload", async () => {
   await page.goto("/chat");
   await ask("What is a run?");
   await answers().getByText("A run is one call of one model with one input").waitFor();
@@ -144,7 +144,7 @@ it("the guide answers out of the manual, and the answer is still there after a r
   await answers().getByText("not a language model").first().waitFor();
 });
 
-it("a picture is made and seen, four variants of it, one is upscaled, a sentence is spoken", async () => {
+it("a picture is made and opened, four variants of it are made, one is upscaled, and a sentence is spoken", async () => {
   const picture = await makeOne("pattern", "image", "Prompt", "boathouse arches at low tide");
   expect(picture.kind).toBe("image");
   await page.locator("img").first().waitFor();
@@ -163,7 +163,7 @@ it("a picture is made and seen, four variants of it, one is upscaled, a sentence
   expect((await makeOne("voice", "speech", "Text", "The tide turns at four.")).kind).toBe("audio");
 });
 
-it("a photo that is dropped on the page is kept and can be cropped", async () => {
+it("a photo dropped on the page is saved and can be cropped", async () => {
   await page.goto("/create");
   await page.getByRole("button", { name: /^Make / }).waitFor();
   await dropFile("photo.jpg", "image/jpeg", await photo("jpeg"));
@@ -172,7 +172,7 @@ it("a photo that is dropped on the page is kept and can be cropped", async () =>
   await untilAssets(9);
 });
 
-it("everything is in the library with its recipe; made again it is the same file, varied it is another", async () => {
+it("everything is in the library with its recipe; made again it is the same file, varied a different one", async () => {
   // Its upscaled version has the same title and is larger.
   const made = (await assets()).find(({ title, width }) => title === "four tides" && width === 96)!;
   await page.goto(`/library/${made.id}`);
@@ -189,7 +189,7 @@ it("everything is in the library with its recipe; made again it is the same file
   await page.getByText("four tides").first().waitFor();
 });
 
-it("an OpenAI-compatible server is added with its key; it answers to a picture and a text, and continues after a reload, no character twice", async () => {
+it("an OpenAI-compatible server is added with its key, answers a picture with a text, and resumes after a reload, no character doubled", async () => {
   await connectInAdmin(
     "OpenAI-compatible",
     { "Base URL": openai.url, "API key": openai.key },
@@ -230,7 +230,7 @@ it("pictures and a sentence are made through the OpenAI-compatible server, one P
   expect(posts.filter((path) => path.endsWith("/audio/speech"))).toHaveLength(1);
 });
 
-it("fal is added with a key and its addresses; through its queue come a picture, four variants, one twice as large and a sentence, with what they cost", async () => {
+it("fal is added with a key and custom addresses, and makes a picture, four variants, an upscale and a sentence, with their cost", async () => {
   await connectThroughApi("fal", "fal", fal.values);
   const drawn = await makeOne("sim/flux/dev", "image", "Prompt", "a harbour, two inks");
   expect(fal.ledger.postsOf("a harbour, two inks")).toBe(1);
@@ -255,7 +255,7 @@ it("fal is added with a key and its addresses; through its queue come a picture,
   await makeOne("sim/elevenlabs/tts/eleven-v3", "speech", "Text", "The tide turns at four.");
 });
 
-it("what came from fal is made again by its recipe, varied with another seed, and used as input", async () => {
+it("a picture from fal is made again by its recipe, varied with another seed, and used as input", async () => {
   const drawn = (await assets()).find((asset) => asset.title === "a harbour, two inks")!;
   const seedOf = async (asset: Asset) => {
     const { run } = await studioGet<{ run: Run }>(`/runs/${asset.runId}`);
@@ -275,7 +275,7 @@ it("what came from fal is made again by its recipe, varied with another seed, an
   await page.getByText("a harbour, two inks").first().waitFor();
 });
 
-it("Ollama is added; it answers to a picture, and continues after a reload, no character twice", async () => {
+it("Ollama is added, answers a picture, and resumes after a reload, no character doubled", async () => {
   await connectThroughApi("ollama", "Ollama", { address: ollama.url });
   await page.goto("/chat");
   await pickChatModel("gemma3");
@@ -289,7 +289,7 @@ it("Ollama is added; it answers to a picture, and continues after a reload, no c
   await answers().getByText("It is the old one.", { exact: true }).waitFor();
 });
 
-it("after kill -9 and a new start everything is there, and one is still signed in", async () => {
+it("after kill -9 and a new start everything is still there, and the person is signed in", async () => {
   const before = await assets();
   const port = new URL(studio.url).port;
   await studio.kill9();

@@ -33,7 +33,7 @@ const listTalks = async () =>
   (await studio.api.get<{ conversations: Conversation[] }>(`/conversations?${inProject()}`))
     .conversations;
 
-it("the greeting follows the hour of the person's own zone, as every time on the page does", async () => {
+it("the greeting follows the time of day in the person's own zone, like every time on the page", async () => {
   const { page: clocked, context: other } = await studio.openAs(browser, {
     timezoneId: "UTC",
     isNew: true,
@@ -51,7 +51,7 @@ it("the greeting follows the hour of the person's own zone, as every time on the
   await other.close();
 });
 
-it("first steps come together: none moves another", async () => {
+it("the first steps appear together, and none moves another", async () => {
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -69,7 +69,7 @@ it("first steps come together: none moves another", async () => {
   await page.unroute(/\/models\?.*task=image&limit=100/);
 });
 
-it("on a fresh instance each first step does what it says", async () => {
+it("on a fresh instance each first step works", async () => {
   await page.goto("/");
   await page.getByRole("heading", { name: "First steps" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
@@ -96,7 +96,7 @@ it("on a fresh instance each first step does what it says", async () => {
   await page.waitForURL("**/admin/connections");
 });
 
-it("a question begins a conversation and is answered there", async () => {
+it("a question starts a conversation and is answered there", async () => {
   await page.goto("/");
   await composer().fill("What is an unconfirmed run?");
   // A message can be sent once the model is known. The first "Ask" is the task, the last one sends.
@@ -114,14 +114,14 @@ it("a question begins a conversation and is answered there", async () => {
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
 });
 
-it("a step leads to a service until one is connected", async () => {
+it("a step links to connecting a service until one is connected", async () => {
   await page.goto("/");
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
   expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
   await page.getByRole("link", { name: "Choose a service" }).waitFor();
 });
 
-it("words become a picture, or a sound, of the model that was last used, where they were typed", async () => {
+it("a prompt becomes a picture, or a sound, by the last used model, right where it was typed", async () => {
   await page.goto("/");
   await button("Picture").click();
   await composer().fill("leaves in a vase");
@@ -157,7 +157,7 @@ it("words become a picture, or a sound, of the model that was last used, where t
   await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
 });
 
-it("what was typed is there again after a reload, and a file goes along", async () => {
+it("a draft survives a reload, and a file is sent with it", async () => {
   await page.goto("/");
   await composer().fill("half a thought");
   await page
@@ -179,7 +179,7 @@ it("what was typed is there again after a reload, and a file goes along", async 
   await composer().fill("");
 });
 
-it("what needs the person is before the work: an unconfirmed run, and a connection that fails", async () => {
+it("an unconfirmed run and a failing connection are listed above the recent work", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values, "Harbour key");
   const ask = (prompt: string) =>
     studio.api.send<{ runs: Run[] }>("POST", "/runs", {
@@ -217,7 +217,7 @@ it("what needs the person is before the work: an unconfirmed run, and a connecti
   await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
 });
 
-it("several unconfirmed runs are one line, whose coming moves nothing, and are decided at once", async () => {
+it("several unconfirmed runs share one row, which moves nothing when it appears, and are decided together", async () => {
   const { context, page: watched } = await studio.openAs(browser);
   const connectionId = await connectKind(studio.api, "fal", fal.values, "Quay key");
   const ask = (prompt: string) =>

@@ -50,7 +50,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-it("a wrong file is reported in a sentence, and the next one can be chosen at once", async () => {
+it("a wrong file is reported in a sentence, and another can be chosen at once", async () => {
   const page = await open();
   await choose(page, archive(Buffer.from("just words"), "holiday.zip"));
   await page.getByText("This is not a ZIP.").waitFor();
@@ -73,7 +73,7 @@ it("a wrong file is reported in a sentence, and the next one can be chosen at on
   expect(await button(page, "Import project").isEnabled()).toBe(true);
 });
 
-it("a project comes in while a second tab and a reload see how far it is, and is opened when all of it is here", async () => {
+it("a project is imported while a second tab and a reload show its progress, and opens when it is complete", async () => {
   const page = await open();
   await choose(page, archive(zip));
   await page.getByText(/^(Reading|Importing) Tide almanac/).waitFor();
@@ -94,7 +94,7 @@ it("a project comes in while a second tab and a reload see how far it is, and is
   await page.getByText("note 3").first().waitFor();
 });
 
-it("an import is stopped, and nothing of it is there", async () => {
+it("a stopped import leaves nothing behind", async () => {
   const page = await open();
   const before = (await studio.api.get<{ projects: unknown[] }>("/projects")).projects.length;
   await choose(page, archive(zip));

@@ -101,14 +101,19 @@ const openings = [
 
 it.each(
   Object.keys(pages).flatMap((name) => openings.map((opening) => [name, ...opening] as const)),
-)("%s %s: nothing moves when answers come late, the %s first", async (name, _, order, viewport) => {
-  const { context, page } = await studio.openAs(browser, { viewport, isNew: true });
-  const { path, isWhole } = pages[name]!;
-  const shifts = await watchShifts(page);
-  await page.route(/sample\?.*model=sim%2Fflux%2Fdev$/, (route) => route.fulfill({ status: 404 }));
-  await openSlowly(page, path(), order);
-  await isWhole(page);
-  await drawn(page);
-  expect(await shifts.sum(), await shifts.words()).toBeLessThanOrEqual(0.02);
-  await context.close();
-});
+)(
+  "%s %s: nothing moves when responses are late, the %s first",
+  async (name, _, order, viewport) => {
+    const { context, page } = await studio.openAs(browser, { viewport, isNew: true });
+    const { path, isWhole } = pages[name]!;
+    const shifts = await watchShifts(page);
+    await page.route(/sample\?.*model=sim%2Fflux%2Fdev$/, (route) =>
+      route.fulfill({ status: 404 }),
+    );
+    await openSlowly(page, path(), order);
+    await isWhole(page);
+    await drawn(page);
+    expect(await shifts.sum(), await shifts.words()).toBeLessThanOrEqual(0.02);
+    await context.close();
+  },
+);

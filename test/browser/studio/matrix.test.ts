@@ -238,7 +238,7 @@ async function open(page: Page, name: ScreenName, state: State, studio: Seeded):
 }
 
 it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as const)))(
-  "%s, %s: wide and narrow, light and dark, without a fault for axe, an overflow or a violation of the page's policy",
+  "%s, %s: wide and narrow, light and dark, without an axe violation, an overflow or a violation of the page's policy",
   async (name, state) => {
     const studio = state === "empty" ? fresh : full;
     const isBare = "open" in scenes[name];
@@ -337,7 +337,7 @@ const overlays: Record<string, Overlay> = {
   },
 };
 
-it("what opens over a screen has no fault for axe, wide and narrow, light and dark, and says nothing to the console", async () => {
+it("dialogs and menus over a screen have no axe violation, wide and narrow, light and dark, and log nothing to the console", async () => {
   const page = await (await signedIn(full)).newPage();
   const breaches = watchPage(page);
   try {

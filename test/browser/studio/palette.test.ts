@@ -60,7 +60,7 @@ async function openPalette(path = "/library"): Promise<void> {
   await field().waitFor();
 }
 
-it("finds a picture by its words and opens it with Enter", async () => {
+it("finds a picture by its prompt and opens it with Enter", async () => {
   await openPalette();
   await page.keyboard.type("arches");
   await line(/harbor arches in green/).waitFor();
@@ -93,7 +93,7 @@ it("finds a collection and a word list, and opens each with Enter", async () => 
   await page.getByRole("dialog").getByRole("textbox", { name: "Items" }).waitFor();
 });
 
-it("what is typed while the palette's code is still coming goes into its field, and is no shortcut", async () => {
+it("text typed while the palette's code loads goes into its field and isn't a shortcut", async () => {
   const { page: slow, context } = await studio.openAs(browser);
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   let isHeld = false;
@@ -114,7 +114,7 @@ it("what is typed while the palette's code is still coming goes into its field, 
   await context.close();
 });
 
-it("a command that fits comes first", async () => {
+it("a matching command comes first", async () => {
   await openPalette("/");
   await page.keyboard.type("usage");
   await soon(() => page.getByRole("option").first().textContent()).toMatch(/^Usage/);
@@ -142,7 +142,7 @@ it("a section of the manual is read in the palette, and Back returns to the resu
   await soon(() => field().inputValue()).toBe("backup");
 });
 
-it("words become a draft on Home, which makes nothing by itself", async () => {
+it("text becomes a draft on Home, which makes nothing by itself", async () => {
   await openPalette("/usage");
   await page.keyboard.type("make a red fox");
   await line("Make pictures of “a red fox”").waitFor();
@@ -155,7 +155,7 @@ it("words become a draft on Home, which makes nothing by itself", async () => {
   expect(new URL(page.url()).search).toBe("");
 });
 
-it("the key that makes runs no other line, even where one is highlighted", async () => {
+it("the shortcut for making runs no other row, even if one is highlighted", async () => {
   await openPalette("/usage");
   await page.keyboard.type("make new project");
   await line("Make pictures of “new project”").waitFor();
@@ -168,7 +168,7 @@ it("the key that makes runs no other line, even where one is highlighted", async
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-it("lists first what can be done with the row that one is in, and does it", async () => {
+it("lists the actions of the focused row first, and runs them", async () => {
   await page.goto("/chat");
   const row = page.getByRole("link", { name: "A cover with repeating arches" });
   await row.focus();
@@ -187,7 +187,7 @@ it("lists first what can be done with the row that one is in, and does it", asyn
   await page.keyboard.press("Escape");
 });
 
-it("copying an answer, and the acts of a tag in its dialog, are in it", async () => {
+it("has copying an answer, and the actions of a tag in its dialog", async () => {
   await page.goto("/chat");
   await page.getByRole("link", { name: "A cover with repeating arches" }).click();
   const answer = page.getByRole("article");
@@ -272,7 +272,7 @@ async function readShortcuts(path: string): Promise<{ heading: string; lines: st
   return groups;
 }
 
-it("lists the keys of each screen under ?, of which no two acts have the same", async () => {
+it("lists each screen's shortcuts under ?, no two with the same keys", async () => {
   const screens: Record<string, string[]> = {
     "/": ["Send: Enter"],
     "/chat": ["New conversation: C", "Send: Enter", "Search all messages: /"],
@@ -303,7 +303,7 @@ it("lists the keys of each screen under ?, of which no two acts have the same", 
   }
 });
 
-it("has the acts of the screens, and does them", async () => {
+it("has the actions of the screens, and runs them", async () => {
   for (const [path, act] of [
     ["/settings/keys", "New key"],
     ["/admin/people", "Add person"],

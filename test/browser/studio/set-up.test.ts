@@ -56,7 +56,7 @@ async function fillForm(): Promise<void> {
   await field("Password").fill(password);
 }
 
-it("the page of the set-up asks for nothing that is refused", async () => {
+it("the set-up page makes no request that is refused", async () => {
   const refused: string[] = [];
   page.on("response", (response) => {
     if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
@@ -67,14 +67,14 @@ it("the page of the set-up asks for nothing that is refused", async () => {
   expect(refused).toEqual([]);
 });
 
-it("before anybody owns it, every address leads to the set-up, which asks for the code", async () => {
+it("before there is an owner, every address leads to the set-up, which asks for the code", async () => {
   await page.goto("/library");
   await page.waitForURL("**/setup");
   await field("Setup code").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("the printed link opens the form, and its code leaves the address bar", async () => {
+it("the printed link opens the form, and its code is removed from the address bar", async () => {
   await openLink();
   await field("Your name").waitFor();
   expect(new URL(page.url()).hash).toBe("");
@@ -82,7 +82,7 @@ it("the printed link opens the form, and its code leaves the address bar", async
   await field("Your name").waitFor();
 });
 
-it("a wrong code is reported in a sentence, and nothing that was typed is lost", async () => {
+it("a wrong code is reported in a sentence, and the form keeps its values", async () => {
   await openLink();
   await fillForm();
   await page.evaluate(() => location.assign("#code=wrong"));
@@ -98,7 +98,7 @@ it("a wrong code is reported in a sentence, and nothing that was typed is lost",
   ).toEqual(["Ada Lovelace", "ada@example.org", password]);
 });
 
-it("a weak password and a bad address are reported next to their fields, and nothing that was typed is lost", async () => {
+it("a weak password and an invalid address are reported at their fields, and the form keeps its values", async () => {
   await openLink();
   await fillForm();
   await field("Password").fill("short");
@@ -113,7 +113,7 @@ it("a weak password and a bad address are reported next to their fields, and not
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("what is typed outlives a reload, except the password", async () => {
+it("the form survives a reload, except the password", async () => {
   await openLink();
   await fillForm();
   await page.reload();
@@ -122,7 +122,7 @@ it("what is typed outlives a reload, except the password", async () => {
   expect(await field("Password").inputValue()).toBe("");
 });
 
-it("nothing found is fine, and says that the built-in models work at once", async () => {
+it("a computer without discovered services says that the built-in models work at once", async () => {
   await page.route("**/api/v1/setup/look-around", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { found: [] } });
@@ -131,7 +131,7 @@ it("nothing found is fine, and says that the built-in models work at once", asyn
   await page.getByText("The built-in models work without them").waitFor();
 });
 
-it("an open line is reported on a network, and not on this machine itself", async () => {
+it("an unencrypted connection is reported over a network, and not on the same machine", async () => {
   await page.goto("/setup");
   await field("Setup code").waitFor();
   expect(await page.getByText("is not encrypted").count()).toBe(0);
@@ -146,7 +146,7 @@ it("an open line is reported on a network, and not on this machine itself", asyn
   await page.getByText("This connection is not encrypted").waitFor();
 });
 
-it("what the server found is offered unticked, and what was ticked but went away is reported on Home", async () => {
+it("discovered services are offered unticked, and a ticked one that has stopped is reported on Home", async () => {
   await openLink();
   await fillForm();
   const found = page.getByRole("region", { name: "Found on this machine" });
@@ -161,7 +161,7 @@ it("what the server found is offered unticked, and what was ticked but went away
   await page.getByText("This server or key is no longer available.").waitFor();
 });
 
-it("after the set-up the owner is signed in to a first project, only what they chose is connected, and the code is worth nothing", async () => {
+it("after the set-up the owner is signed in to a first project, only chosen services are connected, and the code is void", async () => {
   await openLink();
   await page.getByText("This Bottega is already set up").waitFor();
   await page.getByRole("link", { name: "Sign in" }).click();

@@ -71,7 +71,7 @@ async function typeDrafts(page: Page): Promise<void> {
   await soon(() => draftsOn(page).then(({ length }) => length)).toBe(2);
 }
 
-it("the sign-in page asks who is here without an error in the browser's console", async () => {
+it("the sign-in page checks for a session without an error in the browser's console", async () => {
   const { page, context } = await studio.openSignedOut(browser);
   const errors: string[] = [];
   page.on("console", (message) => {
@@ -84,7 +84,7 @@ it("the sign-in page asks who is here without an error in the browser's console"
   await context.close();
 });
 
-it("somebody else on the device never sees a draft, and its person finds it again", async () => {
+it("another person on the device never sees a draft, and its author finds it again", async () => {
   const { page, context } = await studio.openAs(browser);
   await typeDrafts(page);
   await signInWith(context, studio.url, ben.cookie);
@@ -103,7 +103,7 @@ it("somebody else on the device never sees a draft, and its person finds it agai
   await context.close();
 });
 
-it("a person who signs out leaves no draft on the device, nor does what they typed last", async () => {
+it("signing out leaves no draft on the device, including text typed last", async () => {
   const { page, context } = await studio.openAs(browser);
   await typeDrafts(page);
   expect(await filesOn(page, [ada.id, "drawing:one"])).toBe(1);

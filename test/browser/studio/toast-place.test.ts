@@ -32,7 +32,7 @@ it.each([
   [1440, 900],
   [390, 844],
 ])(
-  "a toast lies over neither the composer nor its price and button, at %i wide",
+  "a toast covers neither the composer nor its price and button, at %i wide",
   async (width, height) => {
     const { conversation } = await chat.converse(`How wide is ${width}?`, "That wide.");
     const page = await chat.openProfile({ viewport: { width, height } });

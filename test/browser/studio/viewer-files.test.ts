@@ -45,7 +45,7 @@ async function countColors(): Promise<{ red: number; blue: number }> {
   return { red, blue };
 }
 
-it("a 3D model is shown with its own textures, and turns by keys and by dragging", async () => {
+it("a 3D model is shown with its own textures, and rotates by keys and by dragging", async () => {
   await open("board.glb", await makeGlb());
   await soon(async () => {
     const { red, blue } = await countColors();
@@ -70,14 +70,14 @@ it("a 3D model is shown with its own textures, and turns by keys and by dragging
   await soon(async () => (await countColors()).red).toBe(whole.red);
 });
 
-it("a 3D model that can't be read says so, and can be downloaded", async () => {
+it("a 3D model that can't be read says so and can be downloaded", async () => {
   await open("torn.glb", packGlb({ asset: { version: "2.0" }, scene: 7 }, Buffer.alloc(4)));
   await page.getByText("This 3D model can’t be shown here.").waitFor();
   await page.getByRole("link", { name: "Download" }).first().waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a Markdown file reads formatted, and shows its source on request", async () => {
+it("a Markdown file is shown formatted, and as source on request", async () => {
   await open(
     "notes.md",
     Buffer.from("# Plan\n\n- one\n- **two**\n\n<b onclick='alert(1)'>raw</b>\n"),

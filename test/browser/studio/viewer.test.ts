@@ -84,7 +84,7 @@ const isPainted = (page: Page, { id }: Pick<Asset, "id">) =>
     );
     return picture?.complete && picture.naturalWidth > 0;
   }, id);
-it("one click opens a result of the library over it, and Back is the same place to the pixel", async () => {
+it("one click opens a library file over the gallery, and Back returns to the same place to the pixel", async () => {
   const page = await open("/library");
   const all = await list();
   const grid = page.getByRole("grid");
@@ -121,7 +121,7 @@ it("one click opens a result of the library over it, and Back is the same place 
   expect(new URL(page.url()).pathname).toBe("/library");
 });
 
-it("the next picture is there without a request, and neither it nor the film strip waits for one", async () => {
+it("the next picture appears without a request, and neither it nor the film strip waits for one", async () => {
   const all = await list();
   const page = await open(`/library/${all[4]!.id}`);
   await isPainted(page, all[4]!);
@@ -137,7 +137,7 @@ it("the next picture is there without a request, and neither it nor the film str
   await page.context().setOffline(false);
 });
 
-it("zoom stays at the same place of the next picture of the same shape, and the wheel zooms at the pointer", async () => {
+it("zoom keeps its place in the next picture of the same shape, and the wheel zooms at the pointer", async () => {
   const all = await list();
   const first = all.findIndex(({ title: name }) => name === "proof-23.png");
   const page = await open(`/library/${all[first]!.id}`);
@@ -157,7 +157,7 @@ it("zoom stays at the same place of the next picture of the same shape, and the 
   await page.keyboard.press("-");
 });
 
-it("keys keep, reject and rate what is shown, and U takes the last back, on the picture it was", async () => {
+it("keys keep, reject and rate the shown file, and U undoes the last mark on its own picture", async () => {
   const all = await list();
   const page = await open(`/library/${all[10]!.id}`);
   await isPainted(page, all[10]!);
@@ -195,7 +195,7 @@ it("keys keep, reject and rate what is shown, and U takes the last back, on the 
   await viewer(page).waitFor();
 });
 
-it("what spends says how many and what it costs, before it is pressed", async () => {
+it("actions that cost money show how many and how much first", async () => {
   const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
   const page = await open(`/library/${made.id}`);
   await button(page, /^Make again free/).waitFor();
@@ -207,7 +207,7 @@ it("what spends says how many and what it costs, before it is pressed", async ()
   await soon(async () => (await list()).length).toBe(count + 4);
 });
 
-it("the picture has the film strip's room where there is no list, and keeps its place where one is coming", async () => {
+it("the picture uses the film strip's space if there is no list, and doesn't move while one loads", async () => {
   const [, asset] = await list();
   const page = await open(`/usage?viewing=${asset!.id}`);
   const top = async () => Math.round((await button(page, "Keep").boundingBox())?.y ?? 0);
@@ -226,7 +226,7 @@ it("the picture has the film strip's room where there is no list, and keeps its 
   expect(await top()).toBe(coming);
 });
 
-it("it opens over Create, Home and a chat, a reload keeps it, and Back closes it", async () => {
+it("the viewer opens over Create, Home and a chat, survives a reload, and closes with Back", async () => {
   const sent = (await list()).find(({ title: name }) => name === "proof-12.png")!;
   const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
     "POST",
@@ -260,7 +260,7 @@ it("it opens over Create, Home and a chat, a reload keeps it, and Back closes it
   }
 });
 
-it("a finger carries the next one in on a phone, and what can be done has room for it", async () => {
+it("on a phone a swipe brings the next picture, and the actions have room for a finger", async () => {
   const all = await list();
   const phone = await open(`/library/${all[12]!.id}`, {
     viewport: { width: 390, height: 844 },
@@ -302,7 +302,7 @@ async function swipe(session: CDPSession, from: number, to: number): Promise<voi
   await touch("touchEnd");
 }
 
-it("who may only look has nothing to press that would be refused", async () => {
+it("a viewer of a project sees no button that would be refused", async () => {
   const guest = await joinStudio(studio, {
     name: "Vera",
     email: "vera@example.com",
@@ -324,7 +324,7 @@ it("who may only look has nothing to press that would be refused", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a tile keeps, varies and says its model, also by keyboard", async () => {
+it("a tile keeps, varies and names its model, also by keyboard", async () => {
   const page = await open("/create");
   const tile = page.getByRole("main").locator("a[data-asset]").first();
   await tile.waitFor();

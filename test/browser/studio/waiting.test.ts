@@ -73,7 +73,7 @@ const runOf = async (id: string): Promise<Run> => {
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const violations = (): Promise<string[]> => findBarriers(page);
 
-it("home says that runs wait for a word after a copy, and leads to them", async () => {
+it("Home says that runs need approval after a copy, and links to them", async () => {
   await page.goto("/");
   await button("Review").click();
   const card = page.getByRole("article").filter({ hasText: "3 runs need approval" });
@@ -84,7 +84,7 @@ it("home says that runs wait for a word after a copy, and leads to them", async 
   await page.getByRole("heading", { name: /^Needs approval/ }).waitFor();
 });
 
-it("Home and Activity say of each reason what it is and what to do", async () => {
+it("Home and Activity explain each reason and what to do", async () => {
   const reasons = [
     ["restore", /restored from a backup.*Check at the provider/],
     ["copy", /copied or moved.*Stop that server/],
@@ -108,7 +108,7 @@ it("Home and Activity say of each reason what it is and what to do", async () =>
   await page.unroute("**/api/v1/runs?*");
 });
 
-it("a run that waits says why, and continues or ends with a person's decision", async () => {
+it("a waiting run says why, and continues or ends by a person's decision", async () => {
   await page.goto(`/activity/${runs[0]!.id}`);
   await page.getByText("Stop that server before you resume it here").waitFor();
   expect(await violations()).toEqual([]);
@@ -124,7 +124,7 @@ it("a run that waits says why, and continues or ends with a person's decision", 
   expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
 });
 
-it("a run over a budget that asks is decided on home, by the person who set the budget, without seeing what it is", async () => {
+it("a run over an approval budget is decided on Home by the budget's creator, without seeing its content", async () => {
   const send = (path: string, method: string, body: unknown) =>
     fetch(`${copy.url}/api/v1${path}`, {
       method,
