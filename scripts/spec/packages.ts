@@ -28,6 +28,7 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   "@upscalerjs/default-model": ["the built-in upscaler", "the network"],
   aws4fetch: ["signing requests to S3 and AWS", "2 KB instead of the AWS SDK"],
   "better-auth": ["passwords and sessions", "audited sign-in instead of our own"],
+  cborg: ["content credentials of a file", "strict CBOR, without eval"],
   "csv-parse": ["invoices as CSV", "handles the quotes, separators and encodings of real files"],
   "csv-stringify": ["usage as CSV", "standard quotes and line ends"],
   entities: ["character references in Markdown", "knows all 2,231 names in HTML"],

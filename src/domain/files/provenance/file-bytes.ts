@@ -26,7 +26,7 @@ export const tagAt = (view: DataView, at: number): string =>
     view.getUint8(at + 3),
   );
 
-export const viewOf = (bytes: Uint8Array): DataView =>
+const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Presents ranges of a file as one contiguous range. */

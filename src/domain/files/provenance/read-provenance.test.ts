@@ -206,6 +206,10 @@ it.each([
     Buffer.concat([Buffer.from([0x9a, 0, 15, 66, 64]), Buffer.alloc(200_000, 0xa0)]),
   ],
   [
+    "a name and more lists than any claim has",
+    cbor({ claim_generator: "Evil", lists: Array<string[]>(3_000).fill([]) }),
+  ],
+  [
     "an array of 2^64",
     Buffer.concat([Buffer.alloc(1, 0x9b), Buffer.alloc(8, 0xff), Buffer.alloc(200_000)]),
   ],

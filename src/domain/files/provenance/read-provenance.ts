@@ -1,5 +1,5 @@
 import { cleanText, type Provenance, turnsDirection } from "#contract/entities.ts";
-import { type Cbor, readCbor } from "./cbor.ts";
+import { readCbor } from "./cbor.ts";
 import { joinSpans, Malformed, type ReadAt, type Span } from "./file-bytes.ts";
 import { findMetadata } from "./find-metadata.ts";
 import { type Box, type Budget, listBoxes, openSuperBox, type SuperBox } from "./jumbf.ts";
@@ -67,7 +67,7 @@ function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined 
 function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: Claimed): void {
   let cborLeft = cborMost;
   const open = (box: Box) => unlessMalformed(() => openSuperBox(readAt, box, budget));
-  const contentOf = ({ boxes }: SuperBox): Cbor | undefined => {
+  const contentOf = ({ boxes }: SuperBox): unknown => {
     const content = boxes.find(({ type }) => type === "cbor");
     const bytes = content ? content.end - content.start : 0;
     if (!content || bytes > cborLeft) return undefined;
@@ -93,7 +93,7 @@ function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: 
 /**
  * The program's name. Older claims use the format of browsers: "Adobe_Firefly/1.0 c2pa-rs/0.25".
  */
-function generatorOf(claim: Cbor | undefined): string | null {
+function generatorOf(claim: unknown): string | null {
   const info = fieldOf(claim, "claim_generator_info");
   const named = fieldOf(Array.isArray(info) ? info[0] : info, "name");
   const agent = fieldOf(claim, "claim_generator");
@@ -102,7 +102,7 @@ function generatorOf(claim: Cbor | undefined): string | null {
 }
 
 /** The source type of the file's creation, or else of a later action. */
-function sourceTypeOf(assertion: Cbor | undefined): string | null {
+function sourceTypeOf(assertion: unknown): string | null {
   const actions = fieldOf(assertion, "actions");
   if (!Array.isArray(actions)) return null;
   const created = actions.filter((action) => fieldOf(action, "action") === "c2pa.created");
@@ -127,7 +127,7 @@ function readXmp(readAt: ReadAt, { start, bytes }: Span): string | undefined {
   return xmpSourceType.exec(text)?.[1];
 }
 
-const fieldOf = (value: Cbor | undefined, name: string): Cbor | undefined =>
+const fieldOf = (value: unknown, name: string): unknown =>
   value instanceof Map ? value.get(name) : undefined;
 
 /** Reduces a name to one line, because it is shown inside our own sentences. */
