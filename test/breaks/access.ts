@@ -82,10 +82,10 @@ export const access: readonly Break[] = [
   },
   {
     rule: "Signing out removes a person's drafts from the device",
-    file: "src/web/data/kept/kept.ts",
+    file: "src/web/data/saved/saved-entries.ts",
     text: "if (storeNow === tab || key",
     instead: "if (storeNow === tab && key",
-    test: "src/web/data/kept/kept.test.ts",
+    test: "src/web/data/saved/saved-entries.test.ts",
   },
   {
     rule: "A page of another site changes nothing with a person's cookie",

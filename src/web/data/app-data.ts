@@ -11,13 +11,13 @@ import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { setRegion } from "../messages/region.ts";
 import { call } from "./client.ts";
-import { kept } from "./kept/kept.ts";
-import { removeFiles } from "./kept/kept-files.ts";
-import { useStoredOf } from "./kept/use-stored.ts";
 import { keys } from "./keys.ts";
 import { live } from "./live.ts";
 import { useProjectFeed } from "./project-feed.ts";
 import { instanceQuery } from "./queries/shared.queries.ts";
+import { savedEntries } from "./saved/saved-entries.ts";
+import { removeFiles } from "./saved/saved-files.ts";
+import { useStoredOf } from "./saved/use-stored.ts";
 import type { RunningRun, SessionState, ShellData } from "./shell-data.ts";
 
 /** The signed-in person and their projects; null if nobody is signed in. */
@@ -29,7 +29,7 @@ export const meQuery = queryOptions({
     // Set before any screen renders: dates and numbers use the person's region, and drafts are
     // saved under the person's id.
     setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
-    kept().open(me.user.id);
+    savedEntries().open(me.user.id);
     return me;
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -87,9 +87,9 @@ function toRunning(run: Run): RunningRun {
  * Removes a person's drafts and cached answers from the device, because browsers honor
  * Clear-Site-Data only over HTTPS.
  */
-export async function leaveDevice(queryClient: QueryClient, userId: string): Promise<void> {
+export async function clearDevice(queryClient: QueryClient, userId: string): Promise<void> {
   live().end();
-  kept().close(userId);
+  savedEntries().close(userId);
   await removeFiles(userId);
   queryClient.clear();
 }
@@ -101,7 +101,7 @@ function useSessionState(): SessionState {
   const signOut = useMutation({
     mutationFn: (_userId: string) => call("signOut"),
     onSuccess: async (_answer, userId) => {
-      await leaveDevice(queryClient, userId);
+      await clearDevice(queryClient, userId);
       location.assign("/login");
     },
   });

@@ -1,9 +1,9 @@
 import type { Conversation } from "#contract/entities.ts";
-import { newAttemptKey } from "./attempt-key.ts";
 import { call } from "./client.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 
 /** The fields that create a conversation. */
-export type Beginning = {
+export type NewConversation = {
   projectId: string;
   systemPrompt?: string;
   settings?: Record<string, unknown>;
@@ -15,15 +15,15 @@ export type Beginning = {
  * message is edited and sent again, or if the first request's answer was lost.
  */
 export function newConversation() {
-  let attempt: { wish: string; key: string; conversation?: Conversation } | null = null;
+  let attempt: { fieldsKey: string; key: string; conversation?: Conversation } | null = null;
   return {
     /** @throws ServerProblem, TypeError */
-    async create(beginning: Beginning): Promise<Conversation> {
-      const wish = JSON.stringify(beginning);
-      if (attempt?.wish !== wish) attempt = { wish, key: newAttemptKey() };
+    async create(fields: NewConversation): Promise<Conversation> {
+      const fieldsKey = JSON.stringify(fields);
+      if (attempt?.fieldsKey !== fieldsKey) attempt = { fieldsKey, key: newIdempotencyKey() };
       const current = attempt;
       current.conversation ??= (
-        await call("createConversation", { body: { ...beginning, idempotencyKey: current.key } })
+        await call("createConversation", { body: { ...fields, idempotencyKey: current.key } })
       ).conversation;
       return current.conversation;
     },

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useStored } from "../data/kept/use-stored.ts";
+import { useStored } from "../data/saved/use-stored.ts";
 import { classes } from "../ui/classes.ts";
 import { Sheet } from "../ui/overlays/sheet.tsx";
 import { useWidth } from "../ui/use-width.ts";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, Settings2, Sun } from "lucide-react";
-import { useAppearance } from "../data/kept/appearance.ts";
+import { useAppearance } from "../data/saved/appearance.ts";
 import { useSession } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { Avatar } from "../ui/display/avatar.tsx";

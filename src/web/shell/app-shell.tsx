@@ -2,7 +2,7 @@ import { WifiOff } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { ViewerHost } from "../components/viewer/viewer-host.tsx";
 import { ViewerListsProvider } from "../components/viewer/viewer-lists.tsx";
-import { followAppearance } from "../data/kept/appearance.ts";
+import { followAppearance } from "../data/saved/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";

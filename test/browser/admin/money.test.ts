@@ -9,8 +9,8 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { keptEntry } from "../../support/browser/kept.ts";
 import { button, field } from "../../support/browser/locators.ts";
+import { savedEntry } from "../../support/browser/saved-entry.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -64,7 +64,7 @@ async function open(path: string): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   // The person's last used model.
-  const used = keptEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`);
+  const used = savedEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`);
   await page.addInitScript(([key, value]) => localStorage.setItem(key, value), used);
   const breaches = watchPage(page);
   onTestFinished(() => expect(breaches).toEqual([]));

@@ -4,8 +4,8 @@ import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { startOllama } from "../../simulators/ollama.ts";
 import { type Chat, composer, startChat } from "../../support/browser/chat-in-browser.ts";
-import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
+import { savedEntry } from "../../support/browser/saved-entry.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
@@ -87,15 +87,15 @@ async function open(path: string, more: readonly Kept[] = []): Promise<Page> {
       for (const [key, value] of kept) localStorage.setItem(key, value);
     },
     [
-      keptEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`),
-      keptEntry(
+      savedEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`),
+      savedEntry(
         "choice",
         user.id,
         "create",
         { task: "image", models: { image: [image] }, variants: 2 },
         projectId,
       ),
-      ...more.map(({ kind, name, value }) => keptEntry(kind, user.id, name, value, projectId)),
+      ...more.map(({ kind, name, value }) => savedEntry(kind, user.id, name, value, projectId)),
     ],
   );
   await page.goto(path);

@@ -11,8 +11,8 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
+import { savedEntry } from "../../support/browser/saved-entry.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -361,7 +361,7 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
   };
   await composer(page).fill("typed in");
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
-  const [key] = keptEntry("draft", user.id, "message", null, conversation.id);
+  const [key] = savedEntry("draft", user.id, "message", null, conversation.id);
   const isSaved = (text: string) =>
     soon(() => page.evaluate((entry) => localStorage.getItem(entry) ?? "", key)).toContain(text);
   await isSaved('"typed in"');

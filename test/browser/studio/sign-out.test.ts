@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
+import { savedEntry } from "../../support/browser/saved-entry.ts";
 import {
   joinStudio,
   type Studio,
@@ -90,7 +90,7 @@ it("another person on the device never sees a draft, and its author finds it aga
   await signInWith(context, studio.url, ben.cookie);
   await page.evaluate(
     ([key, text]) => localStorage.setItem(key, text),
-    keptEntry("choice", ben.id, "project", studio.api.projectId),
+    savedEntry("choice", ben.id, "project", studio.api.projectId),
   );
   await page.goto("/create?task=image");
   await button(page, "Ben, your account").waitFor();

@@ -4,8 +4,8 @@ import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { soon } from "../soon.ts";
 import { launchBrowser } from "./chromium.ts";
-import { keptEntry } from "./kept.ts";
 import type { ProfileOptions } from "./profiles.ts";
+import { savedEntry } from "./saved-entry.ts";
 import { type Api, connectKind, startStudio } from "./studio-in-browser.ts";
 
 export const composer = (page: Page): Locator =>
@@ -50,7 +50,7 @@ export async function rememberModel(
     ([key, value]) => {
       if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
     },
-    keptEntry("choice", user.id, "chat-model", `${connectionId} ${modelId}`),
+    savedEntry("choice", user.id, "chat-model", `${connectionId} ${modelId}`),
   );
 }
 

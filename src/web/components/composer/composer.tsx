@@ -22,7 +22,7 @@ import { useFileDrop } from "./use-file-drop.ts";
 export type ComposerHandle = { focus: () => void; field: () => HTMLTextAreaElement | null };
 
 export type ComposerProps = {
-  /** Usually from useKept, so that the draft is saved. */
+  /** Usually from useSaved, so that the draft is saved. */
   value: string;
   onValueChange: (value: string) => void;
   placeholder: string;

@@ -1,4 +1,4 @@
-import { isRecord, type Slot } from "../../data/kept/kept.ts";
+import { isRecord, type Slot } from "../../data/saved/saved-entries.ts";
 
 /** An uploaded file that will be sent with the message. */
 export type DraftFile = { assetId: string; name: string; mime: string; kind: string };

@@ -1,5 +1,5 @@
 import type { Asset } from "#contract/entities.ts";
-import { kept } from "../../data/kept/kept.ts";
+import { savedEntries } from "../../data/saved/saved-entries.ts";
 import { assetName } from "../asset/asset-name.ts";
 import { type Draft, messageDraft, newChatPlace } from "./message-draft.ts";
 
@@ -8,7 +8,12 @@ import { type Draft, messageDraft, newChatPlace } from "./message-draft.ts";
  */
 function change(userId: string, projectId: string, next: (draft: Draft) => Draft): void {
   const place = newChatPlace(projectId);
-  kept().write(messageDraft, userId, next(kept().read(messageDraft, userId, place)), place);
+  savedEntries().write(
+    messageDraft,
+    userId,
+    next(savedEntries().read(messageDraft, userId, place)),
+    place,
+  );
 }
 
 /** Attaches an asset to the draft of the next new conversation. */

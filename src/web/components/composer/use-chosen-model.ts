@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
-import { useStored } from "../../data/kept/use-stored.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { firstChoice, isSameModel } from "./first-choice.ts";
 

@@ -2,10 +2,10 @@ import { useQueries } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { isProblem } from "../../data/client.ts";
-import { isRecord, type Slot } from "../../data/kept/kept.ts";
-import { useKept } from "../../data/kept/use-kept.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
+import { isRecord, type Slot } from "../../data/saved/saved-entries.ts";
+import { useSaved } from "../../data/saved/use-saved.ts";
 import { isSameModel } from "./first-choice.ts";
 
 const isRef = (value: unknown): value is ModelRef =>
@@ -40,7 +40,7 @@ export const isBroken = (other: OtherModel): other is BrokenModel =>
  * The models that answer side by side with the chosen one. Each stays until a person removes it.
  */
 export function useOtherModels(projectId: string, place: string, chosen: ModelRef | null) {
-  const { value, change, clear } = useKept(otherModels, place);
+  const { value, change, clear } = useSaved(otherModels, place);
   const refs = value.filter((ref) => !isSameModel(ref, chosen));
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
   const list = refs.map((ref, place): OtherModel => {

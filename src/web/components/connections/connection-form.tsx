@@ -3,12 +3,12 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
-import { useTabDraft } from "../../data/kept/tab-draft.ts";
 import type {
   ConnectionKind,
   ConnectionValues,
   ListedConnection,
 } from "../../data/queries/connections.queries.ts";
+import { useTabDraft } from "../../data/saved/tab-draft.ts";
 import { t } from "../../messages/t.ts";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { describeError } from "../../ui/describe-error.ts";

@@ -2,13 +2,13 @@ import { Link, linkOptions } from "@tanstack/react-router";
 import type { ListedConnection } from "../../data/queries/connections.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { useConnectionsInReach } from "./use-connections-in-reach.ts";
+import { useReachableConnections } from "./use-reachable-connections.ts";
 
 /**
  * The address of the page that shows and edits a connection: the instance's, the person's, or a
  * project's.
  */
-export function wayToConnection({
+export function connectionPage({
   id,
   scope,
   scopeId,
@@ -33,13 +33,13 @@ export type ConnectionLinkProps = {
 /** Links to a connection for people who may edit it; shows others who may. */
 export function ConnectionLink({ connectionId, projectId, className }: ConnectionLinkProps) {
   const { user } = useSession();
-  const connection = useConnectionsInReach(projectId).find(({ id }) => id === connectionId);
+  const connection = useReachableConnections(projectId).find(({ id }) => id === connectionId);
   if (!connection) return null;
   if (connection.scope === "instance" && !isAdmin(user))
     return <span>{t("ui.connection.admin")}</span>;
   if (!connection.mayManage) return <span>{t("ui.connection.manager")}</span>;
   return (
-    <Link {...wayToConnection(connection)} className={className}>
+    <Link {...connectionPage(connection)} className={className}>
       {t("ui.connection.open", { name: connection.name })}
     </Link>
   );

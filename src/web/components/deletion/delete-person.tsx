@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { leaveDevice } from "../../data/app-data.ts";
+import { clearDevice } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -49,7 +49,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
     onSuccess: async () => {
       if (userId === null) {
         // The account is gone, so nothing of the person's may stay on this page.
-        await leaveDevice(queryClient, user.id);
+        await clearDevice(queryClient, user.id);
         location.assign("/");
         return;
       }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { useEffect, useState } from "react";
 import type { Asset, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { useAttemptKey } from "../../data/attempt-key.ts";
+import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 import { runQuery } from "../../data/queries/shared.queries.ts";
@@ -39,7 +39,7 @@ function useTool(projectId: string, tool: EditTool) {
 export function useEdit(asset: Asset, tool: EditTool, onDone: (assetId: string) => void) {
   const queryClient = useQueryClient();
   const { ref, model, isMissing, error } = useTool(asset.projectId, tool);
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   const [runId, setRunId] = useState<string | null>(null);
   const detail = useQuery(runQuery(runId)).data;
   const making = useMutation({

@@ -2,26 +2,26 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
-import { useAttemptKey } from "../../data/attempt-key.ts";
-import { loadRecipe } from "../../data/kept/create-draft.ts";
+import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { toModelRef } from "../../data/model-ref.ts";
-import { type Making, makeRuns } from "../../data/queries/create.queries.ts";
+import { type MakeRequest, makeRuns } from "../../data/queries/create.queries.ts";
+import { loadRecipe } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-export type OneMaking = Omit<Making, "idempotencyKey" | "projectId" | "variants">;
+export type SingleMakeRequest = Omit<MakeRequest, "idempotencyKey" | "projectId" | "variants">;
 
 /**
  * Makes one result of a prompt outside of Create. Create lists the result and its recipe, so that
  * the person can continue there.
- * @param onMade receives the batch's id
+ * @param onCreated receives the batch's id
  */
-export function useMake(onMade: (batchId: string) => void) {
+export function useMake(onCreated: (batchId: string) => void) {
   const { user, project } = useSession();
   const queryClient = useQueryClient();
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   return useMutation({
-    mutationFn: (making: OneMaking) => {
-      const request = { ...making, projectId: project.id, variants: 1 };
+    mutationFn: (recipe: SingleMakeRequest) => {
+      const request = { ...recipe, projectId: project.id, variants: 1 };
       return makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
     },
     onSuccess: ({ batch }, { models: [ref], input, task }) => {
@@ -34,7 +34,7 @@ export function useMake(onMade: (batchId: string) => void) {
           values: typeof prompt === "string" ? { ...input, prompt: asTemplate(prompt) } : input,
           title: promptOf(input).trim().split("\n")[0] || tasks[task].name,
         });
-      onMade(batch.id);
+      onCreated(batch.id);
     },
   });
 }

@@ -9,9 +9,9 @@ import { conversationOf } from "../../data/queries/activity.queries.ts";
 import { type ShellUser, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
-import { isTold, keepMissing } from "./notice-choice.ts";
+import { hasNoticesOn, saveNoticesMissing } from "./notice-choice.ts";
 import { targetOf } from "./target-of-run.ts";
-import { holdSeenLock, isSomeTabSeen, readNoticePermission } from "./tell-once.ts";
+import { holdVisibleTabLock, isAnyTabVisible, readNoticePermission } from "./visible-tab.ts";
 import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
 
 const titleMost = 80;
@@ -40,7 +40,7 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
     ),
   );
   const [title] = useState(() => createTitleNotice(document));
-  useEffect(holdSeenLock, []);
+  useEffect(holdVisibleTabLock, []);
   useEffect(() => {
     const onChange = () => {
       if (document.visibilityState === "visible") title.clear();
@@ -67,9 +67,9 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
       });
       title.show(text);
       if (
-        !isTold({ id: userId, defaults }) ||
+        !hasNoticesOn({ id: userId, defaults }) ||
         readNoticePermission() !== "granted" ||
-        (await isSomeTabSeen())
+        (await isAnyTabVisible())
       )
         return;
       // The tag merges the notifications of a browser's tabs, and those of a batch, a conversation
@@ -82,7 +82,7 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
           void open(run);
         };
       } catch {
-        keepMissing(userId);
+        saveNoticesMissing(userId);
       }
     };
     void watch.see(runs, document.visibilityState === "visible").then((notices) => {

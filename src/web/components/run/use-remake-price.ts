@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
-import { askAgain } from "../../data/queries/create.queries.ts";
+import { remakeRequest } from "../../data/queries/create.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { estimatePrice } from "../model/estimate-price.ts";
@@ -18,6 +18,6 @@ export function useRemakePrice(run: Run | null): {
   const ref = run && isMadeByForm(run.task) ? run : null;
   const { data: model, isError } = useQuery(modelQuery(run?.projectId ?? "", ref));
   const price = (kind: "again" | "vary") =>
-    ref && model ? formatPrice(estimatePrice(model, askAgain(ref, kind))) : null;
+    ref && model ? formatPrice(estimatePrice(model, remakeRequest(ref, kind))) : null;
   return { again: price("again"), vary: price("vary"), model, isGone: isError && !model };
 }

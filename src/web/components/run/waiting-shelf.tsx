@@ -16,16 +16,16 @@ import { RunShelf } from "./run-shelf.tsx";
  * together.
  */
 export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
-  const whyOf = ({ waitingFor }: Run) =>
+  const reasonOf = ({ waitingFor }: Run) =>
     waitingFor === "manager" || waitingFor === "admin" || waitingFor === null
       ? "budget"
       : waitingFor;
-  return [...groupBy(runs, whyOf)].map(([why, waiting]) => (
-    <div key={why} className={styles.waiting}>
-      <RunShelf title={t("run.waiting")} intro={t(`waiting.${why}`)} runs={waiting} />
-      {why !== "budget" && isEpochReason(why) && waiting.length > 1 && (
+  return [...groupBy(runs, reasonOf)].map(([reason, waiting]) => (
+    <div key={reason} className={styles.waiting}>
+      <RunShelf title={t("run.waiting")} intro={t(`waiting.${reason}`)} runs={waiting} />
+      {reason !== "budget" && isEpochReason(reason) && waiting.length > 1 && (
         <div className={styles.all}>
-          <GoOnWithAll reason={why} count={waiting.length} />
+          <ApproveAll reason={reason} count={waiting.length} />
         </div>
       )}
     </div>
@@ -33,7 +33,7 @@ export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
 }
 
 /** `count` is the number shown here; further waiting runs are approved as well. */
-export function GoOnWithAll({ reason, count }: { reason: EpochReason; count: number }) {
+export function ApproveAll({ reason, count }: { reason: EpochReason; count: number }) {
   const { project } = useSession();
   const toast = useToast();
   const approve = useApproveRuns((approved) =>

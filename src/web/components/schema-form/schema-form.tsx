@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { useStored } from "../../data/kept/use-stored.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { t } from "../../messages/t.ts";
 import { changedWords } from "./changed-words.ts";
 import { ControlView, FieldView } from "./field-view.tsx";

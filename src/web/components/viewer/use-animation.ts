@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Asset, ModelRef } from "#contract/entities.ts";
-import { readChoice, readDraft } from "../../data/kept/create-draft.ts";
 import { isSameModel, toModelRef } from "../../data/model-ref.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { readChoice, readDraft } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { estimatePrice } from "../model/estimate-price.ts";

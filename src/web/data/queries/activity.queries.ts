@@ -114,7 +114,7 @@ export function useResolveRun() {
 }
 
 /** Asks the provider about an unconfirmed run's job. */
-export function useLookAgain() {
+export function useRecheckRun() {
   const onSuccess = useRunChange();
   return useMutation({
     mutationFn: (runId: string) => call("lookAgain", { params: { runId } }),

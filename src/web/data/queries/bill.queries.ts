@@ -22,11 +22,11 @@ export const useCompareBill = (connectionId: string) =>
   });
 
 /** @param columns null lets the server guess the columns by name */
-export type InvoiceAsk = { file: File; range: DayRange; columns: Columns | null };
+export type InvoiceRequest = { file: File; range: DayRange; columns: Columns | null };
 
 export const useCompareInvoice = (connectionId: string) =>
   useMutation({
-    mutationFn: async ({ file, range, columns }: InvoiceAsk): Promise<InvoiceAnswer> => {
+    mutationFn: async ({ file, range, columns }: InvoiceRequest): Promise<InvoiceAnswer> => {
       const query = { ...range, ...columns, guess: columns ? "false" : "true" };
       const path = routePath("compareInvoice", { params: { connectionId }, query });
       return readAnswer(

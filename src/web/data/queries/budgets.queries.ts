@@ -77,7 +77,7 @@ export function useSetBudgets({
  * Runs over a budget that wait for this person's approval, in any project. Rows name the owner and
  * the price, not the content.
  */
-export const waitingQuery = infiniteQueryOptions({
+export const pendingApprovalsQuery = infiniteQueryOptions({
   queryKey: keys.waiting(),
   queryFn: ({ pageParam, signal }) => call("listWaiting", { query: { cursor: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
@@ -85,10 +85,10 @@ export const waitingQuery = infiniteQueryOptions({
   // Runs in projects that this person isn't a member of appear in no feed.
   refetchInterval: 30_000,
 });
-export type WaitingForMe = RouteOutput<"listWaiting">["waiting"][number];
+export type PendingApproval = RouteOutput<"listWaiting">["waiting"][number];
 
 /** Approves a waiting run or refuses it. */
-export function useDecideWaiting() {
+export function useDecideApproval() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ runId, allow }: { runId: string; allow: boolean }) =>

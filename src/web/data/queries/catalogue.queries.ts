@@ -47,18 +47,18 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
   });
 }
 
-const madeMost = 12;
+const maxResults = 12;
 
 /**
  * The newest results of a model. Uses the library's key, so that changes in the library refresh it.
  */
-export const madeWithQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
+export const resultsOfModelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
   queryOptions({
     queryKey: keys.assets(projectId, "made-with", connectionId, modelId),
     queryFn: async ({ signal }) =>
       (
         await call("listAssets", {
-          query: { projectId, connectionId, modelId, limit: madeMost },
+          query: { projectId, connectionId, modelId, limit: maxResults },
           signal,
         })
       ).assets,

@@ -16,7 +16,7 @@ export type ConnectionPlace =
   | { scope: "project"; projectId: string };
 
 /** Services that the server detects by itself, for admins. */
-export const foundQuery = queryOptions({
+export const foundServicesQuery = queryOptions({
   queryKey: keys.foundServices(),
   queryFn: async ({ signal }) => (await call("lookForServers", { signal })).found,
   retry: false,

@@ -32,9 +32,9 @@ export const conversationQuery = (conversationId: string | undefined) =>
         params: { conversationId: conversationId ?? "" },
         signal,
       });
-      const groupAt = new Map(groups.map(([place, id, column]) => [place, { id, column }]));
-      const nodes = outline.map(([id, parent, role], place): MessageNode => {
-        const group = groupAt.get(place);
+      const groupAt = new Map(groups.map(([index, id, column]) => [index, { id, column }]));
+      const nodes = outline.map(([id, parent, role], index): MessageNode => {
+        const group = groupAt.get(index);
         return {
           id,
           parentId: parent === null ? null : (outline[parent]?.[0] ?? null),
@@ -45,7 +45,7 @@ export const conversationQuery = (conversationId: string | undefined) =>
       return { ...opened, nodes };
     },
     structuralSharing: (before, after) =>
-      keepRead(before as OpenedConversation | undefined, after as OpenedConversation),
+      keepReadMessages(before as OpenedConversation | undefined, after as OpenedConversation),
     enabled: conversationId !== undefined,
     retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
@@ -54,17 +54,17 @@ export const conversationQuery = (conversationId: string | undefined) =>
  * Keeps the older messages that were read before when a conversation is refetched. Equal values
  * keep their object identity.
  */
-function keepRead(
+function keepReadMessages(
   before: OpenedConversation | undefined,
   after: OpenedConversation,
 ): OpenedConversation {
   if (!before) return after;
   const isSame =
     before.nodes.length === after.nodes.length &&
-    before.nodes.every(({ id }, place) => id === after.nodes[place]?.id);
-  const there = new Set(after.nodes.map(({ id }) => id));
+    before.nodes.every(({ id }, index) => id === after.nodes[index]?.id);
+  const existing = new Set(after.nodes.map(({ id }) => id));
   // A message that was streaming may have changed since.
-  const kept = before.messages.filter(({ id, state }) => state !== "streaming" && there.has(id));
+  const kept = before.messages.filter(({ id, state }) => state !== "streaming" && existing.has(id));
   return {
     conversation: replaceEqualDeep(before.conversation, after.conversation),
     nodes: isSame ? before.nodes : after.nodes,
@@ -86,7 +86,7 @@ function merge<Row extends { id: string }>(
     if (!known || isNewer(known, row)) rows.set(row.id, known ? replaceEqualDeep(known, row) : row);
   }
   const merged = [...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return merged.length === before.length && merged.every((row, place) => row === before[place])
+  return merged.length === before.length && merged.every((row, index) => row === before[index])
     ? before
     : merged;
 }
@@ -159,30 +159,30 @@ export async function refreshConversation(
   const { queryKey } = conversationQuery(conversationId);
   const query = queryClient.getQueryCache().find({ queryKey, exact: true });
   const opened = queryClient.getQueryData(queryKey);
-  const whole = () => queryClient.invalidateQueries({ queryKey });
+  const refetch = () => queryClient.invalidateQueries({ queryKey });
   // A pending read may be older than the notice.
-  if (!opened || !query?.isActive() || query.state.fetchStatus !== "idle") return whole();
+  if (!opened || !query?.isActive() || query.state.fetchStatus !== "idle") return refetch();
   const read = new Set(opened.messages.map(({ id }) => id));
   const known = new Set(opened.nodes.map(({ id }) => id));
   const stale = [...named].filter((id) => read.has(id) || !known.has(id));
-  await readMessages(queryClient, conversationId, stale).catch(whole);
+  await readMessages(queryClient, conversationId, stale).catch(refetch);
   const { conversation, nodes } = queryClient.getQueryData(queryKey) ?? opened;
   // More was restored than the notice names.
   if (
     conversation.headMessageId !== null &&
     !nodes.some(({ id }) => id === conversation.headMessageId)
   )
-    await whole();
+    await refetch();
   await queryClient.invalidateQueries({ queryKey: keys.conversation(conversationId, "cost") });
 }
 
 /**
  * Adds the server's answer to a sent message to the open conversation, before the feed reports it.
  */
-export function addSaid(
+export function addSentMessages(
   queryClient: QueryClient,
   conversation: Conversation,
-  said: { messages: Message[]; runs: Run[]; headMessageId?: string },
+  sent: { messages: Message[]; runs: Run[]; headMessageId?: string },
 ): void {
   queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (before) => {
     const opened = before ?? {
@@ -195,10 +195,10 @@ export function addSaid(
     return withRead(opened, {
       conversation: {
         ...opened.conversation,
-        headMessageId: said.headMessageId ?? opened.conversation.headMessageId,
+        headMessageId: sent.headMessageId ?? opened.conversation.headMessageId,
       },
-      messages: said.messages,
-      runs: said.runs,
+      messages: sent.messages,
+      runs: sent.runs,
     });
   });
   void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
@@ -212,7 +212,7 @@ export const conversationCostQuery = (conversationId: string) =>
   });
 
 /** The messages of a conversation that contain a text, newest first. */
-export const foundQuery = (conversationId: string, q: string) =>
+export const messageSearchQuery = (conversationId: string, q: string) =>
   queryOptions({
     queryKey: keys.conversation(conversationId, "found", q),
     queryFn: ({ signal }) =>

@@ -11,8 +11,8 @@ import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
-import { newAttemptKey } from "../attempt-key.ts";
 import { call } from "../client.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import { keys } from "../keys.ts";
 
 type BatchPage = RouteOutput<"listBatches">;
@@ -47,7 +47,7 @@ export const libraryQuery = (
     getNextPageParam: (last) => last.next ?? undefined,
   });
 
-export type Making = FormAsk & {
+export type MakeRequest = FormAsk & {
   projectId: string;
   models: (ModelRef & { input?: JsonObject })[];
   task: Task;
@@ -61,28 +61,28 @@ export type Making = FormAsk & {
  */
 export async function makeRuns(
   queryClient: QueryClient,
-  making: Making,
+  request: MakeRequest,
 ): Promise<RouteOutput<"createRuns">> {
-  const made = await call("createRuns", { body: making });
-  const fresh: FeedBatch = { ...made.batch, runs: made.runs, assets: [] };
+  const created = await call("createRuns", { body: request });
+  const fresh: FeedBatch = { ...created.batch, runs: created.runs, assets: [] };
   queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(
-    keys.batches(making.projectId),
+    keys.batches(request.projectId),
     (feed) => {
       const [first, ...rest] = feed?.pages ?? [];
       if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
       return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
     },
   );
-  void queryClient.invalidateQueries({ queryKey: keys.batches(making.projectId) });
-  void queryClient.invalidateQueries({ queryKey: keys.runs(making.projectId) });
-  return made;
+  void queryClient.invalidateQueries({ queryKey: keys.batches(request.projectId) });
+  void queryClient.invalidateQueries({ queryKey: keys.runs(request.projectId) });
+  return created;
 }
 
 /** The number of results in a variation. */
 const varyCount = 4;
 
 /** The ask for running a recipe again: once with its seed, or four times with other seeds. */
-export function askAgain(run: Run, kind: "again" | "vary"): FormAsk {
+export function remakeRequest(run: Run, kind: "again" | "vary"): FormAsk {
   if (kind === "again") return { input: run.input as JsonObject, variants: 1 };
   const { seed: _, ...input } = run.input as JsonObject;
   return { input, variants: varyCount };
@@ -95,12 +95,12 @@ export function makeAgain(
   kind: "again" | "vary",
 ): Promise<RouteOutput<"createRuns">> {
   return makeRuns(queryClient, {
-    ...askAgain(run, kind),
+    ...remakeRequest(run, kind),
     projectId: run.projectId,
     models: [{ connectionId: run.connectionId, modelId: run.modelId }],
     task: run.task,
     remixOf: run.id,
-    idempotencyKey: newAttemptKey(),
+    idempotencyKey: newIdempotencyKey(),
   });
 }
 
@@ -119,20 +119,20 @@ export function useAskPrompt(projectId: string) {
   });
 }
 
-type ListedWords = RouteOutput<"listWordLists">["lists"][number];
-const listsAtOnce = 200;
+type ListedWordList = RouteOutput<"listWordLists">["lists"][number];
+const listsPerPage = 200;
 
 /** All word lists of a project by name; there are at most 500. */
 export const wordListsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.wordLists(projectId),
     queryFn: async ({ signal }) => {
-      const lists: ListedWords[] = [];
+      const lists: ListedWordList[] = [];
       let cursor: string | undefined;
       do {
         const page = await call("listWordLists", {
           params: { projectId },
-          query: { cursor, limit: listsAtOnce },
+          query: { cursor, limit: listsPerPage },
           signal,
         });
         lists.push(...page.lists);

@@ -3,22 +3,21 @@ import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
 /** More than two rows of a wide page show. */
-const recentMost = 24;
-const talksMost = 6;
+const maxRecent = 24;
+const maxConversations = 6;
 
 export const recentWorkQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.assets(projectId, "recent"),
-    queryFn: ({ signal }) =>
-      call("listAssets", { query: { projectId, limit: recentMost }, signal }),
+    queryFn: ({ signal }) => call("listAssets", { query: { projectId, limit: maxRecent }, signal }),
     placeholderData: keepPreviousData,
   });
 
-export const recentTalksQuery = (projectId: string) =>
+export const recentConversationsQuery = (projectId: string) =>
   queryOptions({
     queryKey: keys.conversations(projectId, "recent"),
     queryFn: ({ signal }) =>
-      call("listConversations", { query: { projectId, limit: talksMost }, signal }),
+      call("listConversations", { query: { projectId, limit: maxConversations }, signal }),
     placeholderData: keepPreviousData,
   });
 /** A few results of each kind. A search is cancelled if its text changes. */

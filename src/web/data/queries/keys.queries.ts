@@ -12,7 +12,7 @@ import { keys, refreshAfter } from "../keys.ts";
 export type OwnKey = RouteOutput<"listKeys">["keys"][number];
 export type AnyKey = RouteOutput<"listAllKeys">["keys"][number];
 /** A new key with its secret, which is shown only once, to its author. */
-export type MadeKey = RouteOutput<"createKey">;
+export type CreatedKey = RouteOutput<"createKey">;
 type KeyBudget = RouteInput<"setKeyBudget", "body">;
 
 export const keysQuery = queryOptions({

@@ -11,7 +11,7 @@ import { keys, refreshAfter } from "../keys.ts";
 
 export type ListedPerson = RouteOutput<"listPeople">["people"][number];
 /** A one-time link, which is shown only once, to its author. */
-export type MadeLink = RouteOutput<"createInvite">;
+export type CreatedLink = RouteOutput<"createInvite">;
 
 export type PeopleFilter = Pick<RouteInput<"listPeople", "query">, "q" | "status">;
 

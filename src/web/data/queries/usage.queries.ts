@@ -10,15 +10,15 @@ export type Usage = RouteOutput<"getUsage">;
  * is set if the project isn't the person's own.
  */
 export type UsageScope = { asAdmin: boolean; projectId?: string };
-export type UsageAsked = DayRange & UsageScope;
+export type UsageRequest = DayRange & UsageScope;
 
-const queryOf = ({ from, to, projectId }: UsageAsked) => ({
+const queryOf = ({ from, to, projectId }: UsageRequest) => ({
   from,
   to,
   ...(projectId && { projectId }),
 });
 
-export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
+export const usageQuery = (asked: UsageRequest, enabled: boolean) =>
   queryOptions({
     queryKey: keys.usage(asked.asAdmin, asked.projectId ?? "all", asked.from, asked.to),
     queryFn: ({ signal }): Promise<Usage> => {
@@ -36,7 +36,7 @@ export type Keepers = RouteOutput<"getKeepers">;
  * The costs of kept files. Admins see only those of their own projects, because prompts are
  * private.
  */
-export const keepersQuery = ({ projectId, from, to }: UsageAsked) =>
+export const keepersQuery = ({ projectId, from, to }: UsageRequest) =>
   queryOptions({
     queryKey: keys.usage(false, projectId ?? "all", from, to, "keepers"),
     queryFn: ({ signal }): Promise<Keepers> =>
@@ -46,5 +46,5 @@ export const keepersQuery = ({ projectId, from, to }: UsageAsked) =>
   });
 
 /** Every ledger entry behind the shown usage. */
-export const csvPath = (asked: UsageAsked): string =>
+export const csvPath = (asked: UsageRequest): string =>
   routePath(asked.asAdmin ? "downloadInstanceUsage" : "downloadUsage", { query: queryOf(asked) });

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
-import { useStored } from "../../data/kept/use-stored.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { Screen } from "../../frame/screen.tsx";

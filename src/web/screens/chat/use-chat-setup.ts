@@ -1,6 +1,6 @@
 import type { Conversation } from "#contract/entities.ts";
-import { isRecord, type Slot } from "../../data/kept/kept.ts";
-import { useKept } from "../../data/kept/use-kept.ts";
+import { isRecord, type Slot } from "../../data/saved/saved-entries.ts";
+import { useSaved } from "../../data/saved/use-saved.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
 type Setup = {
@@ -28,7 +28,7 @@ export function useChatSetup(
   conversation: Conversation | undefined,
   actions: ConversationActions,
 ) {
-  const draft = useKept(newChatSetup, projectId);
+  const draft = useSaved(newChatSetup, projectId);
   const change = ({ temporary, ...next }: Partial<Setup>) => {
     if (temporary !== undefined) draft.change((before) => ({ ...before, temporary }));
     if (conversation) void actions.change(conversation, next);

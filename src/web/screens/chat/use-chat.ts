@@ -15,9 +15,9 @@ import {
   otherModels,
   useOtherModels,
 } from "../../components/composer/use-other-models.ts";
-import { kept } from "../../data/kept/kept.ts";
-import { useKept } from "../../data/kept/use-kept.ts";
 import { toModelRef } from "../../data/model-ref.ts";
+import { savedEntries } from "../../data/saved/saved-entries.ts";
+import { useSaved } from "../../data/saved/use-saved.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
@@ -57,7 +57,7 @@ export function useChat({
   const place = id ?? newPlace;
   const { conversation, leaf } = open;
   const draftPlace = id ?? newChatPlace(projectId);
-  const { value: draft, change, clearSent, flush } = useKept(messageDraft, draftPlace);
+  const { value: draft, change, clearSent, flush } = useSaved(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
   const outbox = useSendMessage({ waits: true });
   const [editing, setEditing] = useState<string | null>(null);
@@ -130,7 +130,7 @@ export function useChat({
       if (shownPlace.current === place)
         return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
       // The page shows another conversation now, so the draft is written directly.
-      kept().write(
+      savedEntries().write(
         messageDraft,
         user.id,
         { ...draft, text: `${draft.text}\n${typed}` },
@@ -151,10 +151,11 @@ export function useChat({
     }
     setup.clear();
     const beside = others.models.map(toModelRef);
-    if (beside.length > 0) kept().write(otherModels, user.id, beside, result.conversation.id);
+    if (beside.length > 0)
+      savedEntries().write(otherModels, user.id, beside, result.conversation.id);
     others.clear();
     if (isAdded) change(() => emptyDraft);
-    if (typed || isAdded) kept().write(messageDraft, user.id, next, result.conversation.id);
+    if (typed || isAdded) savedEntries().write(messageDraft, user.id, next, result.conversation.id);
     await navigate({
       to: "/chat/$id",
       params: { id: result.conversation.id },

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
-import { useAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
-import { type Beginning, newConversation } from "../../data/new-conversation.ts";
-import { addSaid } from "../../data/queries/conversation.queries.ts";
+import { useIdempotencyKey } from "../../data/idempotency-key.ts";
+import { type NewConversation, newConversation } from "../../data/new-conversation.ts";
+import { addSentMessages } from "../../data/queries/conversation.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
 
@@ -42,7 +42,7 @@ export type PendingMessage = {
  */
 export function useSendMessage({ waits = false } = {}) {
   const queryClient = useQueryClient();
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   const [pending, setPending] = useState<PendingMessage | null>(null);
   const [failure, setFailure] = useState<{ place: string; error: unknown } | null>(null);
@@ -52,7 +52,7 @@ export function useSendMessage({ waits = false } = {}) {
 
   /** @returns the conversation that the message is saved in, the error, or `withdrawn` */
   async function send(
-    where: Conversation | Beginning,
+    where: Conversation | NewConversation,
     message: NewMessage,
   ): Promise<{ conversation: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
@@ -72,7 +72,7 @@ export function useSendMessage({ waits = false } = {}) {
           idempotencyKey,
         },
       });
-      addSaid(queryClient, conversation, {
+      addSentMessages(queryClient, conversation, {
         messages: [answered.message, ...answered.answers.map(({ answer }) => answer)],
         runs: answered.answers.map(({ run }) => run),
         headMessageId: answered.answer?.id ?? answered.message.id,

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { type Leaderboard, leaderboardQuery } from "../../components/compare/compare.queries.ts";
 import { routePath } from "../../data/client.ts";
-import { useStored } from "../../data/kept/use-stored.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useActs } from "../../frame/act-button.tsx";
 import { ActMenu } from "../../frame/act-menu.tsx";

@@ -3,8 +3,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
-import type { LoadedRecipe } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
+import type { LoadedRecipe } from "../../data/saved/create-draft.ts";
 import { expectedOutputs } from "./feed/batch-words.ts";
 
 /**

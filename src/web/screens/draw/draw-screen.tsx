@@ -13,7 +13,7 @@ import {
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
-import { useStored } from "../../data/kept/use-stored.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { ActButton } from "../../frame/act-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";

@@ -1,6 +1,6 @@
 import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { isRecord, type Slot } from "../../data/kept/kept.ts";
+import { isRecord, type Slot } from "../../data/saved/saved-entries.ts";
 
 /** A project's draft: the model, and the values for each model. */
 export type DrawDraft = { model: ModelRef | null; values: Record<string, JsonObject> };

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { useKept } from "../../data/kept/use-kept.ts";
 import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { useSaved } from "../../data/saved/use-saved.ts";
 import { drawSettings } from "./settings-store.ts";
 
 export type DrawSettings = {
@@ -20,7 +20,7 @@ export type DrawSettings = {
 
 /** The chosen model and its settings, saved on the device. */
 export function useSettings(projectId: string): DrawSettings {
-  const { value: draft, change: setDraft } = useKept(drawSettings, projectId);
+  const { value: draft, change: setDraft } = useSaved(drawSettings, projectId);
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task: "live" }));
   const models = catalogue.data?.pages.flatMap((page) => page.models) ?? [];
   const isThere =

@@ -1,6 +1,6 @@
 import { Scale } from "lucide-react";
 import { tasks } from "#contract/tasks.ts";
-import { useDecideWaiting, type WaitingForMe } from "../../data/queries/budgets.queries.ts";
+import { type PendingApproval, useDecideApproval } from "../../data/queries/budgets.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -9,9 +9,9 @@ import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
 
 /** A run over a budget: its requester, model and price, with buttons to approve or decline. */
-export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
+export function DecideCard({ waiting }: { waiting: PendingApproval }) {
   const { runId, personName, projectName, modelName, task, heldMicros, createdAt } = waiting;
-  const decide = useDecideWaiting();
+  const decide = useDecideApproval();
   const say = (allow: boolean) => decide.mutate({ runId, allow });
   const price = formatPrice(
     heldMicros > 0 ? { kind: "at-most", micros: heldMicros } : { kind: "unknown" },

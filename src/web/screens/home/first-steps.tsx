@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
-import { newAttemptKey } from "../../data/attempt-key.ts";
+import { newIdempotencyKey } from "../../data/idempotency-key.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
@@ -15,7 +15,7 @@ import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import styles from "./home.module.css";
-import { useBeginConversation } from "./use-begin-conversation.ts";
+import { useStartConversation } from "./use-start-conversation.ts";
 
 /** First steps on a new instance, each done with one click. */
 export function FirstSteps({ onMade }: { onMade: (batchId: string) => void }) {
@@ -103,7 +103,7 @@ function Step({
 
 function AskStep() {
   const { project } = useSession();
-  const begin = useBeginConversation();
+  const begin = useStartConversation();
   const { data } = useQuery(chatModelsQuery(project.id, ""));
   const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
   if (!guide) return null;
@@ -131,7 +131,7 @@ function MakeStep({ onMade }: { onMade: (batchId: string) => void }) {
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
   // Always the free model, so that nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
-  const [idempotencyKey] = useState(newAttemptKey);
+  const [idempotencyKey] = useState(newIdempotencyKey);
   const start = useMutation({
     mutationFn: (ref: ModelRef) =>
       makeRuns(queryClient, {

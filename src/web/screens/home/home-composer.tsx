@@ -10,8 +10,8 @@ import { DraftFiles } from "../../components/composer/draft-files.tsx";
 import { messageDraft } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
-import { useKept } from "../../data/kept/use-kept.ts";
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
+import { useSaved } from "../../data/saved/use-saved.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
@@ -20,8 +20,8 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./home.module.css";
-import { useAsking } from "./use-asking.tsx";
-import { useMaking } from "./use-making.tsx";
+import { useMediaComposer } from "./use-media-composer.tsx";
+import { useQuestionComposer } from "./use-question-composer.tsx";
 
 /** Tasks that need only a prompt; the others start with a file, in Create. */
 const promptTasks = taskNames.filter((task) => {
@@ -48,7 +48,7 @@ function useBegun(take: (kind: Task, text: string) => void): void {
 export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
-  const { value: draft, change, clearSent } = useKept(messageDraft, `home:${project.id}`);
+  const { value: draft, change, clearSent } = useSaved(messageDraft, `home:${project.id}`);
   const toast = useToast();
   useBegun((begun, text) => {
     const before = { kind, text: draft.text };
@@ -66,8 +66,8 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const isAsking = kind === "chat";
   const isPhone = useWidth() === "phone";
   const clear = () => clearSent(draft);
-  const ask = useAsking(draft, clear);
-  const make = useMaking(kind, draft, clear, onMade);
+  const ask = useQuestionComposer(draft, clear);
+  const make = useMediaComposer(kind, draft, clear, onMade);
   const act = isAsking ? ask : make;
   // Only file search reads these, and its switch is in Chat.
   const unsearched = isAsking

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
-import { useMade } from "../../components/making/use-made.ts";
+import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
+import { useBatchResults } from "../../components/making/use-batch-results.ts";
 import { isWaiting } from "../../components/run/waiting.ts";
 import { meQuery, openRunsQuery } from "../../data/app-data.ts";
-import { recentTalksQuery, recentWorkQuery } from "../../data/queries/home.queries.ts";
+import { recentConversationsQuery, recentWorkQuery } from "../../data/queries/home.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { Screen } from "../../frame/screen.tsx";
 import { hourOf } from "../../messages/format.ts";
@@ -17,7 +17,7 @@ import { ConnectLine, FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { HomeComposer } from "./home-composer.tsx";
 import { NeedsLine } from "./needs-line.tsx";
-import { RecentTalks } from "./recent-talks.tsx";
+import { RecentConversations } from "./recent-conversations.tsx";
 import { RecentWorkSkeleton } from "./recent-work-skeleton.tsx";
 import { useNeeds } from "./use-needs.ts";
 
@@ -52,14 +52,14 @@ function Home() {
   const { project } = useSession();
   const now = useNow();
   const work = useQuery(recentWorkQuery(project.id));
-  const talks = useQuery(recentTalksQuery(project.id));
+  const talks = useQuery(recentConversationsQuery(project.id));
   const open = useQuery(openRunsQuery(project.id));
   const invites = useQuery(meQuery).data?.invites ?? [];
-  const connections = useConnectionsInReach();
+  const connections = useReachableConnections();
   /** Batches made with the composer since Home was opened. */
   const [batchIds, setBatchIds] = useState<string[]>([]);
   const addMade = (batchId: string) => setBatchIds((before) => [...before, batchId]);
-  const made = useMade(batchIds);
+  const made = useBatchResults(batchIds);
   const madeIds = new Set(made.flatMap(({ assets }) => assets.map(({ id }) => id)));
   // New results are already shown above.
   const recent = (work.data?.assets ?? []).filter(({ id }) => !madeIds.has(id));
@@ -122,7 +122,7 @@ function Home() {
                   <RecentWork assets={recent} />
                 </Part>
               )}
-              <RecentTalks conversations={talks.data?.conversations ?? []} />
+              <RecentConversations conversations={talks.data?.conversations ?? []} />
             </>
           )}
         </div>

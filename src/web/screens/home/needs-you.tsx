@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { CirclePause, Unplug } from "lucide-react";
 import type { Connection, OwnInvite, Run } from "#contract/entities.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
-import { wayToConnection } from "../../components/connections/connection-link.tsx";
-import { GoOnWithAll } from "../../components/run/waiting-shelf.tsx";
+import { connectionPage } from "../../components/connections/connection-link.tsx";
+import { ApproveAll } from "../../components/run/waiting-shelf.tsx";
 import { StorageCard } from "../../components/storage/storage-card.tsx";
 import { groupBy } from "../../data/group-by.ts";
 import { t } from "../../messages/t.ts";
@@ -77,7 +77,7 @@ function ConnectionCard({ connection }: { connection: Connection }) {
       title={t("home.needs.connection", { name: connection.name })}
       text={connection.statusDetail || t("home.needs.connection.text")}
     >
-      <Link {...wayToConnection(connection)} className={buttonClass()}>
+      <Link {...connectionPage(connection)} className={buttonClass()}>
         {t("ui.connection.open", { name: connection.name })}
       </Link>
     </NoticeCard>
@@ -96,7 +96,7 @@ function WaitingCard({ reason, count }: { reason: EpochReason; count: number }) 
       <Link to="/activity" search={{ show: "open" }} className={buttonClass()}>
         {t("home.needs.waiting.look")}
       </Link>
-      <GoOnWithAll reason={reason} count={count} />
+      <ApproveAll reason={reason} count={count} />
     </NoticeCard>
   );
 }

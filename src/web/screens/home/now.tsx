@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { MadeTiles } from "../../components/making/made-tiles.tsx";
-import type { Made } from "../../components/making/use-made.ts";
+import { ResultTiles } from "../../components/making/result-tiles.tsx";
+import type { RunResult } from "../../components/making/use-batch-results.ts";
 import { RunShelf } from "../../components/run/run-shelf.tsx";
 import { formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -23,7 +23,7 @@ export function Now({
   batchIds,
 }: {
   runs: readonly Run[];
-  made: readonly Made[];
+  made: readonly RunResult[];
   batchIds: readonly string[];
 }) {
   const isPhone = useWidth() === "phone";
@@ -34,7 +34,7 @@ export function Now({
   const others = [...runs]
     .sort((a, b) => a.createdAt - b.createdAt)
     .filter(({ id, batchId }) => !ownIds.has(id) && !(batchId && batchIds.includes(batchId)));
-  const tiles: Made[] = [
+  const tiles: RunResult[] = [
     ...own,
     ...others
       .filter(({ task }) => isMadeByForm(task))
@@ -65,7 +65,7 @@ export function Now({
               )
             )}
           </h2>
-          <MadeTiles label={title} made={tiles} targetHeight={isPhone ? phoneTilePx : tilePx} />
+          <ResultTiles label={title} made={tiles} targetHeight={isPhone ? phoneTilePx : tilePx} />
         </section>
       )}
       {rows.length > 0 && (

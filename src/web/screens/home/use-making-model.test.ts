@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toInput } from "./use-making-model.ts";
+import { toInput } from "./use-media-model.ts";
 
 const image = { type: "string", "x-file": "image" };
 const schemaOf = (properties: Record<string, object>) => ({

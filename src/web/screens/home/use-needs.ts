@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
-import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
 import { isWaiting, mayApprove } from "../../components/run/waiting.ts";
-import { budgetsQuery, waitingQuery } from "../../data/queries/budgets.queries.ts";
+import { budgetsQuery, pendingApprovalsQuery } from "../../data/queries/budgets.queries.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
@@ -33,12 +33,12 @@ function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
  */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
-  const connections = useConnectionsInReach();
+  const connections = useReachableConnections();
   const [listed, ofProject] = [
     useQuery(connectionsQuery),
     useQuery(projectConnectionsQuery(project.id)),
   ];
-  const waiting = useInfiniteQuery(waitingQuery);
+  const waiting = useInfiniteQuery(pendingApprovalsQuery);
   const budgets = useQuery(budgetsQuery);
   const storage = useQuery({ ...storageQuery, enabled: isAdmin(user) }).data;
   const needs = {

@@ -8,7 +8,7 @@ import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
 import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
-import { useStored } from "../../data/kept/use-stored.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useCommands } from "../../frame/commands.tsx";

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelFamily } from "#contract/filters/model-families.ts";
 import { tasks } from "#contract/tasks.ts";
-import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
 import { modelCountsQuery } from "../../data/queries/models.queries.ts";
@@ -26,7 +26,7 @@ type CataloguePaneProps = {
 /** The catalogue's pane: the search, the tasks, and the connections. */
 export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
   const { connectionId, task, family, runsOn } = filter ?? {};
-  const connections = useConnectionsInReach();
+  const connections = useReachableConnections();
   const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
   const counted = useQuery(modelCountsQuery(projectId, { connectionId, runsOn, task, family }));
   const counts = counted.data;

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
-import { type Theme, useAppearance } from "../../data/kept/appearance.ts";
 import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { type Theme, useAppearance } from "../../data/saved/appearance.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";

@@ -9,7 +9,7 @@ import {
   spentWords,
 } from "../../components/keys/key-words.ts";
 import {
-  type MadeKey,
+  type CreatedKey,
   type OwnKey,
   useRevokeKey,
   useRotateKey,
@@ -25,7 +25,11 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./keys.module.css";
 
-export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: MadeKey) => void };
+export type KeyRowProps = {
+  apiKey: OwnKey;
+  onEdit: () => void;
+  onMade: (made: CreatedKey) => void;
+};
 
 /** One of the person's keys: scopes, spending and actions. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {

@@ -10,8 +10,8 @@ import {
 } from "../../components/keys/key-draft.ts";
 import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import {
+  type CreatedKey,
   keysQuery,
-  type MadeKey,
   type OwnKey,
   useCreateKey,
   useUpdateKey,
@@ -42,7 +42,7 @@ export function KeysSection() {
   const update = useUpdateKey();
   const toast = useToast();
   const [editing, setEditing] = useState<Editing>({ changed: null, isOpen: false, time: 0 });
-  const [made, setMade] = useState<MadeKey | null>(null);
+  const [made, setMade] = useState<CreatedKey | null>(null);
   const edit = (changed: OwnKey | null) => {
     create.reset();
     update.reset();

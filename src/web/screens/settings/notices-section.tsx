@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNoticeChoice } from "../../components/notices/notice-choice.ts";
-import { readNoticePermission } from "../../components/notices/tell-once.ts";
+import { readNoticePermission } from "../../components/notices/visible-tab.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";

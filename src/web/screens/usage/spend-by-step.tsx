@@ -1,5 +1,5 @@
-import { useStored } from "../../data/kept/use-stored.ts";
 import type { Usage } from "../../data/queries/usage.queries.ts";
+import { useStored } from "../../data/saved/use-stored.ts";
 import { PageSection } from "../../frame/page.tsx";
 import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { csvPath, type UsageAsked, usageQuery } from "../../data/queries/usage.queries.ts";
+import { csvPath, type UsageRequest, usageQuery } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useElementAct } from "../../frame/act-button.tsx";
@@ -30,7 +30,7 @@ export function UsageScreen() {
   const chosen = chosenRange(name, from, to, now);
   const read = readRange(chosen, now);
   const scope = scopeOf(scopeText, projects, isAdmin(user));
-  const asked: UsageAsked | undefined = "range" in read ? { ...read.range, ...scope } : undefined;
+  const asked: UsageRequest | undefined = "range" in read ? { ...read.range, ...scope } : undefined;
   const shown = useQuery(usageQuery(asked ?? { from: "", to: "", ...scope }, asked !== undefined));
   const link = useElementAct<HTMLAnchorElement>({
     id: "usage.download",

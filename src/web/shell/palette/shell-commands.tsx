@@ -12,7 +12,7 @@ import {
   Sun,
 } from "lucide-react";
 import { useState } from "react";
-import { setAppearance, useAppearance } from "../../data/kept/appearance.ts";
+import { setAppearance, useAppearance } from "../../data/saved/appearance.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { type Command, useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";

@@ -4,7 +4,7 @@ import { useId } from "react";
 import {
   type ConnectionKind,
   type ConnectionPlace,
-  foundQuery,
+  foundServicesQuery,
   type ListedConnection,
   useConnect,
 } from "../../../data/queries/connections.queries.ts";
@@ -47,7 +47,7 @@ export function AddConnectionDialog({
   const toast = useToast();
   const kind = kinds.find((candidate) => candidate.kind === picked);
   // Reads only cached detections, because filling in an address doesn't justify a new search.
-  const found = useQuery({ ...foundQuery, enabled: false });
+  const found = useQuery({ ...foundServicesQuery, enabled: false });
   const locked =
     place.scope === "instance"
       ? found.data?.find((service) => service.kind === picked && service.needsKey)

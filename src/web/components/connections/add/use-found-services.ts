@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import {
   type FoundService,
-  foundQuery,
+  foundServicesQuery,
   type ListedConnection,
   useConnect,
 } from "../../../data/queries/connections.queries.ts";
@@ -29,7 +29,7 @@ export function useFoundServices(
   onConnected: (connectionId: string) => void,
   mayLook = true,
 ) {
-  const found = useQuery({ ...foundQuery, enabled: mayLook });
+  const found = useQuery({ ...foundServicesQuery, enabled: mayLook });
   const connect = useConnect({ scope: "instance" });
   const toast = useToast();
   return {

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
-import { useTabDraft } from "../../../data/kept/tab-draft.ts";
+import { useTabDraft } from "../../../data/saved/tab-draft.ts";
 import { t } from "../../../messages/t.ts";
 import { FileField } from "../../../ui/controls/file-field.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";

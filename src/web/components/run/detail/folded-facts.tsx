@@ -1,4 +1,4 @@
-import { useStored } from "../../../data/kept/use-stored.ts";
+import { useStored } from "../../../data/saved/use-stored.ts";
 import { t } from "../../../messages/t.ts";
 import { Facts } from "../../../ui/display/facts.tsx";
 import styles from "./detail.module.css";

@@ -1,7 +1,7 @@
 import { Search } from "lucide-react";
 import { useState } from "react";
 import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
-import { useLookAgain } from "../../../data/queries/activity.queries.ts";
+import { useRecheckRun } from "../../../data/queries/activity.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
@@ -63,7 +63,7 @@ type LookAgainProps = { run: Run; canLook: boolean; canAttach: boolean; provider
 function LookAgain({ run, canLook, canAttach, provider }: LookAgainProps) {
   const { project } = useSession();
   const [isNaming, setNaming] = useState(false);
-  const looking = useLookAgain();
+  const looking = useRecheckRun();
   if (project.role === "viewer") return null;
   const answer = looking.data && t(looking.data.found ? "run.look.found" : "run.look.none");
   return (

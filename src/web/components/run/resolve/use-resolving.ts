@@ -4,7 +4,7 @@ import type { Run } from "#contract/entities.ts";
 import { dollarsToMicros } from "#domain/money/money.ts";
 import {
   useAttachJob,
-  useLookAgain,
+  useRecheckRun,
   useResolveRun,
   useRetryRun,
 } from "../../../data/queries/activity.queries.ts";
@@ -34,7 +34,7 @@ export function useResolving(run: Run, close: () => void) {
   const [news, setNews] = useState<string | null>(null);
   const [resolve, look, attach, again] = [
     useResolveRun(),
-    useLookAgain(),
+    useRecheckRun(),
     useAttachJob(),
     useRetryRun(),
   ];

@@ -3,7 +3,7 @@ import type { InstanceRole } from "#contract/entities.ts";
 import styles from "../../../components/account/account.module.css";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { fieldError } from "../../../data/field-problem.ts";
-import { type MadeLink, useCreateInvite } from "../../../data/queries/people.queries.ts";
+import { type CreatedLink, useCreateInvite } from "../../../data/queries/people.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -17,7 +17,7 @@ import { roleOptions } from "./role-options.ts";
 export type AddPersonDialogProps = {
   isOpen: boolean;
   onClose: () => void;
-  onMade: (made: MadeLink) => void;
+  onMade: (made: CreatedLink) => void;
 };
 
 /** Creates a one-time link for a new person. */

@@ -3,8 +3,8 @@ import { Search, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
 import {
+  type CreatedLink,
   type ListedPerson,
-  type MadeLink,
   peopleQuery,
 } from "../../../data/queries/people.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
@@ -44,7 +44,7 @@ export function PeopleSection() {
   );
   const people = useInfiniteQuery(peopleQuery({ ...(q && { q }) }));
   const [adding, setAdding] = useSearchValue("add");
-  const [link, setLink] = useState<MadeLink | null>(null);
+  const [link, setLink] = useState<CreatedLink | null>(null);
   const [handingOver, setHandingOver] = useState<ListedPerson | null>(null);
   const [deleting, setDeleting] = useState<string | null>(null);
   const pages = people.data?.pages ?? [];
@@ -109,7 +109,7 @@ export function PeopleSection() {
 }
 
 /** A one-time link for joining or for a new password. */
-function LinkDialog({ made, onClose }: { made: MadeLink | null; onClose: () => void }) {
+function LinkDialog({ made, onClose }: { made: CreatedLink | null; onClose: () => void }) {
   return (
     <ShownOnceDialog
       value={made?.link ?? null}

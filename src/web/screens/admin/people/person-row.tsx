@@ -2,8 +2,8 @@ import { Ban, Ellipsis, FolderInput, KeyRound, RotateCcw, Trash2 } from "lucide-
 import { useState } from "react";
 import type { InstanceRole } from "#contract/entities.ts";
 import {
+  type CreatedLink,
   type ListedPerson,
-  type MadeLink,
   useCreatePasswordLink,
   useUpdatePerson,
 } from "../../../data/queries/people.queries.ts";
@@ -24,7 +24,7 @@ import { roleOptions } from "./role-options.ts";
 
 export type PersonRowProps = {
   person: ListedPerson;
-  onLink: (made: MadeLink) => void;
+  onLink: (made: CreatedLink) => void;
   onHandOver: () => void;
   onDelete: () => void;
 };

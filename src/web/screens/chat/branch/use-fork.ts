@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
+import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { keys } from "../../../data/keys.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
@@ -10,7 +10,7 @@ export function useFork(onOpened: () => void): (messageId: string) => Promise<vo
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const showError = useErrorToast();
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   return async (messageId) => {
     try {
       const { conversation } = await call("forkConversation", {

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { choiceOf, summaryOf } from "#domain/text/context.ts";
-import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { call, isProblem } from "../../../data/client.ts";
+import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import {
   conversationQuery,
   refreshConversation,
@@ -22,7 +22,7 @@ export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const showError = useErrorToast();
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
 
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });

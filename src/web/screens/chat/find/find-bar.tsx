@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
-import { foundQuery } from "../../../data/queries/conversation.queries.ts";
+import { messageSearchQuery } from "../../../data/queries/conversation.queries.ts";
 import { useKeysOf } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -39,7 +39,7 @@ export function FindBar({
   const q = useSettled(typed.trim());
   useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
-  const found = useQuery(foundQuery(conversationId, q));
+  const found = useQuery(messageSearchQuery(conversationId, q));
   const ids = q === "" ? undefined : found.data?.messageIds.toReversed();
   const place = ids?.indexOf(foundId ?? "") ?? -1;
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
-import { readChoice } from "../../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../../data/queries/models.queries.ts";
+import { readChoice } from "../../../data/saved/create-draft.ts";
 import { usePersonId } from "../../../data/shell-data.ts";
 import { usePriceAhead } from "./picture-price.ts";
 

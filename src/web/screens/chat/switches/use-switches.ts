@@ -15,10 +15,10 @@ import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isFree } from "#domain/money/free.ts";
 import { groupBy } from "../../../data/group-by.ts";
-import { isRecord, type Slot } from "../../../data/kept/kept.ts";
-import { useKept } from "../../../data/kept/use-kept.ts";
 import { isSameModel, toModelRef } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { isRecord, type Slot } from "../../../data/saved/saved-entries.ts";
+import { useSaved } from "../../../data/saved/use-saved.ts";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { roomOf, toolsOf, withoutTools, withTools } from "../tools/conversation-tools.ts";
@@ -79,7 +79,7 @@ export function useSwitches({
   const tools = toolsOf(settings);
   const serverTools = useServerTools(projectId);
   const ofServers = serverTools.data ?? [];
-  const remembered = useKept(switchedOff, projectId);
+  const remembered = useSaved(switchedOff, projectId);
   const isOfServer = (tool: ModelRef) => ofServers.some((known) => isSameModel(known, tool));
   const details = useQueries({
     queries: tools.models

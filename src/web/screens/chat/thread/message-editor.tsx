@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Message } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { messageDraft } from "../../../components/composer/message-draft.ts";
-import { useKept } from "../../../data/kept/use-kept.ts";
+import { useSaved } from "../../../data/saved/use-saved.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -31,7 +31,7 @@ export function MessageEditor({
     change,
     clear,
     clearSent,
-  } = useKept(messageDraft, `edit:${message.id}`, {
+  } = useSaved(messageDraft, `edit:${message.id}`, {
     text: textOf(message.parts),
     files: [],
   });

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from "react";
-import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
+import { isRecord, type Slot, savedEntries } from "../../../data/saved/saved-entries.ts";
 import { usePersonId } from "../../../data/shell-data.ts";
 import type { ThreadRow } from "./thread-rows.ts";
 
@@ -42,7 +42,7 @@ export function useReadingPlace({
   const person = usePersonId();
   const [left, setLeft] = useState(() => ({
     conversationId,
-    ...kept().read(readingPlace, person, conversationId),
+    ...savedEntries().read(readingPlace, person, conversationId),
   }));
   const isOver = isElsewhere || left.conversationId !== conversationId;
   const place = isOver ? -1 : rows.findIndex(({ key }) => key === left.row);
@@ -54,7 +54,7 @@ export function useReadingPlace({
     const drawn = [...(view?.querySelectorAll<HTMLElement>("[data-index]") ?? [])];
     const first = drawn.find((row) => row.getBoundingClientRect().bottom > topPx);
     const row = rows[Number(first?.dataset.index)]?.key;
-    kept().write(
+    savedEntries().write(
       readingPlace,
       person,
       isStuck() || !first || row === undefined
@@ -65,7 +65,7 @@ export function useReadingPlace({
   });
   useEffect(() => {
     // The position applies to one reload, not to a later visit in this tab.
-    kept().write(readingPlace, person, readingPlace.empty, conversationId);
+    savedEntries().write(readingPlace, person, readingPlace.empty, conversationId);
     window.addEventListener("pagehide", save);
     return () => window.removeEventListener("pagehide", save);
   }, [person, conversationId]);

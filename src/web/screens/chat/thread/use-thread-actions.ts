@@ -4,11 +4,11 @@ import type { Conversation, Message, Run } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../../components/composer/composer.tsx";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
 import type { OtherModels } from "../../../components/composer/use-other-models.ts";
-import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
+import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
 import {
-  addSaid,
+  addSentMessages,
   type MessageNode,
   refreshConversation,
 } from "../../../data/queries/conversation.queries.ts";
@@ -191,7 +191,7 @@ function useAnswerAgain() {
     isShown = true,
   ): Promise<void> => {
     const fingerprint = JSON.stringify([question.id, ask, before]);
-    const idempotencyKey = attempts.current.get(fingerprint) ?? newAttemptKey();
+    const idempotencyKey = attempts.current.get(fingerprint) ?? newIdempotencyKey();
     attempts.current.set(fingerprint, idempotencyKey);
     const { answer, run } = await call("answerAgain", {
       params: { messageId: question.id },
@@ -199,7 +199,7 @@ function useAnswerAgain() {
     });
     // The next click is a new request.
     attempts.current.delete(fingerprint);
-    addSaid(queryClient, conversation, {
+    addSentMessages(queryClient, conversation, {
       messages: [answer],
       runs: [run],
       ...(isShown && { headMessageId: answer.id }),

@@ -1,5 +1,5 @@
 import type { ModelRef } from "#contract/entities.ts";
-import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
+import { isRecord, type Slot, savedEntries } from "../../../data/saved/saved-entries.ts";
 
 /**
  * A recording on the server whose transcript isn't in a draft yet; saved on the device, so that a
@@ -30,12 +30,12 @@ const pending: Slot<PendingDictation | null> = {
 };
 
 export const readPending = ({ userId, id }: DictationPlace): PendingDictation | null =>
-  kept().read(pending, userId, id);
+  savedEntries().read(pending, userId, id);
 /** Without storage the run and the recording are still in Activity and in the library. */
 export const writePending = (
   { userId, id }: DictationPlace,
   dictation: PendingDictation | null,
-): void => void kept().write(pending, userId, dictation, id);
+): void => void savedEntries().write(pending, userId, dictation, id);
 
 /** Recordings that didn't reach the server, by draft, until the page is closed. */
 const files = new Map<string, File>();

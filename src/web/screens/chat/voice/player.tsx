@@ -1,7 +1,7 @@
 import { Pause, Play, SkipBack, SkipForward } from "lucide-react";
 import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
-import { useStored } from "../../../data/kept/use-stored.ts";
+import { useStored } from "../../../data/saved/use-stored.ts";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";

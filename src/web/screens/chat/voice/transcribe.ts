@@ -2,8 +2,8 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { recordingFieldOf, restOfForm } from "#domain/schemas/voice-fields.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
-import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
+import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { t } from "../../../messages/t.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function transcribe(projectId: string, assetId: string, ref: ModelR
   const body = {
     model: { connectionId, modelId },
     input: { ...rest, [field]: `asset:${assetId}` },
-    idempotencyKey: newAttemptKey(),
+    idempotencyKey: newIdempotencyKey(),
   };
   return (await call("createDictation", { params: { projectId }, body })).run;
 }

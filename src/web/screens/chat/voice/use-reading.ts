@@ -3,8 +3,8 @@ import { useRef, useState } from "react";
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
+import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { keys } from "../../../data/keys.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
@@ -49,7 +49,7 @@ export function useReading(projectId: string, messageId: string) {
       try {
         const { run } = await call("createReading", {
           params: { messageId },
-          body: { ...body, idempotencyKey: newAttemptKey() },
+          body: { ...body, idempotencyKey: newIdempotencyKey() },
         });
         const add = (before: Readings | undefined): Readings => ({
           assets: before?.assets ?? [],

@@ -4,8 +4,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { isFree } from "#domain/money/free.ts";
 import { estimateInput, withCeiling } from "#domain/money/prices.ts";
 import { call } from "../../../data/client.ts";
-import { useStored } from "../../../data/kept/use-stored.ts";
 import { keys } from "../../../data/keys.ts";
+import { useStored } from "../../../data/saved/use-stored.ts";
 import { foreseen, type Price } from "../../../messages/format.ts";
 
 type VoiceTask = "speech" | "transcription";

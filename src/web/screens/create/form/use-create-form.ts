@@ -10,20 +10,6 @@ import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { WordLists } from "#domain/text/prompt-template.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
-import {
-  type Choice,
-  chooseRecipe,
-  isTyped,
-  type LoadedRecipe,
-  readAsides,
-  readChoice,
-  readDraft,
-  type SetAside,
-  setAside,
-  writeAsides,
-  writeChoice,
-  writeDraft,
-} from "../../../data/kept/create-draft.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   modelQuery,
@@ -31,6 +17,20 @@ import {
   offeredTasksQuery,
 } from "../../../data/queries/models.queries.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
+import {
+  type Choice,
+  chooseRecipe,
+  isTyped,
+  type LoadedRecipe,
+  readChoice,
+  readDraft,
+  readStash,
+  type StashedForm,
+  stashForm,
+  writeChoice,
+  writeDraft,
+  writeStash,
+} from "../../../data/saved/create-draft.ts";
 import type { ShellUser } from "../../../data/shell-data.ts";
 import { type Price, sumPrices } from "../../../messages/format.ts";
 import { carryValues } from "./carry-values.ts";
@@ -53,7 +53,7 @@ export function useCreateForm(
   const [draft, setDraft] = useState<Draft | null>(null);
   /** The values typed since opening; before that, the drafts apply. */
   const [typed, setTyped] = useState<Record<string, JsonObject>>({});
-  const [asides, setAsides] = useState(() => readAsides(userId, projectId));
+  const [asides, setAsides] = useState(() => readStash(userId, projectId));
   const offeredTasks = useQuery(offeredTasksQuery(projectId));
   const tasks = (offeredTasks.data ?? []).filter(isMadeByForm);
   const task = tasks.length === 0 || tasks.includes(choice.task) ? choice.task : (tasks[0] as Task);
@@ -161,12 +161,12 @@ export function useCreateForm(
     current && toModelPath(ref) === path
       ? values
       : (typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref));
-  const keepAsides = (next: SetAside[]) => {
-    writeAsides(userId, projectId, next);
+  const keepAsides = (next: StashedForm[]) => {
+    writeStash(userId, projectId, next);
     setAsides(next);
   };
   /** Shows other models with their values. */
-  const show = (next: Choice, drafts: SetAside["drafts"]) => {
+  const show = (next: Choice, drafts: StashedForm["drafts"]) => {
     for (const one of drafts) writeDraft(userId, projectId, one.ref, one.values);
     const shown = drafts.map((one) => [toModelPath(one.ref), one.values] as const);
     setTyped((now) => ({ ...now, ...Object.fromEntries(shown) }));
@@ -175,7 +175,7 @@ export function useCreateForm(
     writeChoice(userId, projectId, next);
   };
   const shownForm = { choice: { ...choice, task }, shown: refs, valuesOf: valuesOfModel };
-  const restoreFrom = (from: readonly SetAside[]) => {
+  const restoreFrom = (from: readonly StashedForm[]) => {
     const last = from.at(-1);
     if (!last) return;
     keepAsides(from.slice(0, -1));
@@ -213,7 +213,7 @@ export function useCreateForm(
      * @returns a function that restores them
      */
     load: (recipe: LoadedRecipe) => {
-      const next = setAside(asides, shownForm, recipe);
+      const next = stashForm(asides, shownForm, recipe);
       keepAsides(next);
       show(chooseRecipe(choice, recipe), [{ ref: recipe.ref, values: recipe.values }]);
       return () => restoreFrom(next);

@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
-import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
+import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { makeRuns } from "../../../data/queries/create.queries.ts";
 import { askOf } from "./shared-schema.ts";
 import type { CreateForm } from "./use-create-form.ts";
@@ -20,7 +20,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
   const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
 
   const make = async (): Promise<boolean> => {
     const ask = askOf(form);

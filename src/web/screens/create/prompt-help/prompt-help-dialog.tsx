@@ -20,8 +20,8 @@ import { ConnectServiceLink } from "../../../components/connections/connect-serv
 import { WordDiff } from "../../../components/diff/word-diff.tsx";
 import { isEnded, priceOf } from "../../../components/run/run-facts.ts";
 import { waitsFor } from "../../../components/run/waits-for.ts";
-import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { isProblem } from "../../../data/client.ts";
+import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { useAskPrompt } from "../../../data/queries/create.queries.ts";
 import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
 import { useCancelRun } from "../../../data/run-change.ts";
@@ -102,7 +102,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
     },
   });
   const asking = useAskPrompt(projectId);
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   const ask = () => {
     if (!chosen.ref) return;
     const about = isDescribing ? { assetId } : { prompt };

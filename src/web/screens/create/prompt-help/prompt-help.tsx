@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from "react";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { isEnded } from "../../../components/run/run-facts.ts";
 import { isProblem } from "../../../data/client.ts";
-import { isRecord, type Slot } from "../../../data/kept/kept.ts";
-import { useKept } from "../../../data/kept/use-kept.ts";
 import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
+import { isRecord, type Slot } from "../../../data/saved/saved-entries.ts";
+import { useSaved } from "../../../data/saved/use-saved.ts";
 import { useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -52,7 +52,7 @@ export function PromptHelp({ projectId, form }: PromptHelpProps) {
   const toast = useToast();
   const [open, setOpen] = useState<HelpKind | null>(null);
   const [shown, setShown] = useState<HelpKind>("improve");
-  const { value: asked, change: setAsked } = useKept(askedHelp, projectId);
+  const { value: asked, change: setAsked } = useSaved(askedHelp, projectId);
   const latest = useRef(form);
   useEffect(() => {
     latest.current = form;

@@ -3,12 +3,12 @@ import { limits } from "#contract/limits.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { ServerProblem } from "../../../data/client.ts";
 import { fieldError } from "../../../data/field-problem.ts";
-import { useTabDraft } from "../../../data/kept/tab-draft.ts";
 import {
   usePutWordList,
   useRemoveWordList,
   wordListQuery,
 } from "../../../data/queries/create.queries.ts";
+import { useTabDraft } from "../../../data/saved/tab-draft.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";

@@ -1,5 +1,5 @@
-import { kept, type Slot } from "../../../data/kept/kept.ts";
-import { readFile, removeFile, writeFile } from "../../../data/kept/kept-files.ts";
+import { type Slot, savedEntries } from "../../../data/saved/saved-entries.ts";
+import { readFile, removeFile, writeFile } from "../../../data/saved/saved-files.ts";
 
 /** Drawings are saved on the device, one per project, so that a reload loses nothing. */
 export type DrawingPlace = { userId: string; projectId: string };
@@ -13,13 +13,13 @@ const last: Slot<string> = {
   version: 1,
   empty: "",
   parse: (saved) => (typeof saved === "string" ? saved : null),
-  charactersMost: 2 * 1024 * 1024,
+  maxCharacters: 2 * 1024 * 1024,
 };
 
 export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined> {
-  const dataUrl = kept().read(last, place.userId, place.projectId);
+  const dataUrl = savedEntries().read(last, place.userId, place.projectId);
   if (!dataUrl) return readFile(place.userId, nameOf(place));
-  kept().write(last, place.userId, last.empty, place.projectId);
+  savedEntries().write(last, place.userId, last.empty, place.projectId);
   // Decoded manually, because the content security policy blocks fetching data URLs.
   const bytes = atob(dataUrl.split(",")[1] ?? "");
   return new Blob([Uint8Array.from(bytes, (character) => character.charCodeAt(0))], {
@@ -29,7 +29,7 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
 
 /** Synchronous, because a database write is aborted when the page closes. */
 export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
-  void kept().write(last, userId, dataUrl, projectId);
+  void savedEntries().write(last, userId, dataUrl, projectId);
 
 /** @returns whether the device saved it */
 export const writeDrawing = (place: DrawingPlace, drawing: Blob): Promise<boolean> =>

@@ -8,7 +8,7 @@ import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { listOfAssets, useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
-import { madeWithQuery } from "../../../data/queries/catalogue.queries.ts";
+import { resultsOfModelQuery } from "../../../data/queries/catalogue.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import styles from "./made-with.module.css";
@@ -19,7 +19,7 @@ const none: readonly Asset[] = [];
 
 /** The newest visible results of a model in this project. */
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
-  const { data: assets = none, isPending } = useQuery(madeWithQuery(projectId, model));
+  const { data: assets = none, isPending } = useQuery(resultsOfModelQuery(projectId, model));
   const list = useMemo(() => listOfAssets(assets), [assets]);
   useViewerList(isPending ? "coming" : list);
   if (assets.length === 0) return null;

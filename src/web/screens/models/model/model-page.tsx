@@ -4,7 +4,7 @@ import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
-import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
+import { useReachableConnections } from "../../../components/connections/use-reachable-connections.ts";
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
 import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
@@ -52,7 +52,7 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const media = model.tasks.find(isMadeByForm);
   const path = toModelPath(model);
-  const connection = useConnectionsInReach().find(({ id }) => id === model.connectionId);
+  const connection = useReachableConnections().find(({ id }) => id === model.connectionId);
   const place = connection?.runsOn;
   const mayManage = connection?.mayManage ?? false;
   const { project } = useSession();

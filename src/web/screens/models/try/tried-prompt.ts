@@ -1,4 +1,4 @@
-import type { Slot } from "../../../data/kept/kept.ts";
+import type { Slot } from "../../../data/saved/saved-entries.ts";
 
 /** The prompt for trying a project's models, on a page or side by side. */
 export const triedPrompt: Slot<string> = {

@@ -9,14 +9,14 @@ import { ConnectServiceLink } from "../../../components/connections/connect-serv
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
-import { loadRecipe, readDraft } from "../../../data/kept/create-draft.ts";
-import { useKept } from "../../../data/kept/use-kept.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   modelQuery,
   offeredTasksQuery,
   trialModelsQuery,
 } from "../../../data/queries/models.queries.ts";
+import { loadRecipe, readDraft } from "../../../data/saved/create-draft.ts";
+import { useSaved } from "../../../data/saved/use-saved.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { formatPrice, sumPrices } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -60,7 +60,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   );
   const [wished, setWished] = useState(shown);
   const task = possible.find((name) => name === wished) ?? possible[0];
-  const { value: prompt, change, clear } = useKept(triedPrompt, project.id);
+  const { value: prompt, change, clear } = useSaved(triedPrompt, project.id);
   /** Undefined until the person changes the suggestions. */
   const [picked, setPicked] = useState<readonly Model[] | undefined>(
     chosen.length > 0 ? chosen : undefined,

@@ -4,13 +4,13 @@ import { useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
-import { MadeTiles } from "../../../components/making/made-tiles.tsx";
-import { useMade } from "../../../components/making/use-made.ts";
+import { ResultTiles } from "../../../components/making/result-tiles.tsx";
+import { useBatchResults } from "../../../components/making/use-batch-results.ts";
 import { useMake } from "../../../components/making/use-make.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
-import { useKept } from "../../../data/kept/use-kept.ts";
 import { toModelPath, toModelRef } from "../../../data/model-ref.ts";
+import { useSaved } from "../../../data/saved/use-saved.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { ActButton } from "../../../frame/act-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
@@ -26,9 +26,9 @@ const tilePx = 200;
 /** One prompt for one model, run in place with the model's defaults; the price is on the button. */
 export function TryOne({ model, task }: { model: ModelDetail; task: Task }) {
   const { project } = useSession();
-  const { value: prompt, change } = useKept(triedPrompt, project.id);
+  const { value: prompt, change } = useSaved(triedPrompt, project.id);
   const [batchIds, setBatchIds] = useState<string[]>([]);
-  const made = useMade(batchIds);
+  const made = useBatchResults(batchIds);
   const make = useMake((id) => setBatchIds((before) => [...before, id]));
   const input = { [promptFieldOf(model) ?? "prompt"]: prompt };
   const price = formatPrice(estimatePrice(model, { input, variants: 1 }));
@@ -83,7 +83,7 @@ export function TryOne({ model, task }: { model: ModelDetail; task: Task }) {
       )}
       {made.length > 0 && (
         <div className={styles.made}>
-          <MadeTiles label={t("models.tryOne.made")} made={made} targetHeight={tilePx} />
+          <ResultTiles label={t("models.tryOne.made")} made={made} targetHeight={tilePx} />
         </div>
       )}
     </PageSection>

@@ -1,7 +1,7 @@
 /**
- * A saved entry in the browser's format (src/web/data/kept/kept.ts): a person's choice or draft.
+ * A saved entry in the browser's format (src/web/data/saved/saved-entries.ts): a person's choice or draft.
  */
-export const keptEntry = (
+export const savedEntry = (
   kind: "choice" | "draft",
   userId: string,
   name: string,

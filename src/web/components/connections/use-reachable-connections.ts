@@ -7,7 +7,7 @@ import { useSession } from "../../data/shell-data.ts";
  * The connections that the person may use or manage in a project, by default the current one: the
  * instance's, the person's, and the project's.
  */
-export function useConnectionsInReach(projectId?: string): ListedConnection[] {
+export function useReachableConnections(projectId?: string): ListedConnection[] {
   const { project } = useSession();
   const own = useQuery(connectionsQuery).data?.connections ?? [];
   const ofProject =

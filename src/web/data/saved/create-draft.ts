@@ -2,7 +2,7 @@ import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
 import { isSameModel, toModelPath } from "../model-ref.ts";
-import { isRecord, kept, type Slot } from "./kept.ts";
+import { isRecord, type Slot, savedEntries } from "./saved-entries.ts";
 
 /**
  * Create's choices for a project on this device: the task, each task's models, and the number of
@@ -23,9 +23,9 @@ const choice: Slot<Choice> = {
 };
 
 export const readChoice = (userId: string, projectId: string): Choice =>
-  kept().read(choice, userId, projectId);
+  savedEntries().read(choice, userId, projectId);
 export const writeChoice = (userId: string, projectId: string, chosen: Choice): void =>
-  void kept().write(choice, userId, chosen, projectId);
+  void savedEntries().write(choice, userId, chosen, projectId);
 
 /** The text typed into a model's form, saved until the person changes it. */
 const typed: Slot<JsonObject> = {
@@ -36,19 +36,19 @@ const typed: Slot<JsonObject> = {
   parse: (saved) => (isRecord(saved) ? (saved as JsonObject) : null),
 };
 
-const placeOf = (projectId: string, ref: ModelRef) => `${projectId}:${toModelPath(ref)}`;
+const draftId = (projectId: string, ref: ModelRef) => `${projectId}:${toModelPath(ref)}`;
 
 export const readDraft = (userId: string, projectId: string, ref: ModelRef): JsonObject =>
-  kept().read(typed, userId, placeOf(projectId, ref));
+  savedEntries().read(typed, userId, draftId(projectId, ref));
 export const writeDraft = (
   userId: string,
   projectId: string,
   ref: ModelRef,
   values: JsonObject,
-): void => void kept().write(typed, userId, values, placeOf(projectId, ref));
+): void => void savedEntries().write(typed, userId, values, draftId(projectId, ref));
 
 /** The form's contents from before a recipe was loaded. */
-export type SetAside = {
+export type StashedForm = {
   choice: Choice;
   drafts: { ref: ModelRef; values: JsonObject }[];
   /** The loaded recipe. While the form still equals it, nothing has been typed since. */
@@ -56,20 +56,20 @@ export type SetAside = {
   /** The loaded recipe's title. */
   title: string;
 };
-const asidesMost = 5;
-const asides: Slot<SetAside[]> = {
+const maxStashed = 5;
+const stash: Slot<StashedForm[]> = {
   kind: "draft",
   name: "create-aside",
   version: 1,
   empty: [],
-  parse: (saved) => (Array.isArray(saved) ? (saved as SetAside[]) : null),
+  parse: (saved) => (Array.isArray(saved) ? (saved as StashedForm[]) : null),
 };
 
 /** Ordered from oldest to latest. */
-export const readAsides = (userId: string, projectId: string): SetAside[] =>
-  kept().read(asides, userId, projectId);
-export const writeAsides = (userId: string, projectId: string, next: SetAside[]): void =>
-  void kept().write(asides, userId, next, projectId);
+export const readStash = (userId: string, projectId: string): StashedForm[] =>
+  savedEntries().read(stash, userId, projectId);
+export const writeStash = (userId: string, projectId: string, next: StashedForm[]): void =>
+  void savedEntries().write(stash, userId, next, projectId);
 
 export type LoadedRecipe = {
   task: Task;
@@ -88,14 +88,14 @@ type ShownForm = {
 };
 
 /** Whether the form still shows the last recipe as loaded. */
-const isUntouched = (last: SetAside, { shown, valuesOf }: ShownForm): boolean =>
+const isUntouched = (last: StashedForm, { shown, valuesOf }: ShownForm): boolean =>
   shown.length === 1 &&
   shown.every((one) => isSameModel(one, last.loaded.ref)) &&
   JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
 
 /** Whether the form contains text that a person typed. */
-export function isTyped(known: readonly SetAside[], form: ShownForm): boolean {
-  const last = known.at(-1);
+export function isTyped(stash: readonly StashedForm[], form: ShownForm): boolean {
+  const last = stash.at(-1);
   return (
     !(last && isUntouched(last, form)) &&
     form.shown.some((ref) => Object.keys(form.valuesOf(ref)).length > 0)
@@ -106,13 +106,13 @@ export function isTyped(known: readonly SetAside[], form: ShownForm): boolean {
  * Sets aside the drafts of the shown models and the recipe's models before a recipe is loaded.
  * Loading another recipe sets nothing more aside unless something was typed in between.
  */
-export function setAside(
-  known: readonly SetAside[],
+export function stashForm(
+  stash: readonly StashedForm[],
   form: ShownForm,
   { ref, values, others = [], title }: LoadedRecipe,
-): SetAside[] {
+): StashedForm[] {
   const { choice, shown, valuesOf } = form;
-  const last = known.at(-1);
+  const last = stash.at(-1);
   const unchanged = last && isUntouched(last, form) ? last : null;
   const base = unchanged ?? { choice, drafts: [] };
   const replaced = [ref, ...others.map((one) => one.ref)];
@@ -122,8 +122,8 @@ export function setAside(
       !base.drafts.some((draft) => isSameModel(draft.ref, one)),
   );
   const drafts = [...base.drafts, ...missing.map((one) => ({ ref: one, values: valuesOf(one) }))];
-  const aside = { choice: base.choice, drafts, loaded: { ref, values }, title };
-  return [...(unchanged ? known.slice(0, -1) : known), aside].slice(-asidesMost);
+  const stashed = { choice: base.choice, drafts, loaded: { ref, values }, title };
+  return [...(unchanged ? stash.slice(0, -1) : stash), stashed].slice(-maxStashed);
 }
 
 /** The form's choice with a recipe's models. The number of variants belongs to one task. */
@@ -144,7 +144,7 @@ export function loadRecipe(userId: string, projectId: string, recipe: LoadedReci
     shown: choice.models[choice.task] ?? [],
     valuesOf: (ref: ModelRef) => readDraft(userId, projectId, ref),
   };
-  writeAsides(userId, projectId, setAside(readAsides(userId, projectId), form, recipe));
+  writeStash(userId, projectId, stashForm(readStash(userId, projectId), form, recipe));
   for (const { ref, values } of [recipe, ...(recipe.others ?? [])])
     writeDraft(userId, projectId, ref, values);
   writeChoice(userId, projectId, chooseRecipe(choice, recipe));

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
-import { useAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
+import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { keys } from "../../data/keys.ts";
 import { newConversation } from "../../data/new-conversation.ts";
 
@@ -13,10 +13,10 @@ type Question = { projectId: string; model: ModelRef; text: string; attachments:
  * Asks a question in a new conversation and opens it. A retry of the same question uses the same
  * conversation and idempotency key, so that nothing is created twice.
  */
-export function useBeginConversation() {
+export function useStartConversation() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const attempt = useAttemptKey();
+  const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   return useMutation({
     mutationFn: async (question: Question) => {

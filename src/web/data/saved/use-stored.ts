@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { usePersonId } from "../shell-data.ts";
-import { kept, type Slot } from "./kept.ts";
+import { type Slot, savedEntries } from "./saved-entries.ts";
 
 type Simple = string | number | boolean;
 type Wide<Value extends Simple> = Value extends string
@@ -22,7 +22,7 @@ export const readStored = <Value extends Simple>(
   person: string,
   name: string,
   initial: Value,
-): Wide<Value> => kept().read(slotOf(name, initial), person);
+): Wide<Value> => savedEntries().read(slotOf(name, initial), person);
 
 /** Sets a person's choice outside of rendering. */
 export const writeStored = <Value extends Simple>(
@@ -30,7 +30,7 @@ export const writeStored = <Value extends Simple>(
   name: string,
   initial: Value,
   value: Wide<Value>,
-): void => void kept().write(slotOf(name, initial), person, value);
+): void => void savedEntries().write(slotOf(name, initial), person, value);
 
 /** A small choice of a person, saved on this device. */
 export function useStoredOf<Value extends Simple>(
@@ -38,14 +38,17 @@ export function useStoredOf<Value extends Simple>(
   name: string,
   initial: Value,
 ): [Wide<Value>, (value: Wide<Value>) => void] {
-  const place = `${person}:${name}`;
-  const read = () => ({ place, value: kept().read(slotOf(name, initial), person) });
-  const [held, setHeld] = useState(read);
-  const present = held.place === place ? held : read();
-  if (present !== held) setHeld(present);
+  const entryKey = `${person}:${name}`;
+  const read = () => ({
+    place: entryKey,
+    value: savedEntries().read(slotOf(name, initial), person),
+  });
+  const [snapshot, setSnapshot] = useState(read);
+  const present = snapshot.place === entryKey ? snapshot : read();
+  if (present !== snapshot) setSnapshot(present);
   const set = (value: Wide<Value>) => {
-    setHeld({ place, value });
-    kept().write(slotOf(name, initial), person, value);
+    setSnapshot({ place: entryKey, value });
+    savedEntries().write(slotOf(name, initial), person, value);
   };
   return [present.value, set];
 }

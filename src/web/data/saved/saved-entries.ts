@@ -20,7 +20,7 @@ export type Slot<Value> = {
    */
   isPartOf?: (draft: Value, sent: Value) => boolean;
   /** Longer entries are refused. */
-  charactersMost?: number;
+  maxCharacters?: number;
 };
 
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
@@ -32,9 +32,9 @@ const personKey = `${prefix}person`;
 /** One setting for the device: public/theme.js reads it before the first paint. */
 export const appearanceKey = `${prefix}appearance`;
 
-const entryCharactersMost = 512 * 1024;
+const maxEntryCharacters = 512 * 1024;
 /** Browsers limit an origin's storage to about five million characters. */
-const draftCharactersMost = 3 * 1024 * 1024;
+const maxDraftCharacters = 3 * 1024 * 1024;
 
 const keyOf = ({ kind, name }: Pick<Slot<unknown>, "kind" | "name">, person: string, id: string) =>
   [`${prefix}${kind}`, person, name, id].join(":");
@@ -42,10 +42,10 @@ const keyOf = ({ kind, name }: Pick<Slot<unknown>, "kind" | "name">, person: str
 /**
  * @param device throws if the browser's storage is blocked; drafts then last until the page closes
  */
-export function createKept(device: () => Store, tab: () => Store, now: () => number) {
+export function createSavedEntries(device: () => Store, tab: () => Store, now: () => number) {
   const storeOf = ({ where }: Pick<Slot<unknown>, "where">): Store =>
     where === "tab" ? tab() : device();
-  const isOpenTo = (person: string): boolean =>
+  const acceptsDraftsOf = (person: string): boolean =>
     person === "" || device().getItem(personKey) === person;
 
   return {
@@ -54,7 +54,7 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
      * person who has signed out. Drafts without a person, from forms before sign-in, are always
      * saved.
      */
-    isOpenTo,
+    acceptsDraftsOf,
 
     read<Value>(slot: Slot<Value>, person: string, id = ""): Value {
       try {
@@ -75,11 +75,11 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
           store.removeItem(key);
           return true;
         }
-        if (slot.kind === "draft" && !isOpenTo(person)) return false;
+        if (slot.kind === "draft" && !acceptsDraftsOf(person)) return false;
         const entry: Entry = { version: slot.version, savedAt: now(), value };
         const text = JSON.stringify(entry);
-        if (text.length > (slot.charactersMost ?? entryCharactersMost)) return false;
-        setWithRoom(store, key, text);
+        if (text.length > (slot.maxCharacters ?? maxEntryCharacters)) return false;
+        setWithEviction(store, key, text);
         return true;
       } catch {
         return false;
@@ -98,7 +98,7 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
         const store = device();
         store.setItem(personKey, person);
         for (const key of keysOf(store)) if (!isKnown(key)) store.removeItem(key);
-        dropOldest(store, draftCharactersMost);
+        dropOldest(store, maxDraftCharacters);
       } catch {
         // The device can't save.
       }
@@ -131,7 +131,7 @@ const isKnown = (key: string): boolean =>
   key === personKey || key === appearanceKey || /^bottega:(draft|choice):[^:]*:[^:]+:/.test(key);
 
 /** Saves an entry; if storage is full, drops the oldest drafts. */
-function setWithRoom(store: Store, key: string, text: string): void {
+function setWithEviction(store: Store, key: string, text: string): void {
   try {
     store.setItem(key, text);
   } catch {
@@ -152,22 +152,22 @@ function savedAt(store: Store, key: string): number {
 }
 
 /** Removes the oldest drafts until the rest fits in a number of characters. */
-function dropOldest(store: Store, charactersMost: number): void {
+function dropOldest(store: Store, maxCharacters: number): void {
   const drafts = draftsOf(store)
     .map((key) => ({ key, size: sizeOf(store, key), at: savedAt(store, key) }))
     .toSorted((a, b) => b.at - a.at);
   let sum = 0;
   for (const { key, size } of drafts) {
     sum += size;
-    if (sum > charactersMost) store.removeItem(key);
+    if (sum > maxCharacters) store.removeItem(key);
   }
 }
 
-export type Kept = ReturnType<typeof createKept>;
-let shared: Kept | undefined;
+export type SavedEntries = ReturnType<typeof createSavedEntries>;
+let shared: SavedEntries | undefined;
 /** This browser's saved entries. */
-export const kept = (): Kept => {
-  shared ??= createKept(
+export const savedEntries = (): SavedEntries => {
+  shared ??= createSavedEntries(
     () => localStorage,
     () => sessionStorage,
     Date.now,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { type Choice, chooseRecipe, isTyped, type SetAside, setAside } from "./create-draft.ts";
+import { type Choice, chooseRecipe, isTyped, type StashedForm, stashForm } from "./create-draft.ts";
 
 const [painter, upscaler] = ["painter", "upscaler"].map((modelId) => ({
   connectionId: "c",
@@ -13,8 +13,8 @@ const recipe = (prompt: string) => ({
   values: { prompt },
   title: prompt,
 });
-const load = (known: SetAside[], typed: JsonObject, prompt: string) =>
-  setAside(known, { choice, shown: [painter], valuesOf: () => typed }, recipe(prompt));
+const load = (known: StashedForm[], typed: JsonObject, prompt: string) =>
+  stashForm(known, { choice, shown: [painter], valuesOf: () => typed }, recipe(prompt));
 
 it("a recipe sets aside what was typed, and the next one sets aside nothing more", () => {
   const once = load([], { prompt: "typed" }, "first");
@@ -35,7 +35,7 @@ it("a recipe that was changed is set aside for itself", () => {
 });
 
 it("the form holds typed text unless it is empty or as the last recipe was loaded", () => {
-  const shows = (known: SetAside[], values: JsonObject) =>
+  const shows = (known: StashedForm[], values: JsonObject) =>
     isTyped(known, { choice, shown: [painter], valuesOf: () => values });
   const known = load([], {}, "first");
   expect(shows([], {})).toBe(false);
@@ -55,7 +55,7 @@ it("a recipe of another model keeps the drafts of both, each once", () => {
     shown: [painter, painter],
     valuesOf: ({ modelId }: { modelId: string }) => values.get(modelId) ?? {},
   };
-  const [aside] = setAside([], form, other);
+  const [aside] = stashForm([], form, other);
   expect(aside?.drafts).toEqual([
     { ref: painter, values: { prompt: "typed" } },
     { ref: upscaler, values: { scale: 4 } },

@@ -1,11 +1,11 @@
 /** Held by every visible tab of this origin. */
-const seenLock = "bottega-seen";
+const visibleTabLock = "bottega-seen";
 
 /**
  * Holds a lock while this tab is visible, so that background tabs don't notify. Without locks
  * (plain HTTP) each tab decides for itself, and notifications are unavailable too.
  */
-export function holdSeenLock(): () => void {
+export function holdVisibleTabLock(): () => void {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return () => {};
   let release: (() => void) | undefined;
@@ -16,7 +16,7 @@ export function holdSeenLock(): () => void {
     const ended = new Promise<void>((resolve) => {
       release = resolve;
     });
-    void locks.request(seenLock, { mode: "shared" }, () => ended);
+    void locks.request(visibleTabLock, { mode: "shared" }, () => ended);
   };
   follow();
   document.addEventListener("visibilitychange", follow);
@@ -26,10 +26,10 @@ export function holdSeenLock(): () => void {
   };
 }
 
-export async function isSomeTabSeen(): Promise<boolean> {
+export async function isAnyTabVisible(): Promise<boolean> {
   if (document.visibilityState === "visible") return true;
   const held = await navigator.locks?.query();
-  return held?.held?.some(({ name }) => name === seenLock) ?? false;
+  return held?.held?.some(({ name }) => name === visibleTabLock) ?? false;
 }
 
 /** Whether notifications are available here, and the person's permission. */

@@ -10,17 +10,17 @@ import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
-import { toInput, useMakingModel } from "./use-making-model.ts";
+import { toInput, useMediaModel } from "./use-media-model.ts";
 
 /** Starts a run with the task's last used model. It appears on Home and in Create's feed. */
-export function useMaking(
+export function useMediaComposer(
   task: Task,
   draft: Draft,
   clear: () => void,
   onMade: (batchId: string) => void,
 ) {
   const { user, project } = useSession();
-  const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
+  const { model, isLoading, error: modelError } = useMediaModel(project.id, task);
   const make = useMake(onMade);
   const { pictureShape } = user.defaults;
   const worded = model && toInput(model, draft);

@@ -4,16 +4,16 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { promptFieldOf } from "../../components/model/prompt-field.ts";
 import { putFile } from "../../components/schema-form/field-facts.ts";
-import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { readChoice } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
 /**
  * The person's default for pictures, else the model that Create last used for the task on this
  * device, else the first one. For chat, nothing is loaded.
  */
-export function useMakingModel(projectId: string, task: Task) {
-  const isMaking = task !== "chat";
+export function useMediaModel(projectId: string, task: Task) {
+  const isMedia = task !== "chat";
   const { user } = useSession();
   const preferred = task === "image" ? user.defaults.pictureModel : null;
   const lastUsed = readChoice(user.id, projectId).models[task]?.[0];
@@ -23,21 +23,21 @@ export function useMakingModel(projectId: string, task: Task) {
   const known = isUsable ? preferred : lastUsed;
   const offered = useInfiniteQuery({
     ...modelsQuery(projectId, { task }),
-    enabled: isMaking && !known && !asked.isLoading,
+    enabled: isMedia && !known && !asked.isLoading,
   });
   const models = offered.isPlaceholderData ? undefined : offered.data?.pages[0]?.models;
   const first = models?.find(({ status }) => status === "active") ?? models?.[0];
   const ref = asked.isLoading ? undefined : (known ?? first);
   const detail = useQuery({
     ...modelQuery(projectId, ref ?? null),
-    enabled: isMaking && ref !== undefined,
+    enabled: isMedia && ref !== undefined,
   });
   return {
     model: detail.data ?? null,
     isLoading:
-      isMaking &&
+      isMedia &&
       (ref ? detail.isPending : asked.isLoading || offered.isPending || offered.isPlaceholderData),
-    error: isMaking ? (detail.error ?? offered.error) : null,
+    error: isMedia ? (detail.error ?? offered.error) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { usePersonId } from "../shell-data.ts";
-import { isRecord, kept, type Slot } from "./kept.ts";
+import { isRecord, type Slot, savedEntries } from "./saved-entries.ts";
 
 type Draft = Record<string, string>;
 
@@ -26,15 +26,15 @@ export function useTabDraft<Values extends Draft>(
   const person = usePersonId();
   const [values, setValues] = useState<Values>(() => ({
     ...initial,
-    ...(name !== null && kept().read(form, person, name)),
+    ...(name !== null && savedEntries().read(form, person, name)),
   }));
   const set = (change: Partial<Values>) => {
     const next = { ...values, ...change };
     setValues(next);
-    if (name !== null) kept().write(form, person, next, name);
+    if (name !== null) savedEntries().write(form, person, next, name);
   };
   const clear = () => {
-    if (name !== null) kept().write(form, person, form.empty, name);
+    if (name !== null) savedEntries().write(form, person, form.empty, name);
   };
   return [values, set, clear];
 }

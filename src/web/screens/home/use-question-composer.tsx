@@ -6,7 +6,7 @@ import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { firstPart } from "../../ui/lazy-part.ts";
 import { OptionalPart } from "../../ui/part.tsx";
-import { useBeginConversation } from "./use-begin-conversation.ts";
+import { useStartConversation } from "./use-start-conversation.ts";
 
 const NextPrice = firstPart(() =>
   import("../../components/composer/next-price.tsx").then(({ NextPrice }) => NextPrice),
@@ -14,10 +14,10 @@ const NextPrice = firstPart(() =>
 const newConversation = { systemPrompt: "", settings: {} };
 
 /** Asks a question in a new conversation. */
-export function useAsking(draft: Draft, clear: () => void) {
+export function useQuestionComposer(draft: Draft, clear: () => void) {
   const { project } = useSession();
   const chosen = useChosenModel(project.id);
-  const begin = useBeginConversation();
+  const begin = useStartConversation();
   const { ref } = chosen;
   return {
     model: chosen.isLoading ? (

@@ -8,11 +8,11 @@ const channel = (): BroadcastChannel => {
   return shared;
 };
 
-export const tellSent = (sent: SentDraft): void => channel().postMessage(sent);
+export const broadcastSent = (sent: SentDraft): void => channel().postMessage(sent);
 
 /** @returns a function that stops listening */
-export function onSentElsewhere(listen: (sent: SentDraft) => void): () => void {
-  const hear = ({ data }: MessageEvent<SentDraft>) => listen(data);
-  channel().addEventListener("message", hear);
-  return () => channel().removeEventListener("message", hear);
+export function onSentInOtherTab(listen: (sent: SentDraft) => void): () => void {
+  const receive = ({ data }: MessageEvent<SentDraft>) => listen(data);
+  channel().addEventListener("message", receive);
+  return () => channel().removeEventListener("message", receive);
 }

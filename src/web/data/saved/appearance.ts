@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { appearanceKey } from "./kept.ts";
+import { appearanceKey } from "./saved-entries.ts";
 
 export type Theme = "system" | "light" | "dark";
 type Density = "comfortable" | "compact";

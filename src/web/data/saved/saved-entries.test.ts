@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createKept, type Slot } from "./kept.ts";
+import { createSavedEntries, type Slot } from "./saved-entries.ts";
 
 /** A device's storage that is full beyond a number of characters. */
-function buildStore(charactersMost = Number.POSITIVE_INFINITY) {
+function buildStore(maxCharacters = Number.POSITIVE_INFINITY) {
   const entries = new Map<string, string>();
   return {
     entries,
@@ -14,18 +14,18 @@ function buildStore(charactersMost = Number.POSITIVE_INFINITY) {
     removeItem: (key: string) => void entries.delete(key),
     setItem(key: string, value: string) {
       const others = [...entries].reduce((sum, [k, v]) => sum + (k === key ? 0 : v.length), 0);
-      if (others + value.length > charactersMost)
+      if (others + value.length > maxCharacters)
         throw new DOMException("full", "QuotaExceededError");
       entries.set(key, value);
     },
   };
 }
 
-function buildKept(charactersMost?: number) {
-  const device = buildStore(charactersMost);
+function buildEntries(maxCharacters?: number) {
+  const device = buildStore(maxCharacters);
   const tab = buildStore();
   let time = 0;
-  const kept = createKept(
+  const kept = createSavedEntries(
     () => device,
     () => tab,
     () => time++,
@@ -44,7 +44,7 @@ const choice: Slot<string> = { ...words, kind: "choice", name: "model" };
 const inTab: Slot<string> = { ...words, where: "tab" };
 
 it("a draft comes back as it was typed, for its person and its place alone", () => {
-  const { kept } = buildKept();
+  const { kept } = buildEntries();
   kept.open("ada");
   expect(kept.write(words, "ada", "half a thou", "one")).toBe(true);
   expect(kept.read(words, "ada", "one")).toBe("half a thou");
@@ -53,7 +53,7 @@ it("a draft comes back as it was typed, for its person and its place alone", () 
 });
 
 it("a person who signs out leaves no draft on the device or in the tab, and finds their choices again", () => {
-  const { kept, device, tab } = buildKept();
+  const { kept, device, tab } = buildEntries();
   kept.open("ada");
   kept.write(words, "ada", "half a thou", "one");
   kept.write(inTab, "ada", "https://", "form");
@@ -64,7 +64,7 @@ it("a person who signs out leaves no draft on the device or in the tab, and find
 });
 
 it("what a page still holds of a person who has signed out is not saved", () => {
-  const { kept } = buildKept();
+  const { kept } = buildEntries();
   kept.open("ada");
   kept.close("ada");
   expect(kept.write(words, "ada", "late", "one")).toBe(false);
@@ -74,7 +74,7 @@ it("what a page still holds of a person who has signed out is not saved", () => 
 });
 
 it("a person whose session has ended finds their drafts after somebody else was here", () => {
-  const { kept } = buildKept();
+  const { kept } = buildEntries();
   kept.open("ada");
   kept.write(words, "ada", "half a thou", "one");
   kept.open("ben");
@@ -84,7 +84,7 @@ it("a person whose session has ended finds their drafts after somebody else was 
 });
 
 it("an empty draft leaves nothing behind", () => {
-  const { kept, device } = buildKept();
+  const { kept, device } = buildEntries();
   kept.open("ada");
   kept.write(words, "ada", "x", "one");
   kept.write(words, "ada", "", "one");
@@ -92,7 +92,7 @@ it("an empty draft leaves nothing behind", () => {
 });
 
 it("an entry that is broken or of another version is not read", () => {
-  const { kept, device } = buildKept();
+  const { kept, device } = buildEntries();
   kept.open("ada");
   device.setItem("bottega:draft:ada:words:one", "{half");
   expect(kept.read(words, "ada", "one")).toBe("");
@@ -101,7 +101,7 @@ it("an entry that is broken or of another version is not read", () => {
 });
 
 it("entries of nobody are removed when somebody signs in", () => {
-  const { kept, device } = buildKept();
+  const { kept, device } = buildEntries();
   device.setItem("bottega:draft:chat:1", "somebody's");
   device.setItem("bottega:appearance", "{}");
   device.setItem("another program", "");
@@ -114,7 +114,7 @@ it("entries of nobody are removed when somebody signs in", () => {
 });
 
 it("a full device gives up its oldest drafts for what is typed now, and never a choice", () => {
-  const { kept } = buildKept(600);
+  const { kept } = buildEntries(600);
   kept.open("ada");
   kept.write(choice, "ada", "flux");
   for (const id of ["one", "two", "three", "four"]) kept.write(words, "ada", "x".repeat(150), id);
@@ -124,11 +124,11 @@ it("a full device gives up its oldest drafts for what is typed now, and never a 
 });
 
 it("a draft that is too long for the device is refused, and throws nothing at who types", () => {
-  const { kept } = buildKept(100);
+  const { kept } = buildEntries(100);
   kept.open("ada");
   expect(kept.write(words, "ada", "x".repeat(200), "one")).toBe(false);
   expect(kept.write(words, "ada", "x".repeat(2 ** 19), "one")).toBe(false);
-  const nothing = createKept(
+  const nothing = createSavedEntries(
     () => {
       throw new DOMException("forbidden", "SecurityError");
     },
@@ -142,7 +142,7 @@ it("a draft that is too long for the device is refused, and throws nothing at wh
 });
 
 it("what was sent is removed, also where only half of it was saved, and other words stay", () => {
-  const { kept } = buildKept();
+  const { kept } = buildEntries();
   const message: Slot<string> = { ...words, isPartOf: (draft, sent) => sent.includes(draft) };
   kept.open("ada");
   for (const [saved, left] of [

@@ -4,10 +4,10 @@ import { batchesQuery } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 
 /** A run with its results; empty while it runs or if it failed. */
-export type Made = { run: Run; assets: readonly Asset[] };
+export type RunResult = { run: Run; assets: readonly Asset[] };
 
 /** The runs of these batches with their results, newest batch first. */
-export function useMade(batchIds: readonly string[]): Made[] {
+export function useBatchResults(batchIds: readonly string[]): RunResult[] {
   const { project } = useSession();
   const { data } = useInfiniteQuery({ ...batchesQuery(project.id), enabled: batchIds.length > 0 });
   return (data?.pages ?? [])

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { usePersonId } from "../shell-data.ts";
-import { kept, type Slot } from "./kept.ts";
-import { onSentElsewhere, type SentDraft, tellSent } from "./sent-drafts.ts";
+import { type Slot, savedEntries } from "./saved-entries.ts";
+import { broadcastSent, onSentInOtherTab, type SentDraft } from "./sent-drafts.ts";
 
 /** Saves long text after a pause instead of at each key. */
-const gatherMs = 300;
+const saveDelayMs = 300;
 
 /** @property isTyped whether the value was typed in this tab after it was read from the device */
-type Held<Value> = { person: string; id: string; value: Value; isTyped: boolean };
+type Snapshot<Value> = { person: string; id: string; value: Value; isTyped: boolean };
 
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -17,24 +17,24 @@ const isSame = (one: unknown, other: unknown): boolean =>
  * separate entry.
  * @param initial the value shown if nothing is saved
  */
-export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = slot.empty) {
+export function useSaved<Value>(slot: Slot<Value>, id: string, initial: Value = slot.empty) {
   const person = usePersonId();
-  const begin = (): Held<Value> => {
-    const saved = kept().read(slot, person, id);
+  const load = (): Snapshot<Value> => {
+    const saved = savedEntries().read(slot, person, id);
     return { person, id, value: saved === slot.empty ? initial : saved, isTyped: false };
   };
-  const [held, setHeld] = useState(begin);
-  const isPresent = held.id === id && held.person === person;
-  const present = isPresent ? held : begin();
-  if (!isPresent) setHeld(present);
-  const unwritten = useRef<Held<Value> | null>(null);
+  const [snapshot, setSnapshot] = useState(load);
+  const isPresent = snapshot.id === id && snapshot.person === person;
+  const present = isPresent ? snapshot : load();
+  if (!isPresent) setSnapshot(present);
+  const unwritten = useRef<Snapshot<Value> | null>(null);
   const timer = useRef<number | undefined>(undefined);
 
   const flush = useCallback(() => {
     window.clearTimeout(timer.current);
     timer.current = undefined;
     const last = unwritten.current;
-    if (last) kept().write(slot, last.person, last.value, last.id);
+    if (last) savedEntries().write(slot, last.person, last.value, last.id);
     unwritten.current = null;
   }, [slot]);
   useEffect(() => {
@@ -47,21 +47,21 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
 
   const change = useCallback(
     (next: (before: Value) => Value) => {
-      setHeld((before) => {
+      setSnapshot((before) => {
         const isSame = before.id === id && before.person === person;
-        const value = next(isSame ? before.value : kept().read(slot, person, id));
+        const value = next(isSame ? before.value : savedEntries().read(slot, person, id));
         unwritten.current = { person, id, value, isTyped: true };
         return unwritten.current;
       });
-      timer.current ??= window.setTimeout(flush, gatherMs);
+      timer.current ??= window.setTimeout(flush, saveDelayMs);
     },
     [slot, id, person, flush],
   );
   /** Removes a discarded draft from the device. */
   const clear = useCallback(() => {
     flush();
-    kept().write(slot, person, slot.empty, id);
-    setHeld((before) =>
+    savedEntries().write(slot, person, slot.empty, id);
+    setSnapshot((before) =>
       before.id === id && before.person === person
         ? { person, id, value: slot.empty, isTyped: false }
         : before,
@@ -71,9 +71,9 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
   const clearSent = useCallback(
     (sent: Value) => {
       flush();
-      kept().removeSent(slot, person, sent, id);
-      tellSent({ slot: slot.name, person, id, value: sent });
-      setHeld((before) =>
+      savedEntries().removeSent(slot, person, sent, id);
+      broadcastSent({ slot: slot.name, person, id, value: sent });
+      setSnapshot((before) =>
         before.id === id && before.person === person && slot.isPartOf?.(before.value, sent)
           ? { person, id, value: slot.empty, isTyped: false }
           : before,
@@ -87,9 +87,9 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
     // A part of the sent text goes if this tab only read it, and stays if it was typed here.
     if (present.isTyped ? isSame(present.value, value) : slot.isPartOf?.(present.value, value)) {
       unwritten.current = null;
-      kept().removeSent(slot, person, value, id);
-      setHeld({ person, id, value: initial, isTyped: false });
-    } else if (present.isTyped && slot.isPartOf?.(kept().read(slot, person, id), value)) {
+      savedEntries().removeSent(slot, person, value, id);
+      setSnapshot({ person, id, value: initial, isTyped: false });
+    } else if (present.isTyped && slot.isPartOf?.(savedEntries().read(slot, person, id), value)) {
       // The other tab has overwritten the entry. A tab in the background hears of it late, when newer
       // text may be saved.
       unwritten.current = present;
@@ -97,6 +97,6 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
     }
   });
   const isShared = slot.isPartOf !== undefined;
-  useEffect(() => (isShared ? onSentElsewhere(giveUpSent) : undefined), [isShared]);
+  useEffect(() => (isShared ? onSentInOtherTab(giveUpSent) : undefined), [isShared]);
   return { value: present.value, change, clear, clearSent, flush };
 }

@@ -6,7 +6,7 @@ import { Time } from "../../ui/display/time.tsx";
 import styles from "./home.module.css";
 
 /** The latest conversations. */
-export function RecentTalks({ conversations }: { conversations: readonly Conversation[] }) {
+export function RecentConversations({ conversations }: { conversations: readonly Conversation[] }) {
   if (conversations.length === 0) return null;
   return (
     <section className={styles.section}>

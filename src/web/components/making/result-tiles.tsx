@@ -9,11 +9,11 @@ import { MadeTile } from "../run/tile/made-tile.tsx";
 import { RunTile } from "../run/tile/run-tile.tsx";
 import type { TileActions } from "../run/tile/tile-actions.ts";
 import { listOfAssets, useViewerList } from "../viewer/viewer-lists.tsx";
-import type { Made } from "./use-made.ts";
+import type { RunResult } from "./use-batch-results.ts";
 
 /** Limits tile ratios, so that no tile is a sliver or a banner. */
 const [narrowest, widest] = [0.6, 2.2];
-const ratioOf = ({ run }: Made, asset: Asset | undefined): number => {
+const ratioOf = ({ run }: RunResult, asset: Asset | undefined): number => {
   const ratio =
     asset?.width && asset.height
       ? asset.width / asset.height
@@ -29,13 +29,13 @@ type Tile = { run: Run; asset: Asset | undefined; ratio: number };
  * Results shown where they were requested: a tile for each file, and one for each run without
  * files.
  */
-export function MadeTiles({
+export function ResultTiles({
   label,
   made,
   targetHeight,
 }: {
   label: string;
-  made: readonly Made[];
+  made: readonly RunResult[];
   targetHeight: number;
 }) {
   const actions = useTileActions();
