@@ -20,14 +20,14 @@ async function open(folder: string) {
 const rights = (folder: string) =>
   [folder, ...["", "-wal", "-shm"].map((part) => join(folder, `bottega.db${part}`))].map(rightsOf);
 
-it("the data folder and the database are their owner's alone", async () => {
+it("only their owner can access the data folder and the database", async () => {
   const folder = join(createTempFolder("data"), "new", "data");
   const close = await open(folder);
   expect(rights(folder)).toEqual(["700", "600", "600", "600"]);
   await close();
 });
 
-it("what an earlier start left open to others is closed", async () => {
+it("permissions left open by an earlier start are closed", async () => {
   const folder = join(createTempFolder("data"), "old");
   mkdirSync(folder);
   const first = await openSqlite(join(folder, "bottega.db"), clock);

@@ -57,7 +57,7 @@ async function stop(folder: string): Promise<void> {
   await store.close();
 }
 
-it("the first start is at home, and every one after it, whether it was stopped or not", async () => {
+it("the first start is at home, and so is every later one, after a clean stop or a crash", async () => {
   const folder = createFolder();
   expect(await start(folder)).toBeNull();
   expect(await start(folder)).toBeNull();
@@ -76,7 +76,7 @@ it("a start that died between the folder and the database is at home the next ti
   expect(await start(folder)).toBeNull();
 });
 
-it("a folder that is renamed is at home, and one that is copied is not", async () => {
+it("a renamed folder is at home, and a copied one isn't", async () => {
   const folder = createFolder();
   await start(folder);
   renameSync(folder, `${folder}-renamed`);
@@ -85,7 +85,7 @@ it("a folder that is renamed is at home, and one that is copied is not", async (
   expect(await start(`${folder}-copied`)).toBe("copy");
 });
 
-it("an older database that is written over the file is not at home, and neither is one without its mark", async () => {
+it("an older database put in place of the current one isn't at home, and neither is one without its mark", async () => {
   const folder = createFolder();
   await start(folder);
   const older = readFileSync(join(folder, "bottega.db"));
@@ -97,7 +97,7 @@ it("an older database that is written over the file is not at home, and neither 
   expect(await start(folder)).toBe("copy");
 });
 
-it("a database from before there were places is at home, unless its folder knows a place", async () => {
+it("a database from before places is at home, unless its folder knows a place", async () => {
   const folder = createFolder();
   await start(folder);
   const store = await open(folder);
@@ -106,7 +106,7 @@ it("a database from before there were places is at home, unless its folder knows
   expect(await start(folder)).toBe("restore");
 });
 
-it("another machine's id is another place, and one that is not known is none", async () => {
+it("another machine's ID is another place, and an unknown ID is none", async () => {
   const folder = createFolder();
   await start(folder);
   const on = (machine: string | null) => (said: string) =>

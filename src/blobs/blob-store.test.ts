@@ -72,7 +72,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
   ];
 
   it.each([0, 1, 8 * mebibyte, 8 * mebibyte + 1, 17 * mebibyte])(
-    "gives back the %i bytes it was given, under their hash",
+    "returns the %i stored bytes, under their hash",
     async (size) => {
       const bytes = randomBytes(size);
       const stored = await store.put(chunksOf(bytes), { mime: "application/octet-stream" });
@@ -83,7 +83,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     },
   );
 
-  it("reads a range with both ends included, and cuts an end that is past the last byte", async () => {
+  it("reads a range with both ends included, and cuts an end past the last byte", async () => {
     const bytes = randomBytes(1_000);
     const { sha256 } = await store.put(chunksOf(bytes, 7));
     expect(await collect(await store.get(sha256, { start: 0, end: 0 }))).toEqual(
@@ -107,7 +107,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     await expect(store.get(sha256, range)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it("keeps equal bytes once, also when they come at the same time", async () => {
+  it("stores equal bytes once, also when they arrive at the same time", async () => {
     const bytes = randomBytes(50_000);
     const before = s3.requests.length;
     const twins = await Promise.all([store.put(chunksOf(bytes)), store.put(chunksOf(bytes))]);
@@ -151,7 +151,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     },
   );
 
-  it("takes a file of exactly the most bytes and refuses one byte more as too_large", async () => {
+  it("accepts a file of exactly the maximum size and refuses one byte more as too_large", async () => {
     const bytes = randomBytes(30_001);
     await store.put(chunksOf(bytes.subarray(1)), { mostBytes: 30_000 });
     await expect(store.put(chunksOf(bytes), { mostBytes: 30_000 })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it("says not_found for what it does not have and for names that are no hash", async () => {
+  it("reports not_found for missing files and for names that aren't hashes", async () => {
     await expect(store.get("0".repeat(64))).rejects.toMatchObject({ code: "not_found" });
     await expect(store.get("../../etc/passwd")).rejects.toMatchObject({ code: "not_found" });
     await expect(store.stat("A".repeat(64))).rejects.toMatchObject({ code: "not_found" });
@@ -200,7 +200,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     expect([...expected].filter((sha256) => !listed.includes(sha256))).toEqual([]);
   });
 
-  it("says storage_full when the disk is full, with the cause kept", async () => {
+  it("reports storage_full when the disk is full, with its cause", async () => {
     const full = kind.openFull(join(folder, "full"), s3);
     const failed = await full
       .put(chunksOf(randomBytes(9 * mebibyte)))

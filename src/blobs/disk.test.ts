@@ -29,7 +29,7 @@ function leaveTemp(pid: number | string, modifiedAt: number): string {
   return name;
 }
 
-it("sweeps at the start what a dead process, an earlier boot or nobody at all was writing, and nothing that lives", async () => {
+it("a start sweeps the temporary files of dead processes and earlier boots, and none in use", async () => {
   const now = Date.now();
   const ended = spawnSync(process.execPath, ["-e", ""]).pid;
   leaveTemp(ended, now);
@@ -43,7 +43,7 @@ it("sweeps at the start what a dead process, an earlier boot or nobody at all wa
   expect(await readdir(join(folder, "tmp"))).toEqual([]);
 });
 
-it("a server killed with -9 in the middle of a file leaves nothing under a name, and the next start sweeps what it wrote", async () => {
+it("a server killed with -9 in the middle of a file leaves no stored file, and the next start sweeps its parts", async () => {
   const store = JSON.stringify(new URL("./disk.ts", import.meta.url).href);
   const script = `
     const { openDiskStore } = await import(${store});
@@ -68,7 +68,7 @@ it("a server killed with -9 in the middle of a file leaves nothing under a name,
   expect(await readdir(join(folder, "tmp"))).toEqual([]);
 });
 
-it("shows a file only once it is whole: until the source ends there is nothing under its name", async () => {
+it("a file exists under its name only once it is whole", async () => {
   const store = openDiskStore({ folder });
   const { sha256 } = await store.put(textOf("one two"));
   await store.delete(sha256);
@@ -81,7 +81,7 @@ it("shows a file only once it is whole: until the source ends there is nothing u
   expect(await store.put(slow())).toEqual({ sha256, bytes: 7 });
 });
 
-it("puts a good file in the place of one that was damaged", async () => {
+it("replaces a damaged file with a good one", async () => {
   const store = openDiskStore({ folder });
   const { sha256 } = await store.put(textOf("whole"));
   await writeFile(await store.localPath!(sha256), "who");
@@ -89,7 +89,7 @@ it("puts a good file in the place of one that was damaged", async () => {
   expect(await readFile(await store.localPath!(sha256), "utf8")).toBe("whole");
 });
 
-it("says not_found when the file is removed between asking and reading", async () => {
+it("reports not_found when the file is removed between asking and reading", async () => {
   const store = openDiskStore({ folder });
   const { sha256 } = await store.put(textOf("short-lived"));
   const source = await store.get(sha256);
@@ -113,7 +113,7 @@ const opener =
     return handle;
   };
 
-it("does not take an fsync that failed for success: nothing is under the name, and the next try writes again", async () => {
+it("a failed fsync fails the upload: nothing is stored under the name, and the next try writes again", async () => {
   let isFailing = true;
   const store = openDiskStore({ folder, openTemp: opener("wx", () => isFailing) });
   await expect(store.put(textOf("durable"))).rejects.toMatchObject({ code: "unavailable" });
@@ -124,7 +124,7 @@ it("does not take an fsync that failed for success: nothing is under the name, a
   expect(await readFile(await store.localPath!(sha256), "utf8")).toBe("durable");
 });
 
-it("a file whose folder could not be fsynced is stored only when that has been done, also for who brings it again", async () => {
+it("a file whose folder failed to fsync counts as stored only after another fsync, also when it is uploaded again", async () => {
   let isFailing = true;
   const store = openDiskStore({ folder, openFolder: opener("r", () => isFailing) });
   for (let i = 0; i < 2; i++)

@@ -9,7 +9,7 @@ it.each([
   ["DELETE", 20_000],
   ["PUT", 60_000],
   ["POST", 60_000],
-] as const)("a storage that is silent ends a %s after %s ms, a try", async (method, timeoutMs) => {
+] as const)("a silent storage ends a %s after %s ms per try", async (method, timeoutMs) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const asked = Promise.withResolvers<void>();
   let isOver = false;

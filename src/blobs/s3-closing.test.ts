@@ -47,14 +47,14 @@ async function readSlowly(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-it("a storage that closes the connection behind its answer gives a slow reader every byte", async () => {
+it("a storage that closes the connection after its answer gives a slow reader every byte", async () => {
   const body = randomBytes(4 * 1024 ** 2);
   const store = await startClosingStorage(body);
   const read = await readSlowly(await store.get("0".repeat(64)));
   expect(read.equals(body)).toBe(true);
 });
 
-it("a storage that closes the connection in the middle of its answer is unavailable, and nothing else ends", async () => {
+it("a storage that closes the connection in mid-answer is unavailable, and nothing else ends", async () => {
   const body = randomBytes(4 * 1024 ** 2);
   const store = await startClosingStorage(body, 3 * 1024 ** 2);
   await expect(readSlowly(await store.get("0".repeat(64)))).rejects.toMatchObject({

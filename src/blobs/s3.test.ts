@@ -54,7 +54,7 @@ function openStore(
 const countOf = (operation: S3Operation) =>
   s3.requests.filter((request) => request.operation === operation).length;
 
-it("is refused with a wrong secret and with an unknown key, and says which", async () => {
+it("a wrong secret and an unknown key are refused and distinguished", async () => {
   const wrongSecret = openStore({ secretAccessKey: "another" });
   await expect(wrongSecret.put(once(Buffer.from("a")))).rejects.toMatchObject({
     code: "unavailable",
@@ -71,7 +71,7 @@ it("is refused with a wrong secret and with an unknown key, and says which", asy
   expect(s3.keys()).toEqual([]);
 });
 
-it("says in a sentence what to set where the bucket is not there, or wants to be in the host's name", async () => {
+it("a missing bucket, or one that must be in the host name, is reported with the setting to change", async () => {
   const sentence = (url: string) =>
     openStore({ url })
       .put(once(Buffer.from("a")))
@@ -89,7 +89,7 @@ it("says in a sentence what to set where the bucket is not there, or wants to be
   );
 });
 
-it("is refused by a server whose clock differs by more than 15 minutes", async () => {
+it("a server whose clock differs by more than 15 minutes refuses requests", async () => {
   const ahead = await startS3({ now: () => Date.now() + 16 * 60_000 });
   try {
     await expect(openStore({ url: ahead.url }).get("0".repeat(64))).rejects.toMatchObject({
@@ -100,7 +100,7 @@ it("is refused by a server whose clock differs by more than 15 minutes", async (
   }
 });
 
-it("keeps its keys under a prefix of any characters", async () => {
+it("accepts a key prefix of any characters", async () => {
   const url = s3.url.replace("bottega-test?", "bottega-test/Studio%20Due+é/a?");
   const store = openStore({ url });
   const { sha256 } = await store.put(once(Buffer.from("under a prefix")));
@@ -116,7 +116,7 @@ it("keeps its keys under a prefix of any characters", async () => {
   expect(s3.keys()).toEqual([]);
 });
 
-it("repeats a PUT that got 500 or whose answer was lost, and stores it", async () => {
+it("retries a PUT that got 500 or whose answer was lost, and stores it", async () => {
   s3.failNext({ operation: "PutObject", mode: "refuse", status: 500 });
   s3.failNext({ operation: "PutObject", mode: "lost-reply" });
   const store = openStore();
@@ -125,7 +125,7 @@ it("repeats a PUT that got 500 or whose answer was lost, and stores it", async (
   expect(countOf("PutObject")).toBe(3);
 });
 
-it("gives up after four tries as unavailable, and a full storage is storage_full at once", async () => {
+it("gives up as unavailable after four tries, and reports storage_full at once", async () => {
   s3.failNext({ operation: "PutObject", mode: "refuse", status: 503, code: "SlowDown", times: 9 });
   await expect(openStore().put(once(Buffer.from("x")))).rejects.toMatchObject({
     code: "unavailable",
@@ -149,14 +149,14 @@ it("gives up after four tries as unavailable, and a full storage is storage_full
   }
 });
 
-it("does not let a strange type from a provider break the upload", async () => {
+it("a provider's unusual content type doesn't break the upload", async () => {
   const { sha256 } = await openStore().put(once(Buffer.from("typed")), {
     mime: "image/png\r\nx-amz-acl: public-read",
   });
   expect(await openStore().stat(sha256)).toEqual({ bytes: 5 });
 });
 
-it("repeats a part that failed and holds the upload whole", async () => {
+it("retries a failed part and stores the upload whole", async () => {
   s3.failNext({ operation: "UploadPart", mode: "refuse", status: 500 });
   s3.failNext({ operation: "UploadPart", mode: "lost-reply" });
   const bytes = randomBytes(17 * mebibyte);
@@ -167,7 +167,7 @@ it("repeats a part that failed and holds the upload whole", async () => {
   expect(countOf("UploadPart")).toBe(5);
 });
 
-it("finds an upload stored whose last answer was lost", async () => {
+it("finds an upload stored although its last answer was lost", async () => {
   s3.failNext({ operation: "CompleteMultipartUpload", mode: "lost-reply" });
   const bytes = randomBytes(9 * mebibyte);
   const { sha256 } = await openStore().put(once(bytes));
@@ -175,7 +175,7 @@ it("finds an upload stored whose last answer was lost", async () => {
   expect(s3.openUploads()).toBe(0);
 });
 
-it("takes a 200 whose body is an error as a failure, shows nothing and leaves no upload", async () => {
+it("treats a 200 whose body is an error as a failure, stores nothing and leaves no upload", async () => {
   s3.failNext({ operation: "CompleteMultipartUpload", mode: "error-in-200", times: 9 });
   await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({
     code: "unavailable",
@@ -185,7 +185,7 @@ it("takes a 200 whose body is an error as a failure, shows nothing and leaves no
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("does not begin an upload a second time when the answer to the first was lost", async () => {
+it("starts an upload only once even if the answer to its start was lost", async () => {
   s3.failNext({ operation: "CreateMultipartUpload", mode: "lost-reply" });
   await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({
     code: "unavailable",
@@ -193,7 +193,7 @@ it("does not begin an upload a second time when the answer to the first was lost
   expect(countOf("CreateMultipartUpload")).toBe(1);
 });
 
-it("ends the upload and removes its parts when aborted in the middle of it", async () => {
+it("an abort in mid-upload ends it and removes its parts", async () => {
   const controller = new AbortController();
   const store = openStore({
     fetch: (input, init) => {
@@ -209,7 +209,7 @@ it("ends the upload and removes its parts when aborted in the middle of it", asy
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("says unavailable when a file stops in the middle, and when nothing answers", async () => {
+it("reports unavailable when a file stops in the middle, and when nothing answers", async () => {
   const store = openStore();
   const { sha256 } = await store.put(once(randomBytes(500_000)));
   s3.failNext({ operation: "GetObject", mode: "cut" });
@@ -223,7 +223,7 @@ it("says unavailable when a file stops in the middle, and when nothing answers",
   await expect(gone.stat(sha256)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-it("has the storage refuse bytes that were damaged on the way", async () => {
+it("the storage refuses bytes that were damaged on the way", async () => {
   const store = openStore({
     fetch: (input, init) =>
       fetch(input, init?.method === "PUT" ? { ...init, body: Buffer.from("damage") } : init),
@@ -247,7 +247,7 @@ it.each([
   expect(() => parseS3Url(url, env)).toThrow(/BLOB_URL/);
 });
 
-it("refuses a BLOB_URL without credentials, and reads AWS and other endpoints", () => {
+it("refuses a BLOB_URL without credentials, and accepts AWS and other endpoints", () => {
   expect(() => parseS3Url("s3://bucket", {})).toThrow(/AWS_ACCESS_KEY_ID/);
   const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
   expect(parseS3Url("s3://bucket/some/where/?region=eu-south-1", env)).toMatchObject({
@@ -269,7 +269,7 @@ it("refuses a BLOB_URL without credentials, and reads AWS and other endpoints", 
   );
 });
 
-it("is tested on a simulator that accepts Amazon's published example and refuses it with one sign changed", () => {
+it("the simulator accepts Amazon's published example and refuses it with one character changed", () => {
   // "Example: GET Object" of https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
   const keys = {
     accessKeyId: "AKIAIOSFODNN7EXAMPLE",

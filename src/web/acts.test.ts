@@ -76,11 +76,11 @@ const fixedWords = (message: string): string[] =>
     .map((part) => part.replace(/[\s,:]+$|^[\s,:]+/g, ""))
     .filter((part) => part.length > 1);
 
-it("finds the acts of the palette in the code", () => {
+it("finds the palette's actions in the code", () => {
   expect(acts.length).toBeGreaterThan(150);
 });
 
-it("lists every act of the palette in the manual, by the words on the screen", () => {
+it("the manual lists every action of the palette by its words on screen", () => {
   const missing = acts.filter(({ id }) => {
     const prefix = id.split("${")[0]!;
     const isListed = (one: string) => (id === prefix ? one === id : one.startsWith(prefix));
@@ -93,7 +93,7 @@ it("lists every act of the palette in the manual, by the words on the screen", (
         expect(text, id).toContain(words);
 });
 
-it("gives the key of each act that has one", () => {
+it("the manual gives the key of each action that has one", () => {
   const nameOf = (key: string) =>
     key
       .replace("mod", "Ctrl")
@@ -107,7 +107,7 @@ it("gives the key of each act that has one", () => {
   }
 });
 
-it("names calls of the API that exist", () => {
+it("the manual names only existing API calls", () => {
   const known = new Set(
     Object.values(routes).map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`),
   );

@@ -25,7 +25,7 @@ onSqlite((create) => {
     load: loadFrom(join(installed, packages[0]!.replaceAll("/", "-"))),
   });
 
-  it.each(libraries)("$name calls a tool and goes on with its result", async (library) => {
+  it.each(libraries)("$name calls a tool and continues with its result", async (library) => {
     const { packages, inputs, sends, says, ask } = library;
     const asked: string[] = [];
     const from = door.studio.openai.posts.length;

@@ -39,6 +39,6 @@ export const files: readonly Break[] = [
     text: "isConditional && clock.monotonic() - renewedAt < trustMs,",
     instead: "isConditional && clock.monotonic() - renewedAt < trustMs ** 2,",
     test: "test/promises/two-servers/file-owner.test.ts",
-    title: "a server that stood still for longer than its mark is good deletes nothing",
+    title: "a server paused for longer than its mark lasts deletes nothing",
   },
 ];

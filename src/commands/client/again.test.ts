@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { untilReached } from "./again.ts";
 import { CannotAsk, Unreachable } from "./problems.ts";
 
-it("a refusal after an attempt that broke doesn't say that nothing was begun", async () => {
+it("a refusal after a broken attempt doesn't say that nothing was started", async () => {
   const answers = [new Unreachable("broke"), new CannotAsk("refused")];
   const work = () => Promise.reject(answers.shift()!);
   await expect(untilReached(work, [0, 0])).rejects.toBeInstanceOf(Unreachable);

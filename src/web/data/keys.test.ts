@@ -13,12 +13,12 @@ const cachedIn = (text: string): string[] =>
     ([, name, parts]) => [name, ...(parts?.match(/(?<=^|, )"[^"]*"/g) ?? [])].join(" "),
   );
 
-it("two queries never cache answers of two shapes under one key", () => {
+it("no two queries cache differently shaped responses under one key", () => {
   const cached = files.flatMap(cachedIn);
   expect(cached.toSorted()).toEqual([...new Set(cached)].toSorted());
 });
 
-it("a query names its key where it asks, so that it is compared here", () => {
+it("a query names its key where it is made, so that it can be compared here", () => {
   const asking = files.filter(
     (text) => (text.match(/\bqueryFn(: |\(\{ signal)/g)?.length ?? 0) !== cachedIn(text).length,
   );

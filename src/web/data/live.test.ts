@@ -29,7 +29,7 @@ class Line {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it("a network that is lost counts where the server can't be reached without it, as on another machine", () => {
+it("a lost network counts if the server can't be reached without it, as on another machine", () => {
   const network = new EventTarget();
   vi.stubGlobal("WebSocket", Line);
   vi.stubGlobal("location", { protocol: "http:", host: "studio" });
@@ -53,7 +53,7 @@ it("a network that is lost counts where the server can't be reached without it, 
   expect(live.status.isDown()).toBe(false);
 });
 
-it("a tab that comes back names all its topics, in frames that the server takes", () => {
+it("a tab that returns subscribes to all its topics again, in frames that the server accepts", () => {
   vi.stubGlobal("WebSocket", Line);
   vi.stubGlobal("location", { protocol: "http:", host: "studio" });
   vi.stubGlobal("window", new EventTarget());
@@ -69,7 +69,7 @@ it("a tab that comes back names all its topics, in frames that the server takes"
   expect(named.flat()).toEqual(topics);
 });
 
-it("an event that comes twice is shown once, also when the server repeats what a tab has", () => {
+it("a repeated event is shown once, also if the server repeats what a tab has", () => {
   vi.stubGlobal("WebSocket", Line);
   vi.stubGlobal("location", { protocol: "http:", host: "studio" });
   vi.stubGlobal("window", new EventTarget());

@@ -19,7 +19,7 @@ async function collect(response: Response): Promise<StreamedEvent[]> {
   return events;
 }
 
-it("events that come one byte at a time, with a character of several bytes, are read whole", async () => {
+it("events that arrive byte by byte, with characters of several bytes, are read whole", async () => {
   const text = `:\n\nevent: progress\ndata: {"status":"zieht größer"}\n\nevent: done\ndata: {}\n\n`;
   const events = await collect(
     buildResponse([...bytes(text)].map((byte) => new Uint8Array([byte]))),
@@ -53,7 +53,7 @@ it("a problem in the stream is thrown with its code after the events before it",
   expect(events).toHaveLength(1);
 });
 
-it("an answer that is a problem in place of a stream is thrown as one", async () => {
+it("a problem in place of a stream is thrown as one", async () => {
   const response = buildResponse(
     [bytes('{"code":"forbidden","detail":"No.","advice":"","status":403}')],
     { status: 403 },

@@ -51,7 +51,7 @@ async function watchFeed(count: number, isReadThrough = true) {
   };
 }
 
-it("a change deep in a long feed asks for its page and the first one, and is shown", async () => {
+it("a change deep in a long feed reloads its page and the first one, and is shown", async () => {
   const feed = await watchFeed(95);
   feed.rows[57]!.runs[0]!.state = "succeeded";
   await feed.refresh(feed.rows[57]!.runs[0]!.id);
@@ -60,7 +60,7 @@ it("a change deep in a long feed asks for its page and the first one, and is sho
 });
 
 it.each(["refresh", "refreshWhole"] as const)(
-  "a page more that is on its way comes, though a change is told meanwhile (%s)",
+  "a page being loaded is added although a change is reported meanwhile (%s)",
   async (how) => {
     const feed = await watchFeed(45, false);
     const more = feed.observer.fetchNextPage();
@@ -70,7 +70,7 @@ it.each(["refresh", "refreshWhole"] as const)(
   },
 );
 
-it("what is new comes to the head, and nothing slides out of sight behind the first page", async () => {
+it("new items appear at the top, and nothing is lost behind the first page", async () => {
   const feed = await watchFeed(45);
   feed.rows.unshift({ id: "b2001", runs: [] }, { id: "b2000", runs: [] });
   await feed.refresh("b2000", "b2001");
@@ -80,7 +80,7 @@ it("what is new comes to the head, and nothing slides out of sight behind the fi
   expect(feed.shown()).toEqual(feed.rows);
 });
 
-it("what was removed goes, what moved stands once, and the end can still be read on", async () => {
+it("removed items go, moved items appear once, and the end is still reachable", async () => {
   const feed = await watchFeed(45);
   const [gone] = feed.rows.splice(23, 1);
   const [moved] = feed.rows.splice(31, 1);
@@ -90,7 +90,7 @@ it("what was removed goes, what moved stands once, and the end can still be read
   expect(feed.observer.getCurrentResult().hasNextPage).toBe(false);
 });
 
-it("a short feed is read again whole", async () => {
+it("a short feed is reloaded whole", async () => {
   const feed = await watchFeed(25);
   feed.rows[20]!.runs[0]!.state = "failed";
   await feed.refresh("no such run");

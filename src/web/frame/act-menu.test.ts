@@ -6,7 +6,7 @@ const of = { id: "menu", group: "Actions for Harbor", isOfRow: true };
 const titles = (entries: readonly MenuEntry[]) => commandsOf(entries, of).map(({ title }) => title);
 const onSelect = () => {};
 
-it("offers each entry of a menu that can be chosen, with what it is done to and its key", () => {
+it("offers each enabled entry of a menu, with its subject and its key", () => {
   const entries: MenuEntry[] = [
     { heading: "Marks" },
     { label: "Keep", shortcut: "p", onSelect },
@@ -18,7 +18,7 @@ it("offers each entry of a menu that can be chosen, with what it is done to and 
   ]);
 });
 
-it("names the entries of an inner menu by both, and gives no two the same id", () => {
+it("names entries of a submenu by both labels, and gives no two the same ID", () => {
   const entries: MenuEntry[] = [
     { label: "Move to", entries: [{ label: "Letters", onSelect }] },
     { label: "Letters", onSelect },
@@ -27,7 +27,7 @@ it("names the entries of an inner menu by both, and gives no two the same id", (
   expect(new Set(commandsOf(entries, of).map(({ id }) => id)).size).toBe(2);
 });
 
-it("leaves the choices of a filter to who looks for them", () => {
+it("leaves a filter's choices out of the palette", () => {
   const entries: MenuEntry[] = [
     { label: "Newest first", checked: true, onSelect },
     { label: "Download", onSelect },

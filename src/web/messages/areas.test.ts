@@ -111,7 +111,7 @@ function saidFrom(start: string, atFirst = false): Map<string, string> {
 }
 
 it.each(Object.keys(screens) as ScreenName[])(
-  "%s loads the texts of all that it and what it opens say, and no others",
+  "%s loads the texts of everything it opens, and no others",
   (screen) => {
     const [file = ""] = globSync(join(web, `screens/*/${screen}-screen.tsx`));
     expect(file).not.toBe("");
@@ -121,7 +121,7 @@ it.each(Object.keys(screens) as ScreenName[])(
 );
 
 it.each(Object.keys(laterAreasOf) as ScreenName[])(
-  "%s says at first nothing that comes with its lazy parts, which it has no other",
+  "%s shows no text at first that only its lazy parts load",
   (screen) => {
     const [file = ""] = globSync(join(web, `screens/*/${screen}-screen.tsx`));
     const atFirst = [...saidFrom(file, true).keys()].filter((area) => !everywhere.includes(area));
@@ -130,16 +130,16 @@ it.each(Object.keys(laterAreasOf) as ScreenName[])(
   },
 );
 
-it.each(bringers)("%s brings all the texts that it says", (file, own) => {
+it.each(bringers)("%s includes all the texts that it shows", (file, own) => {
   const said = [...saidFrom(join(web, file)).keys()];
   expect(said.filter((area) => !everywhere.includes(area) && !own.includes(area))).toEqual([]);
 });
 
-it("each text stands in one area", () => {
+it("each text is in one area", () => {
   expect(held.filter((id, place) => held.indexOf(id) !== place)).toEqual([]);
 });
 
-it("the frame says nothing that comes with a screen only", () => {
+it("the frame shows no text that only a screen loads", () => {
   const said = saidFrom(join(web, "main.tsx"));
   for (const area of everywhere) said.delete(area);
   expect([...said]).toEqual([]);

@@ -14,7 +14,7 @@ import {
 const words = (costMicros: number | null, costBasis: "known" | "estimated" | "held" | null) =>
   formatPrice(costOf({ costMicros, costBasis }));
 
-it("a cost says how well it is known", () => {
+it("a cost says how certain it is", () => {
   expect(words(12_500, "known")).toBe("$0.013");
   expect(words(12_500, "estimated")).toBe("about $0.013");
   expect(words(12_500, "held")).toBe("at most $0.013");
@@ -39,13 +39,13 @@ it("a sum is as certain as the least certain of its parts", () => {
   expect(together({ kind: "elsewhere", micros: 10_000 })).toBe("$0.01 paid elsewhere");
 });
 
-it("a sum with an unknown price is at least the others, of which a bound counts nothing", () => {
+it("a sum with an unknown price is at least the known ones, and bounds don't count", () => {
   expect(together({ kind: "unknown" }, exact, about, atMost)).toBe("at least $0.03");
   expect(together(sumPrices([{ kind: "unknown" }, exact]), exact)).toBe("at least $0.02");
   expect(together({ kind: "unknown" }, atMost, { kind: "free" })).toBe("price unknown");
 });
 
-it("a sum with a cost that nobody knows is the least, and never a plain nothing", () => {
+it("a sum with an unknown cost is a minimum, and never zero", () => {
   expect([formatSpent(0, 0), formatSpent(0, 2), formatSpent(30_000, 2)]).toEqual([
     "$0.00",
     "price unknown",
@@ -58,11 +58,11 @@ it("a sum with a cost that nobody knows is the least, and never a plain nothing"
   ]);
 });
 
-it("a share of a limit with a cost that nobody knows is the least too", () => {
+it("a share of a limit with an unknown cost is a minimum too", () => {
   expect([formatLeastShare(0, 0), formatLeastShare(0, 2)]).toEqual(["0%", "at least 0%"]);
 });
 
-it("what is foreseen is free only where nothing can be charged", () => {
+it("an estimate is free only if nothing can be charged", () => {
   const words = (likelyMicros: number | null, mostMicros: number | null) =>
     formatPrice(foreseen({ likelyMicros, mostMicros }));
   expect(words(0, 0)).toBe("free");
@@ -73,7 +73,7 @@ it("what is foreseen is free only where nothing can be charged", () => {
   expect(words(null, null)).toBe("price unknown");
 });
 
-it("what costs a fraction of a micro-dollar is not shown as nothing", () => {
+it("a cost below a micro-dollar isn't shown as nothing", () => {
   expect([formatMoney(0), formatMoney(1), formatMoney(0.15)]).toEqual([
     "$0.00",
     "$0.000001",

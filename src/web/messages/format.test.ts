@@ -31,7 +31,7 @@ it("writes money with two significant digits under a dollar and never fewer than
   ]);
 });
 
-it("writes money to the last micro when it must be exact", () => {
+it("writes money to the last micro-dollar if it must be exact", () => {
   expect([11_300, 160_000, 1_000_001].map((micros) => formatMoney(micros, "exact"))).toEqual([
     "$0.0113",
     "$0.16",
@@ -39,7 +39,7 @@ it("writes money to the last micro when it must be exact", () => {
   ]);
 });
 
-it("says how sure a price is", () => {
+it("says how certain a price is", () => {
   const prices = [
     formatPrice({ kind: "about", micros: 30_000 }),
     formatPrice({ kind: "at-most", micros: 3_200_000 }),
@@ -62,7 +62,7 @@ it("writes bytes in decimal units", () => {
   ]);
 });
 
-it("writes durations by their size", () => {
+it("writes durations by length", () => {
   expect([600, 2_400, 12_000, 184_000, 7_800_000, 59_400, 59_700].map(formatDuration)).toEqual([
     "0.6 s",
     "2.4 s",
@@ -74,11 +74,11 @@ it("writes durations by their size", () => {
   ]);
 });
 
-it("writes a clip's length as players do", () => {
+it("writes a clip's length like a player", () => {
   expect([6_000, 62_000, 3_729_000].map(formatClip)).toEqual(["0:06", "1:02", "1:02:09"]);
 });
 
-it("says when in words that get less exact with age", () => {
+it("writes times in words that get less exact with age", () => {
   const times = [
     "2026-11-21T14:29:40",
     "2026-11-21T14:18:00",

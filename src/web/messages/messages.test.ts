@@ -6,15 +6,15 @@ import { t } from "./t.ts";
 
 const en: Record<string, string> = Object.assign({}, ...Object.values(areas));
 
-it("compiles every text", () => {
+it("every text compiles", () => {
   expect(Object.keys(compileCatalogue(en))).toHaveLength(Object.keys(en).length);
 });
 
-it("refuses a text that is no ICU at build", () => {
+it("a text that isn't valid ICU fails the build", () => {
   expect(() => compileCatalogue({ broken: "{count, plural, one {#}" })).toThrow();
 });
 
-it("names every screen", () => {
+it("every screen has a name", () => {
   for (const { title } of Object.values(screens)) expect(t(title)).not.toBe(title);
 });
 
@@ -24,6 +24,6 @@ it("fills in values and chooses plurals", () => {
   expect(t("time.minutes", { count: 1 })).toBe("1 minute ago");
 });
 
-it("ends no text with an exclamation mark and says no oops", () => {
+it("no text ends with an exclamation mark or says oops", () => {
   for (const text of Object.values(en)) expect(text).not.toMatch(/!$|oops/i);
 });

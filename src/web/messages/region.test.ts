@@ -19,7 +19,7 @@ it("numbers follow the chosen format", () => {
   expect(formatMoney(1_204_500_000).replace(/\s/g, " ")).toBe("1.204,50 $");
 });
 
-it("a zone that this browser does not know leaves dates readable", () => {
+it("an unknown time zone leaves dates readable", () => {
   setRegion({ locale: "en-GB", timeZone: "Mars/Olympus" });
   expect(getRegion()).toEqual({ locale: "en-GB" });
 });

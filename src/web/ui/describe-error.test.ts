@@ -10,14 +10,14 @@ it.each([
   ),
   new TypeError("Importing a module script failed."),
   new Error("Unable to preload CSS for /assets/thread-1a2b.css"),
-])("a part of the program that did not come is a line that failed: $message", (error) => {
+])("code that failed to load is reported as a lost connection: $message", (error) => {
   expect(describeError(error)).toMatchObject({
     code: "unavailable",
     title: "The server could not be reached.",
   });
 });
 
-it("an id is spoken of only where there is one", () => {
+it("an ID is mentioned only if there is one", () => {
   expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bID\b/);
   expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({
     id: "r-12",
@@ -25,7 +25,7 @@ it("an id is spoken of only where there is one", () => {
   });
 });
 
-it("quotes the provider apart from our own sentence", () => {
+it("quotes the provider separately from our own sentence", () => {
   const text = "The model rejected the settings.";
   const error = {
     code: "provider_invalid_input",
@@ -35,7 +35,7 @@ it("quotes the provider apart from our own sentence", () => {
   expect(describeError(error)).toMatchObject({ title: text, quote: "width is too large" });
 });
 
-it("quotes what is known of an exchange that nobody confirmed, and does not repeat itself", () => {
+it("quotes what is known of an unconfirmed exchange, without repeating itself", () => {
   const text = "The provider did not confirm this.";
   expect(
     describeError({
@@ -49,7 +49,7 @@ it("quotes what is known of an exchange that nobody confirmed, and does not repe
   ).toBeUndefined();
 });
 
-it("leaves out the common advice where our own message ends with the next step", () => {
+it("leaves out the general advice if our own message ends with the next step", () => {
   const full = "You have 200 folders here, the maximum. Delete one first.";
   const body = { code: "conflict", detail: full, advice: "Reload it and try again." };
   expect(describeError(body)).toMatchObject({ title: full, advice: "" });

@@ -35,7 +35,7 @@ forEachDatabase((_, create) => {
     return store.write((tx) => insertRun(newUnit(tx, at), run));
   };
 
-  it("of runs under one word only those are read that may still be meant, and of them no more than their times", async () => {
+  it("of a scope's runs, only those that can still be meant are read, and only their times", async () => {
     const store = await openStore();
     const end = async (key: string, begunAt: number, at: number) => {
       const { id: runId } = await add(store, key, begunAt);

@@ -248,7 +248,7 @@ it("on a storage without conditional writes nothing is deleted", async () => {
   expect(await only.deps.blobs.stat(sha256)).toBeDefined();
 });
 
-it("a server that stood still for longer than its mark is good deletes nothing before it has asked again", async () => {
+it("a server paused for longer than its mark lasts deletes nothing before it has checked again", async () => {
   const [shared, clock] = [await sharedFolder(), createTestClock()];
   const only = await serve(await createTestDatabase("sqlite"), shared(), clock);
   expect(only.owner.mayDelete()).toBe(true);

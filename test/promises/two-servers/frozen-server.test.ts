@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => two?.stop());
 
-it("a server that is frozen and woken finds its runs another's: its late words are saved, nothing else is written, and one POST was sent for each", async () => {
+it("a server that is frozen and resumed finds its runs taken over: its late text is saved, nothing else is written, and one POST was sent for each", async () => {
   two.openai.script({ text: "one two three four", gate: { name: "thaw", at: 2 } });
   const asked = await askServer(two.here, two.chat, "frozen in mid-answer");
   await two.openai.reached("thaw");

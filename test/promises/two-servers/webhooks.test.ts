@@ -71,7 +71,7 @@ it("ten copies of one webhook, spread over both servers at once, find an unconfi
   expect(await workersNamed()).toHaveLength(2);
 });
 
-it("a webhook that comes to the server that does not execute the run makes nothing twice, on either server", async () => {
+it("a webhook that reaches a server other than the run's makes nothing twice, on either server", async () => {
   const prompts = Array.from(
     { length: 6 },
     (_, i) => `elsewhere ${i} [sim:hold][sim:webhook-hold]`,
@@ -102,7 +102,7 @@ it("a webhook that comes to the server that does not execute the run makes nothi
   );
 });
 
-it("ten webhooks that come to both before the submit's answer does are one result, whether the answer comes or gets lost", async () => {
+it("ten webhooks that reach both servers before the submit's answer are one result, whether the answer arrives or not", async () => {
   const early = Array.from(
     { length: 3 },
     (_, i) => `early ${i} [sim:webhook-early][sim:webhook-x10]`,

@@ -28,7 +28,7 @@ async function watchBoth(client: ServerClient, runId: string) {
   return { socket, sse, texts };
 }
 
-it("words are shown at the other server before they are written, to who came before and in the middle; after kill -9 what was written is kept", async () => {
+it("words are shown at the other server before they are written, to early and late viewers; after kill -9 the written words are saved", async () => {
   const two = await startTwoServers({ failpoints: "log.write#2=hang;answer.whole=hang" });
   onTestFinished(two.stop);
   const long = ` ${"🙂é\\".repeat(3_000)}`;
@@ -94,7 +94,7 @@ async function startPair(throughDoor = false) {
   };
 }
 
-it("a server that hears nothing for a while shows all words when it hears again, each once", async () => {
+it("a server that receives nothing for a while then shows all words, each once", async () => {
   const { studio, door, at } = await startPair(true);
   const text = ["one", " two", " three", " four"];
   studio.openai.script({ text, betweenMs: 20, gate: { name: "last", at: 3 } });

@@ -68,7 +68,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   }
   const { kind } = contract.adapter;
 
-  it(`${kind}: an answer comes in its pieces, with what was counted`, async () => {
+  it(`${kind}: an answer arrives in pieces, with its token counts`, async () => {
     const { simulator, ask } = await build();
     simulator.script({ text: ["one", " two", " three"] });
     const answer = await ask();
@@ -82,7 +82,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
     expect(simulator.posts).toMatchObject([{ state: "answered" }]);
   });
 
-  it(`${kind}: bytes that come one by one are the same answer`, async () => {
+  it(`${kind}: bytes that arrive one by one give the same answer`, async () => {
     const { simulator, ask } = await build();
     const text = ["naïve ", "日本語 ", "👩‍👩‍👧 ", "end"];
     simulator.script({ text, splitBytes: 1 });
@@ -93,7 +93,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
     });
   });
 
-  it(`${kind}: the limit of an answer is sent, and its end says so`, async () => {
+  it(`${kind}: an answer's length limit is sent, and its end reports it`, async () => {
     const { simulator, ask } = await build();
     simulator.script({ text: ["a", " b", " c", " d"] });
     expect(await ask({ input: { maxOutputTokens: 2 } })).toMatchObject({
@@ -133,7 +133,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   }
 
   if (!contract.readsOneText) {
-    it(`${kind}: a picture goes in`, async () => {
+    it(`${kind}: a picture is sent`, async () => {
       const { simulator, ask } = await build();
       const file = buildFile("pixel.png", "image/png", pixel);
       const answer = await ask({
@@ -153,7 +153,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   }
 
   if (contract.usesTools) {
-    it(`${kind}: a tool is asked for, and its result goes back`, async () => {
+    it(`${kind}: a tool is called, and its result is returned`, async () => {
       const { simulator, ask } = await build();
       const toolCalls = [
         { name: "weather", input: { place: "Rome" } },
@@ -195,7 +195,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
       for (const words of ["sunny", "no station", "Rome", "Turin"]) expect(sent).toContain(words);
     });
 
-    it(`${kind}: a tool can be demanded by its name`, async () => {
+    it(`${kind}: a tool can be required by name`, async () => {
       const { simulator, ask } = await build();
       expect((await ask({ tools: [weather], toolChoice: { name: "weather" } })).error).toBeNull();
       expect(simulator.posts).toMatchObject([{ state: "answered" }]);
@@ -203,7 +203,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   }
 
   if (contract.shapesAnswers) {
-    it(`${kind}: an answer's shape is asked for`, async () => {
+    it(`${kind}: an answer's schema is sent`, async () => {
       const { simulator, ask } = await build();
       simulator.script({ text: ['{"place":', '"Rome"}'] });
       const answer = await ask({ answerShape: { name: "place", schema: weather.inputSchema } });
@@ -212,7 +212,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
     });
   }
 
-  it(`${kind}: a cancel in the middle ends the call and keeps what came`, async () => {
+  it(`${kind}: a cancel in mid-answer ends the call and saves the partial answer`, async () => {
     const controller = new AbortController();
     const { simulator, ask } = await build({ signal: controller.signal });
     simulator.script({ text: ["one", " two", " three"], gate: { name: "middle", at: 2 } });
@@ -267,7 +267,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
     ],
   ];
   it.each(broken)(
-    `${kind}: %s keeps what came and is sent once`,
+    `${kind}: %s saves the partial answer and is sent once`,
     async (_when, fault, text, error) => {
       const { simulator, ask } = await build();
       simulator.script({ text: ["one", " two", " three"], fault });
@@ -276,14 +276,14 @@ export function keepsTheChatContract(contract: ChatContract): void {
     },
   );
 
-  it(`${kind}: an address where nobody listens is provably not accepted`, async () => {
+  it(`${kind}: an address that nobody listens on is provably not accepted`, async () => {
     const { simulator, ask } = await build();
     await simulator.stop();
     expect((await ask()).error).toMatchObject({ code: "provider_unreachable", accepted: "no" });
   });
 
   if (contract.wrongKey !== undefined) {
-    it(`${kind}: a wrong key is reported as such, and is in no message`, async () => {
+    it(`${kind}: a wrong key is reported as such and is in no message`, async () => {
       const { simulator, ask, context } = await build({
         connection: { secret: contract.wrongKey! },
       });
@@ -297,7 +297,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
     });
   }
 
-  it(`${kind}: the check and the list of models cost no POST that is counted`, async () => {
+  it(`${kind}: the check and the list of models send no paid POST`, async () => {
     const { simulator, context } = await build();
     expect((await contract.adapter.check(context)).message).not.toBe("");
     const ids: string[] = [];

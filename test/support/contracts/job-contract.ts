@@ -114,7 +114,7 @@ export function keepsTheJobContract({
     );
 
   it.each(requests)(
-    `${kind}: %s is started by one POST, asked about, and what it made comes`,
+    `${kind}: %s is started by one POST and polled, and its output arrives`,
     async (_what, request) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);
@@ -130,7 +130,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is reported the same where each byte comes alone`,
+    `${kind}: %s is reported the same if each byte arrives alone`,
     async (_what, request) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);
@@ -150,7 +150,7 @@ export function keepsTheJobContract({
       passing.map(([when, met, expected]) => [what, when, { request, met, expected }] as const),
     ),
   )(
-    `${kind}: %s meets %s when it is asked about: it is asked again, and nothing is lost or paid twice`,
+    `${kind}: %s meets %s in a poll: it is polled again, and nothing is lost or paid twice`,
     async (_what, _when, { request, met, expected = {} }) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);
@@ -170,7 +170,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is not let go by a question with a wrong key, which is in no message`,
+    `${kind}: %s survives a poll with a wrong key, which is in no message`,
     async (_what, request) => {
       const { simulator, stranger, submit, untilDone } = await build();
       const handle = await submit(request);
@@ -184,7 +184,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is cancelled, or can't be any more, without a POST that is counted`,
+    `${kind}: %s is canceled, or can no longer be, without a paid POST`,
     async (_what, request) => {
       const { simulator, asking, submit } = await build();
       const handle = await submit(request);
@@ -198,7 +198,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is not said to be stopped, or past stopping, by a cancel that broke on its way`,
+    `${kind}: %s isn't reported as stopped or unstoppable by a cancel that broke on its way`,
     async (_what, request) => {
       for (const met of [
         { kind: "reset", at: "request" },
@@ -218,7 +218,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is not said to have come to nothing by a question that is refused`,
+    `${kind}: %s isn't reported as failed by a refused poll`,
     async (_what, request) => {
       const { simulator, asking, submit } = await build();
       const handle = await submit(request);
@@ -232,7 +232,7 @@ export function keepsTheJobContract({
   );
 
   if (lost) {
-    it(`${kind}: a job that is not found is asked about on, and nobody says that it cost nothing`, async () => {
+    it(`${kind}: a job that isn't found is polled again and not reported as free`, async () => {
       const { asking } = await build();
       const error = await failureOf(job.status(lost, asking));
       expect(error).toMatchObject({

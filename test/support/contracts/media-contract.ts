@@ -96,7 +96,7 @@ export function keepsTheMediaContract({
   }
 
   it.each(requests)(
-    `${kind}: %s is taken by a server that knows every field`,
+    `${kind}: %s is accepted by a server that knows every field`,
     async (_what, request) => {
       const { simulator, ask } = await build();
       expect(await ask(request)).toBeNull();
@@ -106,7 +106,7 @@ export function keepsTheMediaContract({
 
   if (answer) {
     it.each(requests)(
-      `${kind}: %s comes out whole, however its bytes are cut`,
+      `${kind}: %s is read whole, however its bytes are cut`,
       async (_what, request) => {
         const made = async (splitBytes?: number) => {
           const { simulator, context } = await build();
@@ -124,7 +124,7 @@ export function keepsTheMediaContract({
   }
 
   it.each(requests)(
-    `${kind}: %s that is cancelled while it is made ends with the reason, and the line is let go`,
+    `${kind}: %s that is canceled in progress ends with the reason and closes the connection`,
     async (_what, request) => {
       const controller = new AbortController();
       const { simulator, ask } = await build({}, controller.signal);
@@ -171,7 +171,7 @@ export function keepsTheMediaContract({
   });
 
   it.each([500, 503])(
-    `${kind}: %i is sent once, and refuses only where the body has the provider's own shape`,
+    `${kind}: %i is sent once, and refuses only if the body has the provider's own shape`,
     async (status) => {
       for (const [, request] of requests) {
         const { simulator, ask } = await build();
@@ -189,7 +189,7 @@ export function keepsTheMediaContract({
     },
   );
 
-  it(`${kind}: a wrong key is reported, by the check as well, and never repeated in the words`, async () => {
+  it(`${kind}: a wrong key is reported, by the check as well, and never repeated in a message`, async () => {
     const secret = wrongKey ?? "wrong-key-of-somebody";
     const { simulator, ask, context } = await build({ secret });
     const refused = { code: "provider_auth", accepted: "no" };
@@ -208,7 +208,7 @@ export function keepsTheMediaContract({
     });
   }
 
-  it(`${kind}: the check and the list cost nothing, and ids come once`, async () => {
+  it(`${kind}: the check and the list cost nothing, and IDs are unique`, async () => {
     const { simulator, context } = await build();
     await expect(adapter.check(context)).resolves.toMatchObject({ message: expect.any(String) });
     const ids: string[] = [];

@@ -37,7 +37,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
   }
 
   it.each(ways)(
-    `${kind}: %s comes whole, ends with a finish that costs nothing, and asks nobody`,
+    `${kind}: %s arrives whole, ends with a free finish, and sends no request`,
     async (_what, request, files) => {
       const { answer, fetch } = build();
       const came = await collect(answer(request));
@@ -52,7 +52,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
   );
 
   it.each(ways)(
-    `${kind}: %s that is cancelled in the middle ends with the reason and keeps what came`,
+    `${kind}: %s that is canceled in the middle ends with the reason and saves its partial output`,
     async (_what, request) => {
       const controller = new AbortController();
       const { answer } = build(controller.signal);
@@ -71,7 +71,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
   );
 
   it.each(ways)(
-    `${kind}: %s that is cancelled before it begins makes nothing`,
+    `${kind}: %s that is canceled before it starts makes nothing`,
     async (_what, request) => {
       const reason = new DOMException("cancel", "AbortError");
       const { answer } = build(AbortSignal.abort(reason));
@@ -79,7 +79,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
     },
   );
 
-  it(`${kind}: a model that is not there was definitely not asked`, async () => {
+  it(`${kind}: a missing model was definitely not asked`, async () => {
     const { answer } = build();
     const { error } = await collect(
       answer({ model: { id: "never-was", inputSchema: null, capabilities: {} } }),
@@ -87,7 +87,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
     expect(error).toMatchObject({ code: "model_gone", accepted: "no" });
   });
 
-  it(`${kind}: the check and the list ask nobody, and ids come once`, async () => {
+  it(`${kind}: the check and the list send no request, and IDs are unique`, async () => {
     const { context, fetch } = build();
     expect((await adapter.check(context)).message).not.toBe("");
     const ids: string[] = [];

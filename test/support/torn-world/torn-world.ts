@@ -75,7 +75,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
 
   const single = ways.filter(({ isTwin }) => !isTwin);
   it.each(single.map((way) => [way.name, way] as const))(
-    "%s: what was paid for is kept or shown, regardless of faults in its answers",
+    "%s: paid results are saved or shown, whatever faults its answers have",
     async (_, way) => expect(await torn(way), `seed ${seed}`).toEqual([]),
     manyRunsMs,
   );
@@ -83,14 +83,14 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
   const twins = ways.filter(({ isTwin }) => isTwin);
   if (twins.length > 0)
     it(
-      "what was paid for is kept or shown for each further task",
+      "paid results are saved or shown for each further task",
       async () => expect((await Promise.all(twins.map(torn))).flat(), `seed ${seed}`).toEqual([]),
       manyRunsMs,
     );
 
   const jobs = single.filter(({ goes }) => goes === "job").map((way) => [way.name, way] as const);
   it.each(jobs)(
-    "%s: no change of its connection ends it, and it is there when the change is undone",
+    "%s: no change of its connection ends it, and its result is saved when the change is undone",
     async (_, way) => {
       const wrong: string[] = [];
       await eachOf(changesOf(way), together, async (plan) => {
@@ -104,7 +104,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
   );
 
   it.each(jobs)(
-    "%s: questions that fail for ever give its place back, and leave it unconfirmed with a way on",
+    "%s: polls that fail forever release its place, and leave it unconfirmed with a next step",
     async (_, way) => {
       const wrong: string[] = [];
       await eachOf(silencesOf(way, world), together, async (plan) => {
@@ -117,14 +117,14 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
     },
   );
 
-  it.each(jobs)("%s: a question that hangs is given up, and asked again", async (_, way) => {
+  it.each(jobs)("%s: a hanging poll is given up and repeated", async (_, way) => {
     const plan = hangs();
     const fate = await world.live(way, plan);
     expect(plan.expects!(fate), fate.journal.join("\n")).toEqual([]);
   });
 
   it.each(single.map((way) => [way.name, way] as const))(
-    "%s: an answer that comes after every limit is kept",
+    "%s: an answer that arrives after every limit is saved",
     async (_, way) => {
       const plan = late(way);
       const fate = await world.live(way, plan);

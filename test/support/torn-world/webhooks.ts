@@ -189,7 +189,7 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
   }
 
   it(
-    `${way.name}: a signed webhook brings home what a torn answer lost, and settles it once`,
+    `${way.name}: a signed webhook downloads the result of a torn answer, and settles it once`,
     async () => {
       const control = await world.live(way, { name: "undisturbed" });
       const { run, text, files } = control;
@@ -208,7 +208,7 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
 
   // Each test runs alone, because the world's single clock advances.
   it.each([false, true])(
-    `${way.name}: a signed webhook brings home a job whose submit is never answered (after the wait: %s)`,
+    `${way.name}: a signed webhook downloads the result of a job whose submit is never answered (after the wait: %s)`,
     async (waits) => {
       expect(await wrongOf([hanging(waits)], 1)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toBars } from "./waveform.tsx";
 
-it("takes the loudest of each span and makes the loudest of all whole", () => {
+it("draws the loudest peak of each span, scaled to the loudest of all", () => {
   expect(toBars([0.1, 0.5, 0.25, 0], 2)).toEqual([1, 0.5]);
 });
 

@@ -30,11 +30,11 @@ it.each([
   "1,2000",
   "99999999999999999999",
   "5 €",
-])("%j is no amount", (text) => {
+])("%j is not an amount", (text) => {
   expect(parseDollars(text)).toBeUndefined();
 });
 
-it("what is written is read as it was, to the micro", () => {
+it("a typed amount is read back the same, to the micro-dollar", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 1e15 }),

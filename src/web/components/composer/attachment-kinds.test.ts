@@ -5,7 +5,7 @@ import { canRead, kindOfAsset, kindOfFile, refusalOf } from "./attachment-kinds.
 
 const build = (content: BlobPart, name: string, type = "") => new File([content], name, { type });
 
-it("pictures, sounds, films, PDF and text are attachments; code without a type is text", async () => {
+it("pictures, sounds, videos, PDFs and text are attachments, and code without a type is text", async () => {
   expect(await kindOfFile(build("x", "a.png", "image/png"))).toBe("image");
   expect(await kindOfFile(build("x", "a.mp3", "audio/mpeg"))).toBe("audio");
   expect(await kindOfFile(build("x", "a.mp4", "video/mp4"))).toBe("video");
@@ -24,7 +24,7 @@ it("fonts, archives and programs are refused before a byte is sent", async () =>
   );
 });
 
-it("documents of Word and PowerPoint are for models that search files", async () => {
+it("Word and PowerPoint documents are for models that search files", async () => {
   const zip = new Uint8Array([0x50, 0x4b, 3, 4, 1]);
   expect(await kindOfFile(build(zip, "a.DOCX"))).toBe("document");
   const mime = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -39,7 +39,7 @@ it("documents of Word and PowerPoint are for models that search files", async ()
   expect(canRead({ ...model, inputSchema: null }, "document")).toBe(false);
 });
 
-it("an empty file is refused, and one more than a message takes", async () => {
+it("an empty file is refused, and so is one file over a message's limit", async () => {
   expect(await refusalOf(build("", "a.txt", "text/plain"), 0)).toBe("empty");
   expect(
     await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage - 1),
@@ -49,7 +49,7 @@ it("an empty file is refused, and one more than a message takes", async () => {
   );
 });
 
-it("only a model's own no keeps pictures and text from it, and only its own yes lets sound and film in", () => {
+it("only a model's explicit no excludes pictures and text, and only its explicit yes allows sound and video", () => {
   const model = { connectionKind: "openai-compatible", capabilities: {} };
   expect(canRead(model, "image")).toBe(true);
   expect(canRead({ ...model, capabilities: { imageInput: false } }, "image")).toBe(false);
@@ -59,7 +59,7 @@ it("only a model's own no keeps pictures and text from it, and only its own yes 
   expect(canRead({ ...model, capabilities: { audioInput: true } }, "video")).toBe(false);
 });
 
-it("what the server found decides over the name", () => {
+it("the type that the server found overrides the name", () => {
   expect(kindOfAsset({ kind: "image", mime: "image/png" })).toBe("image");
   expect(kindOfAsset({ kind: "audio", mime: "audio/mpeg" })).toBe("audio");
   expect(kindOfAsset({ kind: "file", mime: "application/pdf" })).toBe("pdf");

@@ -8,7 +8,7 @@ const guide = model("guide", "builtin");
 const chosen = (...ids: string[]) =>
   firstChoice([guide, ...ids.map((id) => model(id))], null)?.modelId;
 
-it("the model last used goes before all, and one that is gone is not used", () => {
+it("the last used model comes first, and a removed one isn't used", () => {
   const lastUsed = { connectionId: "openai-compatible", modelId: "aardvark" };
   expect(firstChoice([model("aardvark"), model("gpt-5")], lastUsed)?.modelId).toBe("aardvark");
   expect(firstChoice([model("gpt-4o"), model("gpt-5")], lastUsed)?.modelId).toBe("gpt-5");
@@ -29,16 +29,16 @@ it.each([
     ["command-r-08-2024", "mistral-large-2411", "gemini-2.5-pro", "gemini-2.5-flash"],
     "gemini-2.5-pro",
   ],
-])("of %j a new conversation begins with %s", (ids, expected) => {
+])("of %j a new conversation starts with %s", (ids, expected) => {
   expect(chosen(...ids)).toBe(expected);
 });
 
-it("without a known family the built-in guide answers, and nothing is chosen by the alphabet", () => {
+it("without a known family the built-in guide answers, and nothing is picked alphabetically", () => {
   expect(chosen("aardvark", "badger")).toBe("guide");
   expect(firstChoice([model("aardvark"), model("badger")], null)).toBeNull();
 });
 
-it("the only model that is connected is taken, and the built-in guide where there is none", () => {
+it("the only connected model is used, or the built-in guide if there is none", () => {
   expect(chosen("aardvark")).toBe("aardvark");
   expect(chosen()).toBe("guide");
 });

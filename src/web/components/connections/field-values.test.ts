@@ -26,7 +26,7 @@ const connection: Connection = {
   createdAt: 0,
 };
 
-it("a stored connection fills its fields, and its key stays empty", () => {
+it("a stored connection fills its fields, except the key", () => {
   expect(typedValues(fields, connection)).toEqual({
     key: "",
     api: "https://a.example/v1",
@@ -35,7 +35,7 @@ it("a stored connection fills its fields, and its key stays empty", () => {
   });
 });
 
-it("only what was changed is sent, and an untouched key is not", () => {
+it("only changed values are sent, and an untouched key isn't", () => {
   const before = typedValues(fields, connection);
   expect(changedValues(fields, before, before)).toEqual({});
   expect(changedValues(fields, { ...before, mode: "", tries: "5" }, before)).toEqual({
@@ -44,7 +44,7 @@ it("only what was changed is sent, and an untouched key is not", () => {
   });
 });
 
-it("a changed address is told apart, for it takes the stored key away", () => {
+it("a changed address is detected, because it removes the stored key", () => {
   const before = typedValues(fields, connection);
   expect(
     changesAddress(
@@ -57,7 +57,7 @@ it("a changed address is told apart, for it takes the stored key away", () => {
   );
 });
 
-it("the first required field that is empty is named", () => {
+it("the first empty required field is named", () => {
   expect(firstMissing(fields, { key: " ", api: "" })?.name).toBe("key");
   expect(firstMissing(fields, { key: "k", api: "https://a.example" })).toBeUndefined();
 });

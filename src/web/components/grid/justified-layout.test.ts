@@ -35,7 +35,7 @@ const itemsOf = (layout: JustifiedLayout, row: number) => {
 const endOf = (layout: JustifiedLayout, index: number) =>
   (layout.left[index] ?? 0) + (layout.itemWidth[index] ?? 0);
 
-it("fills the width in every row but a last one, and never passes it", () => {
+it("fills the width in every row except the last, and never exceeds it", () => {
   fc.assert(
     fc.property(ratios, (list) => {
       const layout = build(list);
@@ -59,7 +59,7 @@ it("puts every item into exactly one row, in order", () => {
   );
 });
 
-it("does not stretch a last row that is short", () => {
+it("doesn't stretch a short last row", () => {
   expect(build([1]).rowHeight[0]).toBe(150);
 });
 
@@ -70,12 +70,12 @@ it("starts a row under a heading for each group", () => {
   expect(layout.rowTop[1]).toBe(layout.groupTop[1]! + 40);
 });
 
-it("gives an unknown size the shape of a square", () => {
+it("gives an unknown size a square", () => {
   const layout = build([0, Number.NaN]);
   expect([...layout.itemWidth]).toEqual([150, 150]);
 });
 
-it("finds the rows of a window without looking at the others", () => {
+it("finds the rows of a window without reading the others", () => {
   const layout = build(Array.from({ length: 100_000 }, (_, index) => 0.6 + (index % 7) / 5));
   const [first, last] = rowsBetween(layout, layout.height / 2, layout.height / 2 + 900);
   expect(last - first).toBeLessThan(12);
@@ -93,6 +93,6 @@ it("moves up and down to the nearest picture, and stays at the edge", () => {
   expect([moveInGrid(layout, 3, "home"), moveInGrid(layout, 3, "end")]).toEqual([0, 7]);
 });
 
-it("lays out nothing when there is nothing", () => {
+it("an empty list has an empty layout", () => {
   expect(build([])).toMatchObject({ height: 0, rowCount: 0 });
 });

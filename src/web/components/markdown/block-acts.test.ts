@@ -7,7 +7,7 @@ import { cellsOfTable, toCsv, toTabs } from "./table-text.ts";
 const tableOf = (markdown: string): Tokens.Table =>
   readBlocks(emptyDocument, markdown, true).blocks[0]?.token as Tokens.Table;
 
-it("a table is downloaded as the words on screen, quoted where CSV needs it", () => {
+it("a table is downloaded as its text on screen, quoted where CSV needs it", () => {
   const cells = cellsOfTable(
     tableOf(
       '| **Name** | Note |\n|---|---|\n| [Ada](https://a.example), `x` | say "hi" &amp;<br>go |\n| $a^2$ | a \\| b |',
@@ -17,7 +17,7 @@ it("a table is downloaded as the words on screen, quoted where CSV needs it", ()
   expect(toTabs(cells)).toBe('Name\tNote\nAda, x\tsay "hi" & go\n$a^2$\ta | b');
 });
 
-it("no cell of a table is a formula in a spreadsheet, and numbers stay numbers", () => {
+it("no cell of a table becomes a spreadsheet formula, and numbers stay numbers", () => {
   const cells = cellsOfTable(
     tableOf(
       "| a | b | c |\n|---|---|---|\n| =1+1 | @SUM(A1) | -3.5 |\n| +cmd | -x | &#61;HYPERLINK(1) |",

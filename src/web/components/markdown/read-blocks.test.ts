@@ -22,7 +22,7 @@ const answer = [
   "$$\nx^2\n$$\n\nInline \\(y\\) and $5.\n\n> quoted\n\nHeading\n===\n\n[ref] and [ref2][ref]\n\n[ref]: https://example.org\n",
 ].join("");
 
-it("gives the same blocks for a text in one piece and in any pieces", () => {
+it("gives the same blocks for a text at once and in pieces", () => {
   const whole = shape(readBlocks(emptyDocument, answer, true));
   fc.assert(
     fc.property(
@@ -48,7 +48,7 @@ it("keeps the token of a closed block while the text after it grows", () => {
   expect(second.blocks).toHaveLength(3);
 });
 
-it("keeps the tokens of a text when it turns out to be complete", () => {
+it("keeps a text's tokens when it turns out to be complete", () => {
   const streamed = readBlocks(emptyDocument, "One.\n\nTwo.");
   const complete = readBlocks(streamed, "One.\n\nTwo.", true);
   expect(complete.blocks.map(({ token }) => token)).toEqual(
@@ -57,7 +57,7 @@ it("keeps the tokens of a text when it turns out to be complete", () => {
   expect(complete.blocks[0]?.token).toBe(streamed.blocks[0]?.token);
 });
 
-it("turns an earlier reference into a link when its definition comes in a later block", () => {
+it("an earlier reference becomes a link when a later block defines it", () => {
   const before = readBlocks(emptyDocument, "See [the chart].\n\nMore");
   expect(JSON.stringify(before.blocks[0]?.token)).not.toContain('"link"');
   const after = readBlocks(
@@ -67,13 +67,13 @@ it("turns an earlier reference into a link when its definition comes in a later 
   expect(JSON.stringify(after.blocks[0]?.token)).toContain("https://example.org/c");
 });
 
-it("gives a reference in a new block the definition of an old one", () => {
+it("a reference in a new block uses an earlier definition", () => {
   const before = readBlocks(emptyDocument, "[c]: https://example.org/c\n\nText\n\nmore");
   const after = readBlocks(before, `${before.text} and\n\nsee [c]`);
   expect(JSON.stringify(after.blocks.at(-1)?.token)).toContain("https://example.org/c");
 });
 
-it("follows a definition whose address comes in pieces", () => {
+it("reads a definition whose address arrives in pieces", () => {
   const text = "See [the chart].\n\n[the chart]: https://example.org/chart\n\nEnd";
   const pieces = [text.slice(0, 42), text.slice(42)];
   const document = pieces.reduce(
@@ -89,7 +89,7 @@ it("keeps the blocks with links when the text turns out to be complete", () => {
   expect(complete.blocks[0]).toBe(streamed.blocks[0]);
 });
 
-it("sees a formula that follows its paragraph without a blank line, and none of a later paragraph", () => {
+it("recognizes a formula right after its paragraph, and none in a later paragraph", () => {
   const types = (text: string) =>
     readBlocks(emptyDocument, text, true).blocks.map(({ token }) => token.type);
   expect(types("So it is:\n$$\nx^2\n$$\nand\n\nmore")).toEqual([
@@ -105,7 +105,7 @@ it("sees a formula that follows its paragraph without a blank line, and none of 
   ]);
 });
 
-it("starts over when the text was replaced", () => {
+it("starts over when the text is replaced", () => {
   const before = readBlocks(emptyDocument, "One.\n\nTwo");
   expect(shape(readBlocks(before, "Else.\n\nTwo"))).toEqual(
     shape(readBlocks(emptyDocument, "Else.\n\nTwo")),
@@ -117,7 +117,7 @@ it.each([
   ["Let $a_1 + b$ be", "a_1 + b"],
   ["($\\alpha$), so", "\\alpha"],
   ["a cost of $\\$5$ each", "\\$5"],
-])("sets a formula between single dollars: %s", (text, tex) => {
+])("renders a formula between single dollars: %s", (text, tex) => {
   const written = JSON.stringify(readBlocks(emptyDocument, text, true).blocks);
   expect(written).toContain(JSON.stringify({ tex }).slice(1, -1));
 });
@@ -131,11 +131,11 @@ it.each([
   "`$a$`",
   "$a",
   "\\$a\\$",
-])("leaves money and code as they are: %s", (text) => {
+])("leaves money and code unchanged: %s", (text) => {
   expect(JSON.stringify(readBlocks(emptyDocument, text, true).blocks)).not.toContain('"maths"');
 });
 
-it("leaves a formula without its end as text, and a single dollar as money", () => {
+it("leaves an unclosed formula as text, and a single dollar as money", () => {
   expect(readBlocks(emptyDocument, "$$\nx^2").blocks[0]?.token.type).toBe("paragraph");
   expect(readBlocks(emptyDocument, "$$\nx^2\n$$").blocks[0]?.token).toMatchObject({
     type: "maths",
@@ -147,7 +147,7 @@ it("leaves a formula without its end as text, and a single dollar as money", () 
   );
 });
 
-it("counts a line break of two characters as the one that the lexer sees", () => {
+it("counts a line break of two characters like the lexer", () => {
   const document = stream(["One.\r\n\r\nTwo", " more\r\n\r\nThree"]);
   expect(document.blocks.map(({ token }) => token.raw.trim())).toEqual([
     "One.",

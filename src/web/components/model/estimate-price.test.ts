@@ -21,7 +21,7 @@ it("a price per picture is multiplied by the number of pictures", () => {
   });
 });
 
-it("a price per run counts the runs, of which one gives several pictures", () => {
+it("a price per run counts the runs, even if one gives several pictures", () => {
   expect(estimatePrice(priced("generations", "30000", 4), { input: {}, variants: 6 })).toEqual({
     kind: "about",
     micros: 60_000,
@@ -29,7 +29,7 @@ it("a price per run counts the runs, of which one gives several pictures", () =>
   });
 });
 
-it("a price per megapixel is taken from a named size, a size of one's own, or width and height", () => {
+it("a price per megapixel uses a named size, a custom size, or width and height", () => {
   const model = priced("megapixels", "25000");
   expect(estimatePrice(model, { input: { image_size: "square_hd" }, variants: 1 })).toEqual({
     kind: "about",
@@ -50,7 +50,7 @@ it("a price per megapixel is taken from a named size, a size of one's own, or wi
   });
 });
 
-it("durations are numbers, or texts with and without an s", () => {
+it("durations are numbers, or text with or without an s", () => {
   const model = priced("seconds", "100000");
   for (const duration of [8, "8", "8s"])
     expect(estimatePrice(model, { input: { duration }, variants: 1 })).toEqual({
@@ -60,7 +60,7 @@ it("durations are numbers, or texts with and without an s", () => {
     });
 });
 
-it("a transcription by time costs what its recordings last, and is unknown until all their lengths are known", () => {
+it("a per-minute transcription costs its recordings' length, and is unknown until all lengths are known", () => {
   const model = {
     ...priced("minutes", "6000"),
     inputSchema: { type: "object", properties: { file: {} } },
@@ -80,7 +80,7 @@ it("a transcription by time costs what its recordings last, and is unknown until
   expect(estimatePrice(model, ask, unknown)).toEqual({ kind: "unknown" });
 });
 
-it("what only the run can tell is unknown, and so is a sum with it", () => {
+it("a price that only the run can tell is unknown, and so is a sum with it", () => {
   expect(estimatePrice(priced("compute seconds", "1110"), { input: {}, variants: 1 })).toEqual({
     kind: "unknown",
   });
@@ -93,7 +93,7 @@ it("what only the run can tell is unknown, and so is a sum with it", () => {
   expect(sumPrices([{ kind: "free" }, { kind: "unknown" }])).toEqual({ kind: "unknown" });
 });
 
-it("what costs nothing is free, alone and beside what costs something", () => {
+it("a free part is free, alone and next to a paid one", () => {
   expect(estimatePrice(priced("run", "0"), { input: {}, variants: 4 })).toEqual({ kind: "free" });
   expect(sumPrices([{ kind: "free" }, { kind: "about", micros: 5, mostMicros: 5 }])).toEqual({
     kind: "about",
@@ -102,7 +102,7 @@ it("what costs nothing is free, alone and beside what costs something", () => {
   });
 });
 
-it("a ceiling bounds what the price does not tell, and is no estimate", () => {
+it("a ceiling bounds an unknown price and isn't an estimate", () => {
   const model = { ...priced("compute seconds", "1110"), ceilingMicros: 90_000 };
   expect(estimatePrice(model, { input: {}, variants: 2 })).toEqual({
     kind: "at-most",

@@ -8,7 +8,7 @@ const models = [
 ];
 const names = (search?: string) => exactFirst(models, search).map(({ name }) => name);
 
-it("puts the model first whose name or id is what was searched, and keeps the order of the others", () => {
+it("puts the model with the searched name or ID first, and keeps the order of the others", () => {
   expect(names(" flux dev ")).toEqual(["Flux Dev", "Flux Dev, from a picture", "Flux"]);
   expect(names("FLUX/dev")).toEqual(["Flux Dev", "Flux Dev, from a picture", "Flux"]);
   expect(names("flux")).toEqual(["Flux", "Flux Dev, from a picture", "Flux Dev"]);

@@ -10,7 +10,7 @@ const form = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): Js
 });
 const inputs = (schema: JsonSchema | null) => examplesOf(schema).map(({ input }) => input);
 
-it("examples of the whole input are taken as they are, without what the form has no field for", () => {
+it("examples of the whole input are used, without fields that the form lacks", () => {
   const schema = form(
     { prompt: text({ examples: ["other"] }) },
     { examples: [{ prompt: "a quay", steps: 4 }, "no input", {}] },
@@ -18,7 +18,7 @@ it("examples of the whole input are taken as they are, without what the form has
   expect(inputs(schema)).toEqual([{ prompt: "a quay" }]);
 });
 
-it("examples of the fields stand together: the first of each, the second, as many as there are words", () => {
+it("examples of fields are combined by position, as many as there are prompts", () => {
   const schema = form({
     size: text({ examples: ["square"] }),
     prompt: text({ examples: ["a quay", "a pier"] }),
@@ -31,7 +31,7 @@ it("examples of the fields stand together: the first of each, the second, as man
   ]);
 });
 
-it("words that a form begins with are an example; a model that gives none has none", () => {
+it("a form's starting text is an example, and a model without one has none", () => {
   expect(inputs(form({ text: text({ default: "Good morning" }) }))).toEqual([
     { text: "Good morning" },
   ]);
@@ -40,7 +40,7 @@ it("words that a form begins with are an example; a model that gives none has no
   expect(inputs(null)).toEqual([]);
 });
 
-it("files of an example are left out, and that is said", () => {
+it("files of an example are left out, with a note", () => {
   const schema = form({
     prompt: text({ examples: ["wearing a hat"] }),
     image_url: text({ "x-file": "image", examples: ["https://example.org/a.png"] }),
@@ -53,7 +53,7 @@ it("files of an example are left out, and that is said", () => {
   expect(examplesOf(schema)).toEqual([{ input: { prompt: "wearing a hat" }, withoutFiles: true }]);
 });
 
-it("of a conversation the words are all there is, and equal ones come once, four at most", () => {
+it("examples of a conversation have only text, without duplicates, four at most", () => {
   const examples = ["a", "a", "b", "c", "d", "e"].map((prompt) => ({ prompt }));
   expect(inputs(form({}, { examples }))).toEqual(
     ["a", "b", "c", "d"].map((prompt) => ({ prompt })),

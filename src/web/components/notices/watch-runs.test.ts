@@ -28,7 +28,7 @@ function watch(outcomes: readonly Run[] = []) {
   };
 }
 
-it("tells of an own run that ended after a while, and of a quick or stopped one nothing", async () => {
+it("reports the person's own run that ended after a while, and no quick or stopped one", async () => {
   const { see } = watch([
     ended("long"),
     ended("failed", { state: "failed" }),
@@ -42,7 +42,7 @@ it("tells of an own run that ended after a while, and of a quick or stopped one 
   expect(await see(run("on"))).toEqual([]);
 });
 
-it("tells nothing of another person's run, and asks nothing about it", async () => {
+it("reports no run of another person, and requests nothing about it", async () => {
   const { see, asked } = watch([ended("theirs", { userId: "you" })]);
   await see(run("theirs", { userId: "you" }));
   expect(await see()).toEqual([]);
@@ -50,7 +50,7 @@ it("tells nothing of another person's run, and asks nothing about it", async () 
   expect(asked).toEqual([]);
 });
 
-it("tells once of a run that has begun to wait for approval, and not of what waited before", async () => {
+it("reports a run that needs approval once, and none that needed it before", async () => {
   const { see } = watch();
   expect(await see(run("old", { waitingFor: "manager" }))).toEqual([]);
   const waiting = [run("old", { waitingFor: "manager" }), run("new", { waitingFor: "admin" })];
@@ -58,13 +58,13 @@ it("tells once of a run that has begun to wait for approval, and not of what wai
   expect(await see(...waiting)).toEqual([]);
 });
 
-it("tells nothing of a run that can't be asked about any more", async () => {
+it("doesn't report a run that is no longer accessible", async () => {
   const { see } = watch();
   await see(run("gone"));
   expect(await see()).toEqual([]);
 });
 
-it("asks again about a run whose end it could not learn, and tells of it once", async () => {
+it("retries a run whose end couldn't be read, and reports it once", async () => {
   const outcomes: Run[] = [];
   const { see, asked } = watch(outcomes);
   await see(run("lost"), run("paged"), run("on"));
@@ -76,7 +76,7 @@ it("asks again about a run whose end it could not learn, and tells of it once", 
   expect(asked.filter((id) => id === "lost")).toHaveLength(2);
 });
 
-it("tells nothing of a run whose end it could not learn before somebody looked", async () => {
+it("doesn't report a run whose end couldn't be read before the page was seen", async () => {
   const outcomes: Run[] = [];
   const { see, lookAt } = watch(outcomes);
   await see(run("lost"), run("on"));
@@ -86,14 +86,14 @@ it("tells nothing of a run whose end it could not learn before somebody looked",
   expect(await see(run("on"), run("new"))).toEqual([]);
 });
 
-it("stops asking about a run that nobody can be told of", async () => {
+it("stops requesting a run that nobody can be notified of", async () => {
   const { see, asked } = watch();
   await see(run("gone"));
   for (let look = 0; look < 40; look++) await see();
   expect(asked.length).toBeLessThan(25);
 });
 
-it("tells nothing of what ended or began to wait before somebody's eyes", async () => {
+it("doesn't report runs that ended or needed approval while the page was visible", async () => {
   const { see, lookAt, asked } = watch([ended("a")]);
   await see(run("a"), run("b"));
   expect(await lookAt(run("b", { waitingFor: "manager" }))).toEqual([]);
@@ -101,7 +101,7 @@ it("tells nothing of what ended or began to wait before somebody's eyes", async 
   expect(asked).toEqual([]);
 });
 
-it("counts in the title until somebody looks, and then gives it back", () => {
+it("counts in the title until the page is seen, and then restores it", () => {
   const place = { title: "Activity · Bottega" };
   const title = createTitleNotice(place);
   title.show("Done: a boat");
@@ -111,7 +111,7 @@ it("counts in the title until somebody looks, and then gives it back", () => {
   expect(place.title).toBe("Activity · Bottega");
 });
 
-it("leaves a title that a screen has set meanwhile", () => {
+it("keeps a title that a screen has set meanwhile", () => {
   const place = { title: "Create · Bottega" };
   const title = createTitleNotice(place);
   title.show("Done: a boat");

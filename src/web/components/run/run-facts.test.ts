@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { priceOf, promptOfRun, tokensOf, tookMs } from "./run-facts.ts";
 
-it("tells what was spent, else what is held, else that it is free or that the price is not known", () => {
+it("shows the spent amount, else the reserved one, else free or unknown", () => {
   const run = { costMicros: null, costBasis: null, heldMicros: 0 };
   const known = { ...run, costBasis: "known" as const };
   expect(priceOf({ ...known, costMicros: 0, heldMicros: 5 })).toEqual({ kind: "free" });
@@ -20,7 +20,7 @@ it("tells what was spent, else what is held, else that it is free or that the pr
   expect(priceOf(run)).toEqual({ kind: "unknown" });
 });
 
-it("takes the prompt or the text that was given, and no blank one", () => {
+it("uses the given prompt or text, and no blank one", () => {
   expect(promptOfRun({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
   expect(promptOfRun({ input: { image: "asset:1" } })).toBeUndefined();
   const turn = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });
@@ -31,7 +31,7 @@ it("takes the prompt or the text that was given, and no blank one", () => {
   ).toBe("three");
 });
 
-it("measures from the claim to the end, and only what has both", () => {
+it("measures from the claim to the end, and only if both are known", () => {
   expect(tookMs({ startedAt: 100, finishedAt: 350 })).toBe(250);
   expect(tookMs({ startedAt: null, finishedAt: 350 })).toBeNull();
 });

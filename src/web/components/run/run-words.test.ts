@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { keptAnswer } from "./run-words.ts";
 
-it("a run shows in words its answer, or the text that came as its result", () => {
+it("a run's text is its answer, or the text of its result", () => {
   expect(
     keptAnswer({ result: { parts: [{ type: "text", text: "an answer" }], text: "another" } }),
   ).toBe("an answer");

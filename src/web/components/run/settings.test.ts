@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listSettings, settingValue } from "./settings.ts";
 
-it("lists what a run was set to, without its words and its files", () => {
+it("lists a run's settings without its text and files", () => {
   const input = {
     prompt: "a sea",
     image_size: { width: 64, height: 48 },
@@ -17,13 +17,13 @@ it("lists what a run was set to, without its words and its files", () => {
   ]);
 });
 
-it("lists a chat's settings and not its ids", () => {
+it("lists a chat's settings without IDs", () => {
   expect(
     listSettings({ conversationId: "c", systemPrompt: "", settings: { temperature: 0.2 } }),
   ).toEqual([["Temperature", "0.2"]]);
 });
 
-it("writes any value in a line", () => {
+it("writes any value on one line", () => {
   expect([true, null, ["a", 1], { a: { b: 1 } }].map(settingValue)).toEqual([
     "true",
     "null",

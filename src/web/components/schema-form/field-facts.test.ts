@@ -9,7 +9,7 @@ const object = (properties: Record<string, JsonSchema>, required: string[] = [])
 });
 const picture: JsonSchema = { type: "string", "x-file": "image" };
 
-it("files are found alone, optional, in lists, and by the media type of an address", () => {
+it("files are found as single fields, optional, in lists, and by an address's media type", () => {
   const schema = object({
     image: picture,
     end: { anyOf: [{ type: "string", format: "uri", "x-file": "video" }, { type: "null" }] },
@@ -25,7 +25,7 @@ it("files are found alone, optional, in lists, and by the media type of an addre
   ]);
 });
 
-it("a file goes into the needed field first, then into an empty one, and replaces only when all are full", () => {
+it("a file goes into the required field first, then into an empty one, and replaces one only if all are full", () => {
   const schema = object({ style: picture, image: picture }, ["image"]);
   const first = putFile(schema, {}, { id: "1", kind: "image" });
   expect(first).toEqual({ image: "asset:1" });
@@ -37,11 +37,11 @@ it("a file goes into the needed field first, then into an empty one, and replace
   });
 });
 
-it("a form without a place for a kind of file says so", () => {
+it("a form without a field for a kind of file says so", () => {
   expect(putFile(object({ image: picture }), {}, { id: "1", kind: "audio" })).toBeNull();
 });
 
-it("a rectangle in pixels beside a picture is a crop; without the picture it is only a size", () => {
+it("a rectangle in pixels with a picture is a crop; without a picture it is only a size", () => {
   const side: JsonSchema = { type: "integer" };
   expect(cropFieldOf(object({ image: picture, x: side, y: side, width: side, height: side }))).toBe(
     "image",
@@ -50,7 +50,7 @@ it("a rectangle in pixels beside a picture is a crop; without the picture it is 
   expect(cropFieldOf(object({ image: picture, width: side, height: side }))).toBeNull();
 });
 
-it("what a provider says of a width is shown at the size when a named size was chosen, and at the width of one's own", () => {
+it("a provider's description of the width is shown at the size for a named size, and at the width for a custom one", () => {
   expect(errorPlace({ image_size: "square" }, "input.image_size.width")).toBe("image_size");
   expect(errorPlace({}, "image_size.width")).toBe("image_size");
   expect(errorPlace({ image_size: { width: 9 } }, "image_size.width")).toBe("image_size.width");

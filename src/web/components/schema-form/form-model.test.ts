@@ -18,7 +18,7 @@ const field = (property: JsonSchema, name = "x", more: JsonSchema = {}) => {
 const control = (property: JsonSchema, name?: string, more?: JsonSchema): Control =>
   field(property, name, more).control;
 
-it("asks for a prompt in a field that grows and for a short text in a line", () => {
+it("shows a prompt as a growing field and a short text as one line", () => {
   expect(control({ type: "string", examples: ["A quay"] }, "prompt")).toMatchObject({
     kind: "text",
     isLong: true,
@@ -27,7 +27,7 @@ it("asks for a prompt in a field that grows and for a short text in a line", () 
   expect(control({ type: "string" }, "language")).toMatchObject({ kind: "text", isLong: false });
 });
 
-it("gives a bounded number a slider, with a step that suits its span", () => {
+it("gives a bounded number a slider with a step that suits its range", () => {
   expect(control({ type: "integer", minimum: 1, maximum: 50 })).toEqual({
     kind: "number",
     isInteger: true,
@@ -59,7 +59,7 @@ it("offers no deprecated value", () => {
   });
 });
 
-it("knows a seed by its name", () => {
+it("recognizes a seed by its name", () => {
   expect(control({ anyOf: [{ type: "integer" }, { type: "null" }] }, "seed")).toEqual({
     kind: "seed",
     min: undefined,
@@ -68,7 +68,7 @@ it("knows a seed by its name", () => {
   expect(control({ type: "integer" }, "noise_seed").kind).toBe("seed");
 });
 
-it("shows few short values side by side, shapes as shapes, many in a list", () => {
+it("shows few short values in a row, shapes as shapes, many in a list", () => {
   expect(control({ type: "string", enum: ["jpeg", "png"] })).toMatchObject({
     kind: "choice",
     look: "segmented",
@@ -81,7 +81,7 @@ it("shows few short values side by side, shapes as shapes, many in a list", () =
   });
 });
 
-it("makes one size field of fal's named sizes and free ones", () => {
+it("combines fal's named and custom sizes into one field", () => {
   const schema = object(
     {
       image_size: {
@@ -112,7 +112,7 @@ it("makes one size field of fal's named sizes and free ones", () => {
   });
 });
 
-it("knows colors written as text and as three numbers", () => {
+it("recognizes colors as text and as three numbers", () => {
   const part = { type: "integer", minimum: 0, maximum: 255 };
   expect(control({ type: "string", format: "color" })).toEqual({ kind: "color", shape: "hex" });
   expect(control({ type: "string", default: "#ffffff" }, "background_color")).toEqual({
@@ -122,7 +122,7 @@ it("knows colors written as text and as three numbers", () => {
   expect(control(object({ r: part, g: part, b: part }))).toEqual({ kind: "color", shape: "rgb" });
 });
 
-it("takes files where the schema says which", () => {
+it("accepts files where the schema says so", () => {
   expect(control({ type: "string", "x-file": "image" })).toEqual({
     kind: "file",
     accepts: "image",
@@ -140,7 +140,7 @@ it("takes files where the schema says which", () => {
   });
 });
 
-it("names a field that takes files after them, not after their addresses", () => {
+it("names a file field after the file, not its address", () => {
   const image = { type: "string", "x-file": "image" };
   const { main } = readForm(
     object({
@@ -152,7 +152,7 @@ it("names a field that takes files after them, not after their addresses", () =>
   expect(main.map(({ label }) => label)).toEqual(["Start image", "Images", "Webhook URL"]);
 });
 
-it("nests objects, and lists of objects with what a new one begins with", () => {
+it("nests objects, and lists of objects with an item's defaults", () => {
   const lora = object(
     { path: { type: "string" }, scale: { type: "number", default: 1 } },
     { required: ["path"] },
@@ -172,13 +172,13 @@ it("nests objects, and lists of objects with what a new one begins with", () => 
   });
 });
 
-it("offers several of a list of values as checks when each may stand once", () => {
+it("offers a list of unique values as checkboxes", () => {
   expect(control({ type: "array", uniqueItems: true, items: { enum: ["a", "b"] } }).kind).toBe(
     "checks",
   );
 });
 
-it("sees null as a value that may be given, not as a kind of its own", () => {
+it("treats null as an allowed value, not as a separate type", () => {
   expect(field({ anyOf: [{ type: "number" }, { type: "null" }] })).toMatchObject({
     isNullable: true,
     control: { kind: "number" },
@@ -189,7 +189,7 @@ it("sees null as a value that may be given, not as a kind of its own", () => {
   });
 });
 
-it("lets a person choose between kinds, and knows which kind a value is of", () => {
+it("lets a person choose between types, and recognizes a value's type", () => {
   const found = control({
     anyOf: [
       { type: "string", title: "Voice name" },
@@ -202,7 +202,7 @@ it("lets a person choose between kinds, and knows which kind a value is of", () 
   expect(found.variants.map(({ fits }) => fits("a"))).toEqual([true, false]);
 });
 
-it("cuts a schema that loops at the loop and keeps the rest a form", () => {
+it("cuts a recursive schema at the recursion and keeps the rest as a form", () => {
   const schema = object(
     { name: { type: "string" }, node: { $ref: "#/$defs/node" } },
     { $defs: { node: object({ label: { type: "string" }, child: { $ref: "#/$defs/node" } }) } },
@@ -228,7 +228,7 @@ it.for([
   expect(control(schema as JsonSchema).kind).toBe("json");
 });
 
-it("keeps the order that fal gives, then the schema's own", () => {
+it("keeps fal's order, then the schema's own", () => {
   const text = { type: "string" };
   const { main } = readForm(
     object({ a: text, b: text, c: text }, { "x-fal-order-properties": ["c", "gone", "a"] }),
@@ -236,7 +236,7 @@ it("keeps the order that fal gives, then the schema's own", () => {
   expect(main.map(({ name }) => name)).toEqual(["c", "a", "b"]);
 });
 
-it("folds rare settings only when there are many", () => {
+it("folds rare settings only if there are many", () => {
   const many = Object.fromEntries([..."abcdefghi"].map((name) => [name, { type: "boolean" }]));
   const { main, advanced } = readForm(
     object(
@@ -249,7 +249,7 @@ it("folds rare settings only when there are many", () => {
   expect(readForm(object({ a: { type: "boolean" } })).advanced).toEqual([]);
 });
 
-it("leaves out what is asked for elsewhere", () => {
+it("leaves out fields that are shown elsewhere", () => {
   expect(
     readForm(object({ prompt: { type: "string" }, num_images: { type: "integer" } }), [
       "num_images",
@@ -257,7 +257,7 @@ it("leaves out what is asked for elsewhere", () => {
   ).toEqual(["prompt"]);
 });
 
-it("takes title and default that stand beside a reference", () => {
+it("uses a title and a default next to a reference", () => {
   const found = field(
     { allOf: [{ $ref: "#/$defs/mode" }], title: "Speed Mode", default: "fast" },
     "x",
@@ -272,7 +272,7 @@ it("takes title and default that stand beside a reference", () => {
   });
 });
 
-it("makes names readable without touching what is no name", () => {
+it("makes names readable without changing words that aren't names", () => {
   expect(
     [
       "num_inference_steps",
@@ -304,7 +304,7 @@ it("makes names readable without touching what is no name", () => {
   ]);
 });
 
-it("folds what a schema's maker calls rare, and nothing that is needed or that the maker calls common", () => {
+it("folds settings that a schema marks as rare, except required and common ones", () => {
   const plain = Object.fromEntries(
     ["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, { type: "string", "x-rare": true }]),
   );
@@ -321,7 +321,7 @@ it("folds what a schema's maker calls rare, and nothing that is needed or that t
   expect(advanced.map(({ name }) => name)).toEqual(["prompt", "b", "c", "d", "e", "f", "g"]);
 });
 
-it("calls choices by their titles, where they have some", () => {
+it("shows choices by their titles if they have any", () => {
   const voices = [
     { const: "21m00Tcm", title: "Rachel" },
     { const: "AZnzlk1X", title: "Domi" },

@@ -32,7 +32,7 @@ const schema: JsonSchema = {
   },
 };
 
-it("finds nothing in a value that fits", () => {
+it("finds no error in a valid value", () => {
   expect(
     validateForm(schema, {
       prompt: "A quay",
@@ -44,14 +44,14 @@ it("finds nothing in a value that fits", () => {
   ).toEqual({});
 });
 
-it("names the field that is missing", () => {
+it("names the missing field", () => {
   expect(validateForm(schema, {})).toEqual({ prompt: "This field is required." });
   expect(validateForm(schema, { prompt: "a", loras: [{}] })).toEqual({
     "loras.0.path": "This field is required.",
   });
 });
 
-it("says each limit with its number", () => {
+it("states each limit with its number", () => {
   expect(
     validateForm(schema, {
       prompt: "much too long for it",
@@ -69,20 +69,20 @@ it("says each limit with its number", () => {
   });
 });
 
-it("tells of a value or nothing what is wrong with the value", () => {
+it("reports a nullable value's own error", () => {
   expect(validateForm(schema, { prompt: "a", strength: 2 })).toEqual({
     strength: "Use at most 1.",
   });
 });
 
-it("tells of a value of no allowed kind that the model does not take it", () => {
+it("reports a value of no allowed type as not accepted by the model", () => {
   expect(Object.keys(validateForm(schema, { prompt: "a", image_size: 5 }))).toEqual(["image_size"]);
   expect(validateForm(schema, { prompt: "a", format: "gif" })).toEqual({
     format: "Choose one of the values.",
   });
 });
 
-it("ends on a schema that refers to itself", () => {
+it("ends on a recursive schema", () => {
   const loop: JsonSchema = {
     type: "object",
     properties: { node: { $ref: "#/$defs/node" } },
@@ -107,7 +107,7 @@ it("finds a limit behind a reference", () => {
   expect(validateForm(referred, { n: 8 })).toEqual({ n: "Use at most 7." });
 });
 
-it("tells of a property that the model does not know", () => {
+it("reports a property that the model doesn't have", () => {
   const closed: JsonSchema = {
     type: "object",
     properties: { a: { type: "string" } },
@@ -116,7 +116,7 @@ it("tells of a property that the model does not know", () => {
   expect(validateForm(closed, { b: 1 })).toEqual({ b: "The model does not accept this value." });
 });
 
-it("what would double the work with each of its 30 levels is left to the server", () => {
+it("an input that would double the work at each of its 30 levels is left to the server", () => {
   const kinds = ["and", "or"].map((word) => ({
     type: "object",
     properties: { is: { const: word }, inner: { $ref: "#" } },

@@ -30,7 +30,7 @@ beforeEach(() => {
   isHeld = false;
 });
 
-it("a page whose chunk is gone reloads, and not again and again when that does not help", async () => {
+it("a page whose chunk is gone reloads, but not repeatedly if that doesn't help", async () => {
   const onPreloadError = openPage();
   await onPreloadError();
   now += 1_000;
@@ -41,7 +41,7 @@ it("a page whose chunk is gone reloads, and not again and again when that does n
   expect(reload).toHaveBeenCalledTimes(2);
 });
 
-it("a page that lost its line stays, with all that is on it", async () => {
+it("a page that lost its connection stays, with everything on it", async () => {
   const onPreloadError = openPage();
   isServerThere = false;
   await onPreloadError();
@@ -51,14 +51,14 @@ it("a page that lost its line stays, with all that is on it", async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it("a page that is being left does not come back by a reload, though its chunk was aborted and the server answers", async () => {
+it("a page being left isn't reloaded because of its aborted chunk, although the server answers", async () => {
   const onPreloadError = openPage();
   isLeaving = true;
   await onPreloadError();
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("a page that alone has a file on its way stays with it, and reloads for a later chunk", async () => {
+it("a page with an unfinished upload stays, and reloads for a later chunk", async () => {
   const onPreloadError = openPage();
   isHeld = true;
   await onPreloadError();
@@ -68,7 +68,7 @@ it("a page that alone has a file on its way stays with it, and reloads for a lat
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it("a page that starts to be left while the server is asked is left alone too", async () => {
+it("a page that is left while the server is asked is left alone too", async () => {
   const stale = createStalePage({
     storage: { getItem: () => null, setItem: () => undefined },
     now: () => now,
@@ -84,7 +84,7 @@ it("a page that starts to be left while the server is asked is left alone too", 
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("a page that still stands ten seconds after it was to be left is not being left", () => {
+it("a page still open after ten seconds isn't being left", () => {
   const page = new EventTarget();
   const leaving = watchLeaving(page as Window, () => now);
   expect(leaving()).toBe(false);
@@ -95,7 +95,7 @@ it("a page that still stands ten seconds after it was to be left is not being le
   expect(leaving()).toBe(false);
 });
 
-it("code that is loaded before it is wanted reloads no page", async () => {
+it("code that is preloaded reloads no page", async () => {
   const onPreloadError = openPage();
   const chunk = Promise.withResolvers<never>();
   const early = loadOptional(() => chunk.promise);
@@ -105,7 +105,7 @@ it("code that is loaded before it is wanted reloads no page", async () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("a screen that is loaded for a hovered link reloads the page once the link is opened, and not before", async () => {
+it("a screen preloaded for a hovered link reloads the page once the link is opened, and not before", async () => {
   const onPreloadError = openPage();
   const chunk = Promise.withResolvers<never>();
   let isOpened = false;

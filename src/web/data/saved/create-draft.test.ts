@@ -16,7 +16,7 @@ const recipe = (prompt: string) => ({
 const load = (known: StashedForm[], typed: JsonObject, prompt: string) =>
   stashForm(known, { choice, shown: [painter], valuesOf: () => typed }, recipe(prompt));
 
-it("a recipe sets aside what was typed, and the next one sets aside nothing more", () => {
+it("a recipe sets the draft aside, and the next recipe sets nothing more aside", () => {
   const once = load([], { prompt: "typed" }, "first");
   const twice = load(once, { prompt: "first" }, "second");
   expect(twice).toHaveLength(1);
@@ -28,13 +28,13 @@ it("a recipe sets aside what was typed, and the next one sets aside nothing more
   });
 });
 
-it("a recipe that was changed is set aside for itself", () => {
+it("a changed recipe is set aside as its own draft", () => {
   const once = load([], { prompt: "typed" }, "first");
   const twice = load(once, { prompt: "first, at night" }, "second");
   expect(twice.map(({ drafts }) => drafts[0]?.values.prompt)).toEqual(["typed", "first, at night"]);
 });
 
-it("the form holds typed text unless it is empty or as the last recipe was loaded", () => {
+it("the form holds a draft unless it is empty or equal to the last loaded recipe", () => {
   const shows = (known: StashedForm[], values: JsonObject) =>
     isTyped(known, { choice, shown: [painter], valuesOf: () => values });
   const known = load([], {}, "first");

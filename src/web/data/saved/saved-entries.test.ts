@@ -43,7 +43,7 @@ const words: Slot<string> = {
 const choice: Slot<string> = { ...words, kind: "choice", name: "model" };
 const inTab: Slot<string> = { ...words, where: "tab" };
 
-it("a draft comes back as it was typed, for its person and its place alone", () => {
+it("a draft is restored as typed, only for its person and its place", () => {
   const { kept } = buildEntries();
   kept.open("ada");
   expect(kept.write(words, "ada", "half a thou", "one")).toBe(true);
@@ -63,7 +63,7 @@ it("a person who signs out leaves no draft on the device or in the tab, and find
   expect(kept.read(choice, "ada")).toBe("flux");
 });
 
-it("what a page still holds of a person who has signed out is not saved", () => {
+it("text that a page still holds after its person signed out isn't saved", () => {
   const { kept } = buildEntries();
   kept.open("ada");
   kept.close("ada");
@@ -73,7 +73,7 @@ it("what a page still holds of a person who has signed out is not saved", () => 
   expect(kept.read(words, "ada", "one")).toBe("");
 });
 
-it("a person whose session has ended finds their drafts after somebody else was here", () => {
+it("a person whose session has ended finds their drafts after another person used the device", () => {
   const { kept } = buildEntries();
   kept.open("ada");
   kept.write(words, "ada", "half a thou", "one");
@@ -83,7 +83,7 @@ it("a person whose session has ended finds their drafts after somebody else was 
   expect(kept.read(words, "ada", "one")).toBe("half a thou");
 });
 
-it("an empty draft leaves nothing behind", () => {
+it("an empty draft isn't stored", () => {
   const { kept, device } = buildEntries();
   kept.open("ada");
   kept.write(words, "ada", "x", "one");
@@ -91,7 +91,7 @@ it("an empty draft leaves nothing behind", () => {
   expect([...device.entries.keys()]).toEqual(["bottega:person"]);
 });
 
-it("an entry that is broken or of another version is not read", () => {
+it("a broken entry, or one of another version, is ignored", () => {
   const { kept, device } = buildEntries();
   kept.open("ada");
   device.setItem("bottega:draft:ada:words:one", "{half");
@@ -100,7 +100,7 @@ it("an entry that is broken or of another version is not read", () => {
   expect(kept.read({ ...words, version: 2 }, "ada", "one")).toBe("");
 });
 
-it("entries of nobody are removed when somebody signs in", () => {
+it("entries without a person are removed when somebody signs in", () => {
   const { kept, device } = buildEntries();
   device.setItem("bottega:draft:chat:1", "somebody's");
   device.setItem("bottega:appearance", "{}");
@@ -113,7 +113,7 @@ it("entries of nobody are removed when somebody signs in", () => {
   ]);
 });
 
-it("a full device gives up its oldest drafts for what is typed now, and never a choice", () => {
+it("a full device drops its oldest drafts for the newest, and never a setting", () => {
   const { kept } = buildEntries(600);
   kept.open("ada");
   kept.write(choice, "ada", "flux");
@@ -123,7 +123,7 @@ it("a full device gives up its oldest drafts for what is typed now, and never a 
   expect(kept.read(choice, "ada")).toBe("flux");
 });
 
-it("a draft that is too long for the device is refused, and throws nothing at who types", () => {
+it("a draft that is too long for the device is refused without an exception", () => {
   const { kept } = buildEntries(100);
   kept.open("ada");
   expect(kept.write(words, "ada", "x".repeat(200), "one")).toBe(false);
@@ -141,7 +141,7 @@ it("a draft that is too long for the device is refused, and throws nothing at wh
   expect(nothing.read(words, "ada", "one")).toBe("");
 });
 
-it("what was sent is removed, also where only half of it was saved, and other words stay", () => {
+it("sent text is removed, also if only half of it was saved, and other text stays", () => {
   const { kept } = buildEntries();
   const message: Slot<string> = { ...words, isPartOf: (draft, sent) => sent.includes(draft) };
   kept.open("ada");

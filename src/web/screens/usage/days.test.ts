@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatSpan, formatStep, roundAbove } from "./days.ts";
 
-it("days are written as the UTC days that they are", () => {
+it("days are written as UTC days", () => {
   expect(formatStep("2026-11-01", "long")).toBe("November 1, 2026");
   expect(formatStep("2026-11", "long")).toBe("November 2026");
   expect(formatStep("2026-11-30", "short")).toBe("Nov 30");

@@ -67,7 +67,7 @@ it("a long range starts with the month of its first usage", () => {
   ]);
 });
 
-it("usage on a day that this machine's clock has not reached has a bar too", () => {
+it("usage on a day after this machine's date has a bar too", () => {
   expect(
     fillBars({ from: "2026-03-01", to: "2026-03-31" }, "day", [bar("2026-03-02")], now).map(
       ({ at }) => at,

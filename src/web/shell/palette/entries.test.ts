@@ -25,7 +25,7 @@ const order = (commands: EntryGroup, found: EntryGroup[], query: string) =>
   rankGroups(commands, found, query).map(({ heading }) => heading);
 const none = group("Commands");
 
-it("puts the group first whose name is what was typed, then one that begins with it, then one with its words", () => {
+it("puts the group with the typed name first, then names that start with it, then names with its words", () => {
   const found = [
     group("Elsewhere", "A boat by night"),
     group("Words", "The harbor arches"),
@@ -35,13 +35,13 @@ it("puts the group first whose name is what was typed, then one that begins with
   expect(order(none, found, "arches")).toEqual(["Name", "Begins", "Words", "Elsewhere"]);
 });
 
-it("leaves equal groups as they were given, and a text that is only quoted behind names", () => {
+it("keeps equal groups in their order, and puts quoted text after names", () => {
   const quoted = entry("Arches: “a cover”", { isByText: true });
   const found = [group("Messages", quoted), group("Library", "Boat"), group("Models", "Arches 2")];
   expect(order(none, found, "arches")).toEqual(["Models", "Messages", "Library"]);
 });
 
-it("puts commands before what fits as well, and last where only their letters fit", () => {
+it("puts commands before equally good results, and last if only their letters match", () => {
   const found = [group("Library", "Usage of the quay")];
   expect(order(group("Commands", "Usage"), found, "usage")).toEqual(["Commands", "Library"]);
   expect(order(group("Commands", "Usage"), found, "usage of")).toEqual(["Library", "Commands"]);
@@ -51,7 +51,7 @@ it("puts commands before what fits as well, and last where only their letters fi
   ]);
 });
 
-it("finds a command by its other words, beside those of its name", () => {
+it("finds a command by its synonyms as well as its name", () => {
   const settings = entry("Profile", { keywords: ["Settings"] });
   const found = [group("Library", "Boat")];
   expect(order(group("Commands", settings), found, "settings prof")).toEqual([
@@ -60,12 +60,12 @@ it("finds a command by its other words, beside those of its name", () => {
   ]);
 });
 
-it("orders the lines of a group by how well they fit, and else as its search did", () => {
+it("orders a group's rows by how well they match, or else as the search did", () => {
   const [only] = rankGroups(none, [group("Library", "Old boat", "New boat", "Boat 7")], "boat");
   expect(only?.entries.map(({ title }) => title)).toEqual(["Boat 7", "Old boat", "New boat"]);
 });
 
-it("drops groups without a line, and commands that don't fit", () => {
+it("drops groups without rows, and commands that don't match", () => {
   expect(rankGroups(none, [group("Models")], "x")).toEqual([]);
   const fit = (title: string) => (title === "Usage" ? 0.9 : 0.05);
   expect(
@@ -73,7 +73,7 @@ it("drops groups without a line, and commands that don't fit", () => {
   ).toEqual(["Usage"]);
 });
 
-it("lists the acts of the row that one is in first, and what is only looked for not at all", () => {
+it("lists the focused row's actions first, and hides those that must be searched for", () => {
   const command = (title: string, rest: Partial<Command>): Command => ({
     ...{ id: title, title, group: "On this screen", run: () => {} },
     ...rest,
@@ -96,13 +96,13 @@ it("lists the acts of the row that one is in first, and what is only looked for 
   });
 });
 
-it("reads a wish from its first word alone", () => {
+it("recognizes a request by its first word only", () => {
   expect(readWish("make pictures of a fox")).toEqual({ verb: "make", text: "a fox" });
   expect(readWish("Ask about tides")).toEqual({ verb: "ask", text: "tides" });
   expect(readWish("makers of boats")).toEqual({ verb: null, text: "makers of boats" });
 });
 
-it("keeps over a dialog the commands of the shell and of the row in it, and none of the screen behind", () => {
+it("over a dialog keeps the commands of the shell and of the dialog's row, and none of the screen behind it", () => {
   const command = (id: string, rest: Partial<Command>): Command => ({
     id,
     title: id,

@@ -13,7 +13,7 @@ const command = (id: string, rest: Partial<Command> = {}): Command => ({
   ...rest,
 });
 
-it("lists every key that a command has, also of one that the palette leaves out", () => {
+it("lists every key of a command, also of one hidden from the palette", () => {
   const commands = [
     command("new", { shortcut: "c" }),
     command("rate", { shortcut: "1", isKeyOnly: true }),
@@ -25,7 +25,7 @@ it("lists every key that a command has, also of one that the palette leaves out"
   expect(go).toMatchObject({ heading: "Go to", lines: [{ keys: ["g h"] }] });
 });
 
-it("lists the keys of the parts that are on the page, and always those of the palette", () => {
+it("lists the keys of the parts on the page, and always those of the palette", () => {
   const headings = (commands: Command[]) => listShortcuts(commands).map(({ heading }) => heading);
   expect(headings([])).toEqual(["In the command palette"]);
   const grid = command("keys:grid", { keysOf: "grid", isKeyOnly: true });

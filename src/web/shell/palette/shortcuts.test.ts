@@ -55,31 +55,31 @@ it("prefers two keys in a row to the second alone", () => {
   expect(pressAll(all, press("g"), press("h"), press("h"))).toEqual(["g h", "h"]);
 });
 
-it("takes a sign wherever the keyboard has it", () => {
+it("accepts a symbol wherever the keyboard has it", () => {
   expect(pressAll(all, press("?", { shift: true }), press("?"))).toEqual(["?", "?"]);
   expect(pressAll(all, press("[", { alt: true }))).toEqual(["["]);
 });
 
-it("tells a letter with Shift from the letter", () => {
+it("distinguishes a letter with Shift from the letter", () => {
   expect(pressAll(all, press("N", { shift: true }), press("n"))).toEqual(["shift+n", "n"]);
 });
 
-it("leaves plain keys to who is typing", () => {
+it("ignores plain keys while a person types", () => {
   expect(pressIn("text", all, [press("n"), press("k", { control: true })])).toEqual(["mod+k"]);
 });
 
 const ofScreens = ["mod+k", "mod+enter", "mod+a", "mod+z", "n", "right", "space"];
 const withControl = ["Enter", "a", "z", "k"].map((key) => press(key, { control: true }));
 
-it("leaves selecting and undoing to a text field", () => {
+it("leaves selecting and undoing to text fields", () => {
   expect(pressIn("text", ofScreens, withControl)).toEqual(["mod+enter", "mod+k"]);
 });
 
-it("runs nothing of the screen from within a popup", () => {
+it("runs none of the screen's commands from inside a popup", () => {
   expect(pressIn("popup", ofScreens, [press("n"), ...withControl])).toEqual(["mod+k"]);
 });
 
-it("leaves to a slider or a checkbox the keys that change it, and no other", () => {
+it("leaves a slider's and a checkbox's own keys to them, and no others", () => {
   const presses = [press("ArrowRight"), press(" "), press("n"), ...withControl.slice(0, 1)];
   expect(pressIn("choice", ofScreens, presses)).toEqual(["n", "mod+enter"]);
 });

@@ -341,7 +341,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a result that comes after a person said that it was not made is saved, booked as an adjustment and reported, and the state stays", async () => {
+  it("a result that arrives after a person said that it wasn't made is saved, booked as an adjustment and reported, and the state stays", async () => {
     const prompt = "made after all [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {

@@ -122,7 +122,7 @@ onSqlite((create) => {
     expect(studio.openai.posts.length - before).toBe(1);
   });
 
-  it("429 with Retry-After is asked once more, after the stated time, as one run with one reservation", async () => {
+  it("429 with Retry-After is retried once, after the stated time, as one run with one reservation", async () => {
     const before = studio.openai.posts.length;
     studio.openai.script({
       fault: { kind: "status", status: 429, headers: { "retry-after": "1" } },
@@ -143,7 +143,7 @@ onSqlite((create) => {
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe("now it works");
   });
 
-  it("429 with a wait in its text is asked once more after that", async () => {
+  it("429 with a wait in its text is retried once after that wait", async () => {
     const before = studio.openai.posts.length;
     const error = {
       message: "Rate limit reached. Please try again in 1.2s.",

@@ -61,7 +61,7 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(later.run.id)).toMatchObject({ state: "queued", attempts: 0 });
   });
 
-  it("a drain does not wait for a job that its provider knows, and ends when its time is over", async () => {
+  it("a drain doesn't wait for a job that its provider knows, and ends when its time is over", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const job = await studio.make("long [sim:hold]");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { monogramOf } from "./service-mark.tsx";
 
-it("a mark has two letters, by which services with one first letter differ", () => {
+it("a mark has two letters, which distinguish services with the same first letter", () => {
   const names = [
     "OpenAI",
     "Ollama",

@@ -36,7 +36,7 @@ it.each([
   ["sharpen", { sharpen: 1.5 }, 2],
   ["everything", { brightness: 1.1, contrast: 1.2, saturation: 0.7, hue: -30, blur: 1 }, 2],
   ["black and white with light", { grayscale: true, brightness: 1.2, contrast: 1.3 }, 2],
-] as const)("the preview of %s is what the built-in model makes", async (_, change, mostOff) => {
+] as const)("the preview of %s equals the built-in model's result", async (_, change, mostOff) => {
   const asked: Adjustment = { ...noAdjustment, ...change };
   const preview = { data: new Uint8ClampedArray(picture), width, height };
   adjustPixels(preview, asked, 1);

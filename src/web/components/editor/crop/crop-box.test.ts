@@ -36,7 +36,7 @@ it("a dragged corner leaves the opposite one in place, even past it", () => {
   });
 });
 
-it("a rectangle is drawn in any direction", () => {
+it("a rectangle can be drawn in any direction", () => {
   expect(boxBetween({ x: 200, y: 150 }, { x: 50, y: 20 }, picture)).toEqual({
     x: 50,
     y: 20,
@@ -45,7 +45,7 @@ it("a rectangle is drawn in any direction", () => {
   });
 });
 
-it("a chosen ratio keeps the middle, and as much of the width as fits", () => {
+it("a chosen ratio keeps the center, and as much of the width as fits", () => {
   expect(boxOfRatio({ x: 0, y: 0, ...picture }, 1, picture)).toEqual({
     x: 50,
     y: 0,
@@ -60,7 +60,7 @@ it("a chosen ratio keeps the middle, and as much of the width as fits", () => {
   });
 });
 
-it("a handle keeps the ratio and what is opposite to it, up to the picture's edge", () => {
+it("a handle keeps the ratio and the opposite side or corner, up to the picture's edge", () => {
   const box = { x: 100, y: 100, width: 100, height: 50 };
   const drag = (handle: Parameters<typeof dragBox>[1], dx: number, dy: number) =>
     dragBoxOfRatio(box, handle, dx, dy, picture, 2);
@@ -71,7 +71,7 @@ it("a handle keeps the ratio and what is opposite to it, up to the picture's edg
   expect(drag("move", 10, 10)).toEqual({ x: 110, y: 110, width: 100, height: 50 });
 });
 
-it("every drag from a rectangle of a ratio gives one of that ratio within the picture", () => {
+it("dragging a rectangle with a ratio keeps that ratio within the picture", () => {
   const handles = ["n", "e", "s", "w", "ne", "se", "sw", "nw"] as const;
   fc.assert(
     fc.property(

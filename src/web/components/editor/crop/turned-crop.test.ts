@@ -7,7 +7,7 @@ import { keepInTurned, turnBox } from "./turned-crop.ts";
 const picture = { width: 800, height: 600 };
 const whole: Box = { x: 0, y: 0, ...picture };
 
-it("a turn and a turn back give the rectangle that was chosen", () => {
+it("rotating and rotating back restores the rectangle", () => {
   const box = { x: 20, y: 30, width: 700, height: 500 };
   expect(turnBox({ box, angle: 0 }, picture, 0)).toEqual(box);
   const turned = turnBox({ box, angle: 0 }, picture, 8);
@@ -16,7 +16,7 @@ it("a turn and a turn back give the rectangle that was chosen", () => {
   expect(turned.width / turned.height).toBeCloseTo(1.4, 1);
 });
 
-it("the rectangle is within the picture after every turn and every drag", () => {
+it("the rectangle stays within the picture after every rotation and drag", () => {
   const handles = ["move", "n", "e", "s", "w", "ne", "se", "sw", "nw"] as const;
   fc.assert(
     fc.property(

@@ -10,14 +10,14 @@ const event = (seq: number, type: string): RunEvent => ({
   at: seq,
 });
 
-it("shows each event once, however often it comes", () => {
+it("shows each event once, however often it arrives", () => {
   const known = [event(1, "run-queued"), event(2, "run-started")];
   expect(
     joinEvents(known, [event(2, "run-started"), event(3, "run-running")]).map(({ seq }) => seq),
   ).toEqual([1, 2, 3]);
 });
 
-it("makes one line of many pieces in a row, and keeps other events apart", () => {
+it("merges consecutive pieces into one line, and keeps other events separate", () => {
   const events = ["run-started", "text-delta", "text-delta", "log", "text-delta", "log"].map(
     (type, at) => event(at + 1, type),
   );

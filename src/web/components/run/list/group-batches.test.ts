@@ -7,7 +7,7 @@ const run = (id: string, batchId: string | null, state: Run["state"] = "succeede
 const idsOf = (groups: readonly (readonly Run[])[]) =>
   groups.map((group) => group.map(({ id }) => id));
 
-it("makes one of the runs of a batch that stand in a row, and of nothing else", () => {
+it("merges consecutive runs of a batch into one row, and no others", () => {
   const runs = [run("a", "x"), run("b", "x"), run("c", null), run("d", null), run("e", "x")];
   expect(idsOf(groupBatches(runs))).toEqual([["a", "b"], ["c"], ["d"], ["e"]]);
   expect(groupBatches([])).toEqual([]);

@@ -11,14 +11,14 @@ beforeAll(() => {
 });
 afterAll(() => setRegion({ locale: "en", timeZone: "UTC" }));
 
-it("says when it was sent and what it may have cost", () => {
+it("says when the run was sent and what it may have cost", () => {
   const run = { heldMicros: 400_000, startedAt: at - 5_000, createdAt: at - 9_000 };
   expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe(
     "Sent at 14:02:11. It may have cost up to $0.40.",
   );
 });
 
-it("claims no more than is known: neither that it left, nor a price", () => {
+it("claims neither that it was sent nor a price if these are unknown", () => {
   const run = { heldMicros: 0, startedAt: at, createdAt: at };
   expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe(
     "The server stopped while it was sending this at 14:02:11. Its price is unknown.",
@@ -26,7 +26,7 @@ it("claims no more than is known: neither that it left, nor a price", () => {
   expect(sayUnconfirmed({ run, sentAt: at }, at)).not.toContain("$");
 });
 
-it("says of a free model that it is free, and not that its price is unknown", () => {
+it("calls a free model free, not of unknown price", () => {
   const run = { heldMicros: 0, isFree: true, startedAt: at, createdAt: at } as const;
   expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe("Sent at 14:02:11. It is free.");
   expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe(
@@ -34,7 +34,7 @@ it("says of a free model that it is free, and not that its price is unknown", ()
   );
 });
 
-it("names the day of another day, by the person's own zone", () => {
+it("names the day if it isn't today, in the person's own zone", () => {
   setRegion({ locale: "en", timeZone: "Asia/Tokyo" });
   expect(formatMoment(at, at)).toBe("at 23:02:11");
   expect(formatMoment(at, at + 3_600_000)).toBe("on November 21, 2026 at 23:02:11");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readDollars } from "./use-resolving.ts";
 
-it("reads dollars as people write them, and nothing as nothing", () => {
+it("reads dollars as people write them, and an empty field as none", () => {
   expect(["0.40", "$1", "0,025", " 12.5 ", "0", ""].map(readDollars)).toEqual([
     400_000,
     1_000_000,
@@ -12,7 +12,7 @@ it("reads dollars as people write them, and nothing as nothing", () => {
   ]);
 });
 
-it("takes no other words for an amount, nor less than a micro-dollar", () => {
+it("refuses other text as an amount, and less than a micro-dollar", () => {
   expect(["about a dollar", "-1", "1.2.3", "0.0000001"].map(readDollars)).toEqual([
     undefined,
     undefined,

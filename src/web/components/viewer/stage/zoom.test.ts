@@ -11,14 +11,14 @@ it("fits a large picture into the window, and never enlarges a small one", () =>
   expect(fitScale({ width: 64, height: 64 }, window)).toBe(1);
 });
 
-it("keeps what is under the pointer under the pointer while zooming", () => {
+it("keeps the point under the pointer in place while zooming", () => {
   const at = { x: 120, y: -60 };
   const near = zoomAbout(fit, 4, at, picture, window);
   const before = (at.x - fit.x) / fit.scale;
   expect((at.x - near.x) / near.scale).toBeCloseTo(before, 6);
 });
 
-it("leaves no gap beside a larger picture, and keeps a smaller one centered", () => {
+it("leaves no gap next to a larger picture, and centers a smaller one", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.01, max: 40, noNaN: true }),
@@ -45,7 +45,7 @@ it("shows the same place of another picture of the same shape", () => {
   expect([other.x, other.y]).toEqual([expect.closeTo(near.x, 6), expect.closeTo(near.y, 6)]);
 });
 
-it("takes sizes that differ by rounding for one shape, and others not", () => {
+it("treats sizes that differ by rounding as one shape, and others not", () => {
   expect(isSameShape({ width: 1024, height: 768 }, { width: 683, height: 512 })).toBe(true);
   expect(isSameShape({ width: 1024, height: 768 }, { width: 768, height: 1024 })).toBe(false);
 });

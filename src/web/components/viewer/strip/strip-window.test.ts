@@ -6,11 +6,11 @@ const gap = 6;
 const place = (widths: readonly number[], index: number, width: number) =>
   windowStrip({ count: widths.length, index, width, gap, widthAt: (at) => widths[at] ?? 0 });
 
-it("puts few items into the middle", () => {
+it("centers a few items", () => {
   expect(place([50, 50, 50], 0, 400)).toEqual({ first: 0, last: 2, left: (400 - 162) / 2 });
 });
 
-it("keeps the shown one in the middle of a long strip, and the ends at the edges", () => {
+it("centers the shown item of a long strip, and aligns its ends with the edges", () => {
   const many = Array.from({ length: 1_000 }, () => 50);
   const middle = place(many, 500, 400);
   expect(middle.left + (500 - middle.first) * 56 + 25).toBe(200);
@@ -20,7 +20,7 @@ it("keeps the shown one in the middle of a long strip, and the ends at the edges
   expect(end.left + (999 - end.first) * 56 + 50).toBe(400);
 });
 
-it("fills the strip without a hole, and always draws the shown one whole", () => {
+it("fills the strip without a gap, and always draws the shown item whole", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 20, max: 120 }), { minLength: 1, maxLength: 60 }),

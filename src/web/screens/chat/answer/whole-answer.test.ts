@@ -64,7 +64,7 @@ it("every path through the rounds is a version, wherever it was regenerated", ()
   expect(versionsOf(tree, answerTo("11-went-on"))).toEqual({ place: 4, ids });
 });
 
-it("turning to a version shows that version and what follows it", () => {
+it("switching to a version shows it and everything after it", () => {
   const { ids } = versionsOf(tree, answerTo("05-thanks"));
   const places = ids.map((id) => versionsOf(tree, answerTo(newestLeaf(tree, id))).place);
   expect(places).toEqual([1, 2, 3, 4]);

@@ -12,7 +12,7 @@ const matchesIn = (text: string, q: string): string[] => {
   );
 };
 
-it("words in a row are marked as the server finds them: without accents, the last one unfinished, none from its middle", () => {
+it("consecutive words are highlighted as the server finds them: without accents, the last as a prefix, none from its middle", () => {
   expect(matchesIn("Le café, café-bar.", "CAFE")).toEqual(["café", "café"]);
   expect(matchesIn("The café: Barcelona", "cafe bar")).toEqual(["café: Bar"]);
   expect(matchesIn("decaf", "caf")).toEqual([]);

@@ -8,20 +8,20 @@ const widths = [
 ];
 const fit = (room: number) => fitSwitches(widths, { room, gap: 6, icon: 34, more: 64 });
 
-it("prices go before names where room is short", () => {
+it("prices are hidden before names if there is little room", () => {
   expect(fit(392)).toEqual(["whole", "whole", "whole"]);
   expect(fit(391)).toEqual(["name", "name", "name"]);
   expect(fit(282)).toEqual(["name", "name", "name"]);
 });
 
-it("then what is off is an icon, then all but what spends", () => {
+it("then switches that are off become icons, then all but the paid ones", () => {
   expect(fit(281)).toEqual(["name", "name", "icon"]);
   expect(fit(216)).toEqual(["name", "name", "icon"]);
   expect(fit(215)).toEqual(["icon", "name", "icon"]);
   expect(fit(170)).toEqual(["icon", "name", "icon"]);
 });
 
-it("what is off goes into the menu first, and what spends last", () => {
+it("switches that are off move into the menu first, and paid ones last", () => {
   expect(fit(169)).toEqual(["menu", "name", "menu"]);
   expect(fit(160)).toEqual(["menu", "name", "menu"]);
   expect(fit(159)).toEqual(["icon", "menu", "icon"]);

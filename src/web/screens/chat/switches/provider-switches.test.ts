@@ -12,7 +12,7 @@ const model = (tools: string[], prices: Record<string, string> = {}): OfferingMo
 const offered = (models: OfferingModel[], on: string[] = []) =>
   providerToolsOf(models, (tool) => on.includes(tool));
 
-it("a switch is offered for what every model that is asked has at its provider", () => {
+it("a switch is offered if every selected model's provider has it", () => {
   const both = model(["webSearch", "codeInterpreter"]);
   expect(offered([both]).map(({ tool }) => tool)).toEqual(["webSearch", "codeInterpreter"]);
   expect(offered([both, model(["webSearch"])]).map(({ tool }) => tool)).toEqual(["webSearch"]);
@@ -20,7 +20,7 @@ it("a switch is offered for what every model that is asked has at its provider",
   expect(offered([])).toEqual([]);
 });
 
-it("what is on is offered also where one of the models lacks it", () => {
+it("a switch that is on is offered even if one of the models lacks it", () => {
   const paints = model(["imageTool"], { "tool picture": "40000" });
   expect(offered([paints, model([])])).toEqual([]);
   expect(offered([paints, model([])], ["imageTool"])).toEqual([
@@ -29,7 +29,7 @@ it("what is on is offered also where one of the models lacks it", () => {
   expect(offered([model([])], ["imageTool"])).toEqual([]);
 });
 
-it("its price is the highest of them, and unknown where one of them has none", () => {
+it("a switch's price is the highest of them, and unknown if one has none", () => {
   const cheap = model(["webSearch"], { "web search": "10000" });
   const dear = model(["webSearch"], { "web search": "25000" });
   expect(offered([cheap, dear])).toEqual([{ tool: "webSearch", micros: 25_000 }]);

@@ -44,7 +44,7 @@ it("siblings of a message are counted in the order they were sent", () => {
   expect(siblingsOf(tree, tree.byId.get("1-question")!).ids).toHaveLength(1);
 });
 
-it("turning to a sibling shows the newest branch below it", () => {
+it("switching to a sibling shows its newest branch", () => {
   expect(newestLeaf(tree, "3-second-answer")).toBe("6-asked-better");
   expect(newestLeaf(tree, "4-asked")).toBe("5-answer");
   expect(newestLeaf(tree, "2-first-answer")).toBe("2-first-answer");
@@ -64,7 +64,7 @@ it("the head's branch is shown unless the address names a message on another", (
   expect(idsOf(shownBranch(tree, "5-answer", "gone")).at(-1)).toBe("5-answer");
 });
 
-it("a tree that refers to itself ends", () => {
+it("a cyclic tree ends", () => {
   const loop = buildTree([say("a", "b", "user"), say("b", "a", "assistant")]);
   expect(branchTo(loop, "a")).toHaveLength(2);
 });

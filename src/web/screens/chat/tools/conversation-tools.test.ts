@@ -7,7 +7,7 @@ const chosen = (modelId: string, allowed = false) => ({ ...tool(modelId), allowe
 const idsOf = ({ models }: { models: { modelId: string }[] }) =>
   models.map(({ modelId }) => modelId);
 
-it("a tool that is switched on asks first, and one that was allowed stays allowed", () => {
+it("a tool that is switched on asks first, and an allowed one stays allowed", () => {
   const before = { library: true, models: [chosen("add", true)] };
   expect(withTools(before, [tool("add"), tool("list")])).toEqual({
     library: true,
@@ -15,7 +15,7 @@ it("a tool that is switched on asks first, and one that was allowed stays allowe
   });
 });
 
-it("no more tools are switched on than a conversation may have", () => {
+it("no more tools are switched on than the limit of a conversation", () => {
   const most = limits.toolsPerConversation;
   const many = Array.from({ length: most + 8 }, (_, place) => tool(`tool-${place}`));
   const before = { library: false, models: [chosen("first")] };
@@ -24,7 +24,7 @@ it("no more tools are switched on than a conversation may have", () => {
   expect(idsOf(after)[0]).toBe("first");
 });
 
-it("switching off removes these tools and no others", () => {
+it("switching off removes only these tools", () => {
   const before = { library: true, models: [chosen("add"), chosen("picture", true)] };
   expect(withoutTools(before, [tool("add"), tool("gone")])).toEqual({
     library: true,

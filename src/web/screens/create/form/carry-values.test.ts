@@ -11,7 +11,7 @@ const schema = (properties: Record<string, JsonSchema>): JsonSchema => ({
 const text = { type: "string" };
 const picture = { type: "string", "x-file": "image" };
 
-it("equal fields keep their values, and fields that the new model lacks are dropped", () => {
+it("equal fields keep their values, and fields missing from the new model are dropped", () => {
   const from = schema({ prompt: text, steps: { type: "integer" } });
   const to = schema({ prompt: text, strength: { type: "number" } });
   expect(
@@ -22,7 +22,7 @@ it("equal fields keep their values, and fields that the new model lacks are drop
   });
 });
 
-it("a value that the new model refuses is not carried over: its own draft stays", () => {
+it("a value that the new model refuses isn't carried over, and the model's own draft stays", () => {
   const from = schema({ size: { type: "string", enum: ["small", "huge"] } });
   const to = schema({ size: { type: "string", enum: ["small", "large"] } });
   expect(carryValues({ size: "huge" }, from, to, { size: "large" }, validateForm)).toEqual({

@@ -4,7 +4,7 @@ import { describeRange } from "./filter-words.ts";
 
 beforeAll(() => loadArea("library"));
 
-it("says a range of costs without a millionth of a dollar", () => {
+it("writes a range of costs without a millionth of a dollar", () => {
   const said = ["..0", "1..", "1..10000", "10000..100000", "1000000.."];
   expect(said.map((range) => describeRange("costMicros", range))).toEqual([
     "free",

@@ -25,7 +25,7 @@ it("finds the day of an item, and the first of each month", () => {
   expect(cutMonths(days).map(({ start }) => start)).toEqual([0, 3]);
 });
 
-it("no times have no days", () => {
+it("no times give no days", () => {
   expect(cutDays([])).toEqual([]);
   expect(dayOf([], 0)).toBeUndefined();
 });

@@ -8,14 +8,14 @@ const nothing = { input: "", output: "", unit: "image" as const, amount: "" };
 const priced = (prices: { unit: string; micros: string }[]) =>
   prices.map((price) => ({ ...price, source: "person", at: 0 }));
 
-it("dollars per million tokens are micros per token, and cost the same", () => {
+it("dollars per million tokens equal micro-dollars per token, and cost the same", () => {
   const prices = readOwnPrice(chat, { ...nothing, input: "0.15", output: "3" })!;
   expect(costOfUsage(priced(prices), { inputTokens: 1_000_000, outputTokens: 1_000_000 })).toBe(
     3_150_000,
   );
 });
 
-it("dollars per unit are micros per unit", () => {
+it("dollars per unit equal micro-dollars per unit", () => {
   expect(readOwnPrice(picture, { ...nothing, unit: "megapixel", amount: "0.025" })).toEqual([
     { unit: "megapixel", micros: "25000" },
   ]);
@@ -26,7 +26,7 @@ it("an incomplete price is no price", () => {
   expect(readOwnPrice(picture, { ...nothing, amount: "a few cents" })).toBeUndefined();
 });
 
-it("a price is shown as it was typed", () => {
+it("a price is shown as typed", () => {
   const typed = { ...nothing, input: "0.15", output: "3" };
   expect(writeOwnPrice({ ...chat, prices: priced(readOwnPrice(chat, typed)!) })).toMatchObject({
     input: "0.15",

@@ -10,7 +10,7 @@ const model = (modelId: string, facts: Partial<Model> = {}): Model =>
   }) as Model;
 const ids = (models: readonly Model[]) => models.map(({ modelId }) => modelId);
 
-it("what is suggested are different families first, in the order given", () => {
+it("suggestions start with different families, in the given order", () => {
   const candidates = ["flux-2", "flux-1", "qwen-image", "recraft-4", "imagen-5"].map((id) =>
     model(id),
   );
@@ -23,7 +23,7 @@ it("what is suggested are different families first, in the order given", () => {
   ]);
 });
 
-it("the chosen come first and once, and what needs a file or is gone is left out", () => {
+it("chosen models come first and once, without removed ones and those that need a file", () => {
   const chosen = model("flux-1");
   const editor = model("editor", { inputModalities: ["image"] });
   const old = model("old", { status: "deprecated" });
@@ -33,7 +33,7 @@ it("the chosen come first and once, and what needs a file or is gone is left out
   ]);
 });
 
-it("models are tried together only at a task that all of them do with words alone", () => {
+it("models are tried together only for a task that all of them do with a prompt alone", () => {
   const film = model("film", { tasks: ["video"] });
   const both = model("both", { tasks: ["image", "video"] });
   expect(mayJoin(film, [model("flux-1")])).toBe(false);
@@ -41,7 +41,7 @@ it("models are tried together only at a task that all of them do with words alon
   expect(mayJoin(model("upscaler", { tasks: ["upscale"] }), [])).toBe(false);
 });
 
-it("a prompt alone is enough where every other required field has a default", () => {
+it("a prompt alone is enough if every other required field has a default", () => {
   const taskOf = (required: string[], properties: JsonObject, tasks: Model["tasks"] = ["image"]) =>
     taskOfPrompt({ tasks, inputSchema: { type: "object", required, properties } });
   const prompt = { type: "string" };
@@ -55,7 +55,7 @@ it("a prompt alone is enough where every other required field has a default", ()
   expect(taskOfPrompt({ tasks: ["video"], inputSchema: null })).toBe("video");
 });
 
-it("models are asked with the first one's values where their fields are the same", () => {
+it("models get the first one's values for equal fields", () => {
   const filled = (fields: string[], values: Record<string, unknown>) => ({
     model: { inputSchema: { properties: Object.fromEntries(fields.map((name) => [name, {}])) } },
     values: values as JsonObject,
