@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation, Message } from "#contract/entities.ts";
 import {
@@ -8,6 +9,7 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { drawn, holdBack } from "../../support/browser/late-answers.ts";
 import { button } from "../../support/browser/locators.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -230,4 +232,21 @@ it("a conversation's menu searches it too, for people without a keyboard", async
   };
   expect(await belowSearchPx()).toBeGreaterThanOrEqual(0);
   expect(await belowSearchPx()).toBeLessThan(40);
+});
+
+it("the viewer over a long conversation without visible files uses the film strip's space", async () => {
+  const tide = sharp({ create: { width: 64, height: 48, channels: 3, background: "#2a6f7d" } });
+  const { id } = await chat.studio.api.upload("low tide.png", await tide.png().toBuffer());
+  const page = await chat.openPage("/chat");
+  const { held, release } = await holdBack(page, (request) => request.url().endsWith(`/${id}`));
+  await page.goto(`/chat/${conversationId}?viewing=${id}`);
+  await soon(() => held.length).toBeGreaterThan(0);
+  // Below the open viewer, nothing has a role.
+  await page.getByText(`Entry ${count - 1} of the log.`).waitFor();
+  await drawn(page);
+  await release();
+  const keep = button(page, /^Keep/);
+  await keep.waitFor();
+  const { y, height } = (await keep.boundingBox())!;
+  expect(page.viewportSize()!.height - y - height).toBeLessThan(40);
 });

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { holdBack } from "../../support/browser/late-answers.ts";
+import { drawn, holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -224,6 +224,22 @@ it("the picture uses the film strip's space if there is no list, and doesn't mov
   await release();
   await viewer(page).getByRole("region", { name: "Film strip" }).waitFor();
   expect(await top()).toBe(coming);
+});
+
+it("the viewer shows all actions at once, so that a late price moves none under the pointer", async () => {
+  const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
+  const page = await open("/library");
+  const { held, release } = await holdBack(page, (request) =>
+    /\/api\/v1\/models\/[^/?]+\?.*model=/.test(request.url()),
+  );
+  await page.goto(`/library/${made.id}`);
+  await isPainted(page, made);
+  await soon(() => held.length).toBeGreaterThan(0);
+  await drawn(page);
+  expect(await button(page, "Keep").count()).toBe(0);
+  await release();
+  await button(page, "Keep").waitFor();
+  expect(await button(page, /^Make again free/).isEnabled()).toBe(true);
 });
 
 it("the viewer opens over Create, Home and a chat, survives a reload, and closes with Back", async () => {

@@ -36,7 +36,7 @@ const titleOf = ({ label, price }: Act): string =>
 function useTileActs(asset: Asset) {
   const mayEdit = useMayEdit(asset);
   const detail = useQuery(assetQuery(asset.id)).data;
-  const all = useActs(asset, recipeHere(detail));
+  const { acts: all } = useActs(asset, recipeHere(detail));
   const judge = useJudge();
   const isKept = asset.pick === "kept";
   return {

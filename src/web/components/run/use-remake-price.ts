@@ -12,12 +12,19 @@ export function useRemakePrice(run: Run | null): {
   again: string | null;
   vary: string | null;
   model: ModelDetail | undefined;
+  isComing: boolean;
   /** The model is no longer available. */
   isGone: boolean;
 } {
   const ref = run && isMadeByForm(run.task) ? run : null;
-  const { data: model, isError } = useQuery(modelQuery(run?.projectId ?? "", ref));
+  const { data: model, isError, isLoading } = useQuery(modelQuery(run?.projectId ?? "", ref));
   const price = (kind: "again" | "vary") =>
     ref && model ? formatPrice(estimatePrice(model, remakeRequest(ref, kind))) : null;
-  return { again: price("again"), vary: price("vary"), model, isGone: isError && !model };
+  return {
+    again: price("again"),
+    vary: price("vary"),
+    model,
+    isComing: isLoading,
+    isGone: isError && !model,
+  };
 }

@@ -64,7 +64,10 @@ export type Act = {
   run: () => void;
 };
 
-/** The acts on an asset and its run that the person may use. A trashed asset has none. */
+/**
+ * The acts on an asset and its run that the person may use. A trashed asset has none. While
+ * `areComing`, a price is missing, or an act that isn't always offered.
+ */
 export function useActs(
   asset: Asset | undefined,
   run: Run | null,
@@ -73,7 +76,7 @@ export function useActs(
     onCollect,
     onMove,
   }: { onTag?: () => void; onCollect?: () => void; onMove?: () => void } = {},
-): Act[] {
+): { acts: Act[]; areComing: boolean } {
   const { user } = useSession();
   const mayEdit = useMayEdit(asset);
   const navigate = useNavigate();
@@ -97,7 +100,7 @@ export function useActs(
       });
     },
   });
-  if (!asset || asset.trashedAt !== null) return [];
+  if (!asset || asset.trashedAt !== null) return { acts: [], areComing: false };
   const toCreate = (search: { asset: string; task?: string; model?: string }) =>
     void navigate({ to: "/create", search });
   const remake = (
@@ -118,7 +121,7 @@ export function useActs(
         ]
       : [];
   const when = (isOffered: boolean, act: Act): Act[] => (isOffered ? [act] : []);
-  return [
+  const acts: Act[] = [
     ...(mayEdit
       ? [
           ...remake(offers.again, { label: t("run.makeAgain"), icon: Repeat, shortcut: "m" }),
@@ -142,13 +145,14 @@ export function useActs(
             icon: CornerDownRight,
             run: () => toCreate({ asset: asset.id }),
           },
-          ...when(film !== null, {
+          ...when(film.model !== null, {
             id: "animate",
             label: t("viewer.animate"),
             icon: Film,
-            price: film?.price ?? undefined,
+            price: film.price ?? undefined,
             run: () =>
-              film && toCreate({ asset: asset.id, task: "video", model: toModelPath(film.model) }),
+              film.model &&
+              toCreate({ asset: asset.id, task: "video", model: toModelPath(film.model) }),
           }),
           ...when(kindOfAsset(asset) !== null, {
             id: "chat",
@@ -218,6 +222,7 @@ export function useActs(
         ),
     }),
   ];
+  return { acts, areComing: offers.isComing || film.isComing };
 }
 
 /** Downloads a file through a link, as browsers require. */

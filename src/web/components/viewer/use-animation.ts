@@ -11,11 +11,13 @@ import { withFile } from "../schema-form/field-facts.ts";
 /**
  * The model that animates this picture: Create's last video model if it accepts images, otherwise
  * the first that does. The price is the one that Create's form shows initially; null while the
- * model loads.
+ * model loads. `isComing` until it is known whether there is one, and its price.
  */
-export function useAnimation(
-  picture: Asset | undefined,
-): { model: ModelRef; price: string | null } | null {
+export function useAnimation(picture: Asset | undefined): {
+  model: ModelRef | null;
+  price: string | null;
+  isComing: boolean;
+} {
   const { user, project } = useSession();
   const films = useInfiniteQuery({
     ...modelsQuery(project.id, { task: "video", takes: "image" }),
@@ -28,10 +30,11 @@ export function useAnimation(
     offered.find(({ status }) => status === "active") ??
     offered[0];
   const ref = picture && chosen ? toModelRef(chosen) : null;
-  const { data: model } = useQuery(modelQuery(project.id, ref));
-  if (!picture || !ref) return null;
-  if (!model) return { model: ref, price: null };
+  const { data: model, isLoading } = useQuery(modelQuery(project.id, ref));
+  const isComing = films.isLoading || isLoading;
+  if (!picture || !ref || !model) return { model: ref, price: null, isComing };
   const draft = readDraft(user.id, project.id, ref);
   const input = withFile(model.inputSchema, draft, picture) ?? draft;
-  return { model: ref, price: formatPrice(estimatePrice(model, { input, variants: 1 })) };
+  const price = formatPrice(estimatePrice(model, { input, variants: 1 }));
+  return { model: ref, price, isComing };
 }

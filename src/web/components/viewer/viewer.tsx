@@ -1,10 +1,12 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, Download, ImageOff, Info, Maximize, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
 import { isProblem } from "../../data/client.ts";
+import { modelQuery } from "../../data/queries/models.queries.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -60,7 +62,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const inList = place.index === null ? undefined : place.list?.at(place.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
   const [dialog, setDialog] = useState<"tag" | "collect" | "move" | null>(null);
-  const acts = useActs(asset, recipeHere(query.data), {
+  const { acts, areComing } = useActs(asset, recipeHere(query.data), {
     onTag: () => setDialog("tag"),
     onCollect: () => setDialog("collect"),
     onMove: () => setDialog("move"),
@@ -70,9 +72,10 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     ofProject: asset?.projectId,
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
-  const isComing = !asset && !query.error;
-  // The strip's room is kept while its list is loading, so that the picture doesn't move.
-  const hasStrip = place.list ? place.list.count > 1 : place.isComing;
+  const { hasStrip, isComing } = useSteadyControls(assetId, {
+    hasStrip: place.list ? place.list.count > 1 : place.isComing,
+    isComing: (!asset && !query.error) || query.isLoading || areComing,
+  });
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
@@ -191,6 +194,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
                 asset={asset}
                 detail={query.data}
                 acts={acts}
+                isComing={isComing && !asset}
                 isPhone={isPhone}
                 hasFacts={hasFacts}
                 onFacts={() => setFacts(!hasFacts)}
@@ -222,10 +226,10 @@ export function Viewer({ viewedId }: { viewedId: string }) {
                 <TrashNote asset={asset} canEdit={mayEdit} />
               </div>
             )}
-            {!isBare && !isPhone && asset && !isTrashed && (
+            {!isBare && !isPhone && asset && !isComing && !isTrashed && (
               <ActsBar asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && !isPhone && isComing && <ActsComing isPhone={false} />}
+            {!isBare && !isPhone && isComing && !isTrashed && <ActsComing isPhone={false} />}
             {!isBare &&
               hasStrip &&
               (place.list && place.index !== null ? (
@@ -233,10 +237,10 @@ export function Viewer({ viewedId }: { viewedId: string }) {
               ) : (
                 <StripComing />
               ))}
-            {!isBare && isPhone && asset && !isTrashed && (
+            {!isBare && isPhone && asset && !isComing && !isTrashed && (
               <PhoneActs asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && isPhone && isComing && <ActsComing isPhone />}
+            {!isBare && isPhone && isComing && !isTrashed && <ActsComing isPhone />}
           </div>
           {asset && (
             <>
@@ -292,6 +296,17 @@ const usePosition = ({ index, list }: ViewerPlace): string =>
   index === null || !list ? "" : t("viewer.place", { place: index + 1, count: list.count });
 
 /**
+ * Nothing that comes late moves the acts under the pointer: they appear together, and from then on
+ * the film strip's room stays as it is until another asset is shown.
+ */
+function useSteadyControls(assetId: string, now: { hasStrip: boolean; isComing: boolean }) {
+  const [shown, setShown] = useState<{ assetId: string; hasStrip: boolean } | null>(null);
+  if (shown?.assetId === assetId) return { hasStrip: shown.hasStrip, isComing: false };
+  if (!now.isComing) setShown({ assetId, hasStrip: now.hasStrip });
+  return now;
+}
+
+/**
  * Preloads the previous and the next asset's facts and files, so that showing them needs no
  * request.
  */
@@ -309,7 +324,7 @@ function useNeighbors({ list, before, after }: ViewerPlace) {
     const wanted = [beforeId, afterId].filter((id) => id !== undefined);
     const parts = [before, after].filter((index) => index !== null);
     void Promise.all([
-      ...wanted.map((id) => queryClient.prefetchQuery(assetQuery(id))),
+      ...wanted.map((id) => preloadFacts(queryClient, id)),
       ...parts.map((index) => latest.current?.load?.(index, index)),
     ])
       .catch(() => undefined)
@@ -327,12 +342,23 @@ function useNeighbors({ list, before, after }: ViewerPlace) {
   return { before: known(before), after: known(after) };
 }
 
+/** Includes the model, which has the prices of the acts. */
+async function preloadFacts(queryClient: QueryClient, assetId: string): Promise<void> {
+  const { queryKey } = assetQuery(assetId);
+  await queryClient.prefetchQuery(assetQuery(assetId));
+  const run = recipeHere(queryClient.getQueryData(queryKey));
+  if (run && isMadeByForm(run.task))
+    await queryClient.prefetchQuery(modelQuery(run.projectId, run));
+}
+
 type HeadProps = {
   name: string;
   position: string;
   asset: Asset | undefined;
   detail: Detail | undefined;
   acts: readonly Act[];
+  /** The asset is loading. */
+  isComing: boolean;
   isPhone: boolean;
   hasFacts: boolean;
   onFacts: () => void;
@@ -346,6 +372,7 @@ function Head({
   asset,
   detail,
   acts,
+  isComing,
   isPhone,
   hasFacts,
   onFacts,
@@ -389,6 +416,7 @@ function Head({
         <>
           {facts}
           {acts.length > 0 && <MoreActs acts={acts} side="bottom" />}
+          {isComing && <span className={styles.moreComing} />}
         </>
       ) : (
         <>

@@ -36,8 +36,10 @@ export function useRemakeOffers(run: Run | null): {
   vary: RemakeOffer;
   /** How the result of "make again" relates to this one. */
   note: string | null;
+  /** The prices aren't known yet. */
+  isComing: boolean;
 } {
-  const { model, isGone, ...prices } = useRemakePrice(run);
+  const { model, isGone, isComing, ...prices } = useRemakePrice(run);
   const refusal = isGone ? t("run.modelGone") : null;
   const offer = (kind: RemakeKind): RemakeOffer => ({
     kind,
@@ -61,6 +63,7 @@ export function useRemakeOffers(run: Run | null): {
       note: sameness,
     },
     note: sameness,
+    isComing,
   };
 }
 

@@ -83,7 +83,6 @@ export function Thread({
   ...shared
 }: ThreadProps) {
   const actions = useSteadyActions(useThreadActions(work));
-  useThreadFiles(branch, messages);
   const context = useMemo(
     () =>
       contextOf(
@@ -114,6 +113,8 @@ export function Thread({
     conversationId,
     continued === null || messages.has(continued) ? missing : [...missing, continued],
   );
+  const isLoading = reading.error === null && (drawn.length === 0 || missing.length > 0);
+  useThreadFiles(branch, messages, isLoading && rows.length > 0);
   const foundPlace = placeOfMessage(rows, foundId);
   const left = useReadingPlace({
     conversationId,

@@ -4,10 +4,14 @@ import type { Message } from "#contract/entities.ts";
 import { listOfIds, useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
 
-/** Offers a branch's files to the viewer, oldest first: sent, written and generated ones. */
+/**
+ * Offers a branch's files to the viewer, oldest first: sent, written and generated ones. A long
+ * thread never loads whole, so none are expected once its part on screen is loaded.
+ */
 export function useThreadFiles(
   branch: readonly { id: string }[],
   messages: ReadonlyMap<string, Message>,
+  isLoading: boolean,
 ): void {
   const queryClient = useQueryClient();
   const list = useMemo(() => {
@@ -17,8 +21,7 @@ export function useThreadFiles(
       (id) => queryClient.getQueryData(messageFileQuery(id).queryKey)?.asset,
     );
   }, [branch, messages, queryClient]);
-  const isRead = branch.every(({ id }) => messages.has(id));
-  useViewerList(list.count > 0 ? list : isRead ? null : "coming");
+  useViewerList(list.count > 0 ? list : isLoading ? "coming" : null);
 }
 
 const filesIn = (message: Message | undefined): string[] =>
