@@ -271,8 +271,11 @@ async function writePage(
     for (const file of messages.flatMap(({ files }) => files)) {
       if (file.name === null || paths.has(file.assetId)) continue;
       const path = `files/${nameOf(file.name)}`;
-      const stored = { sha256: file.sha256!, bytes: file.bytes!, kind: kindOf(file) };
-      paths.set(file.assetId, (await addFile(deps.blobs, zip, path, stored)) ? path : null);
+      const stored = { sha256: file.sha256!, bytes: file.bytes! };
+      // Only text is worth compressing.
+      const compress = file.mime?.startsWith("text/") ?? false;
+      const isAdded = await addFile(deps.blobs, zip, path, stored, { compress });
+      paths.set(file.assetId, isAdded ? path : null);
     }
   const pathsOf = (messages: readonly ExportedMessage[]): ExportPaths =>
     Object.fromEntries(
@@ -289,7 +292,3 @@ async function writePage(
   await zip.add("index.html", page(), { compress: true });
   zip.end();
 }
-
-/** Only text is worth compressing. */
-const kindOf = ({ mime }: ExportedFile): "text" | "file" =>
-  mime?.startsWith("text/") ? "text" : "file";

@@ -123,7 +123,9 @@ async function addFiles({ store, blobs }: Deps, zip: ZipWriter, of: ExportOf) {
   for await (const asset of readToExport<ExportedAsset>(store.read, of, listAssetsToExport)) {
     if (added.has(asset.sha256)) continue;
     added.add(asset.sha256);
-    if (await addFile(blobs, zip, `files/${asset.sha256}`, asset)) bytes += asset.bytes;
+    const compress = asset.kind === "text";
+    if (await addFile(blobs, zip, `files/${asset.sha256}`, asset, { compress }))
+      bytes += asset.bytes;
     else missing.push(asset.sha256);
   }
   return { files: added.size - missing.length, bytes, missing };

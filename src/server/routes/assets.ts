@@ -135,7 +135,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
         id: projectId,
       } as const;
       endWhenForbidden(deps, { actor, line, c }, right);
-      return answerArchive(c, deps.blobs, ids, async (some) => {
+      return answerArchive(c, deps, ids, async (some) => {
         // Read just before sending, to leave out assets that were deleted or made private
         // meanwhile.
         const assets = await find(some);

@@ -1,4 +1,5 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readlinkSync, truncateSync } from "node:fs";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
@@ -26,12 +27,12 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 /**
- * Larger than all buffers in between, so that an archive of two hasn't started its second file when
- * its headers arrive.
+ * Larger than all buffers in between and random, so that most of it is still unread when the
+ * headers of its archive arrive.
  */
-async function upload(title: string, fill: number): Promise<Asset> {
+async function upload(title: string): Promise<Asset> {
   const query = new URLSearchParams({ projectId: owner.projectId, name: title });
-  const body = Buffer.alloc(12 * 1024 ** 2, fill);
+  const body = randomBytes(12 * 1024 ** 2);
   const response = await fetch(`${url}/api/v1/uploads?${query}`, {
     method: "POST",
     headers: { cookie: owner.cookie },
@@ -52,17 +53,17 @@ const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
 const upTo = async (response: Response) => readZip(Buffer.from(await response.arrayBuffer()));
 
 it("an archive lists files that the storage has lost, with their recipes, and holds the rest", async () => {
-  const [whole, lost] = [await upload("whole.txt", 97), await upload("lost.txt", 98)];
+  const [whole, lost] = [await upload("whole.bin"), await upload("lost.bin")];
   await instance.deps.blobs.delete(lost.sha256);
   const files = await upTo(await archive([whole, lost]));
   expect([...files.keys()].sort()).toEqual([
-    "lost.txt.recipe.json",
+    "lost.bin.recipe.json",
     "missing files.txt",
-    "whole.txt",
-    "whole.txt.recipe.json",
+    "whole.bin",
+    "whole.bin.recipe.json",
   ]);
-  expect(files.get("missing files.txt")!.toString()).toMatch(/\n\nlost\.txt\n$/);
-  expect(files.get("whole.txt")!.length).toBe(whole.bytes);
+  expect(files.get("missing files.txt")!.toString()).toMatch(/\n\nlost\.bin\n$/);
+  expect(files.get("whole.bin")!.length).toBe(whole.bytes);
 });
 
 it("all matches of a filter download as one zip from one address, part by part", async () => {
@@ -109,7 +110,7 @@ it("all matches of a filter download as one zip from one address, part by part",
 });
 
 it("the largest selection downloads as one zip", async () => {
-  const asset = await upload("many.txt", 102);
+  const asset = await upload("many.bin");
   const stored: AssetRow & { row?: number } = await instance.store.db
     .selectFrom("asset")
     .selectAll()
@@ -128,11 +129,21 @@ it("the largest selection downloads as one zip", async () => {
   await response.body?.cancel();
 });
 
-it("a file deleted during its archive's download cuts off that archive and nothing else", async () => {
-  const both = [await upload("one.txt", 99), await upload("two.txt", 100)];
-  const response = await archive(both);
+it("a file that the storage loses during its archive's download is listed, and the rest is whole", async () => {
+  const [first, lost] = [await upload("one.bin"), await upload("two.bin")];
+  const response = await archive([first, lost]);
   expect(response.status).toBe(200);
-  for (const asset of both) await instance.deps.blobs.delete(asset.sha256);
+  await instance.deps.blobs.delete(lost.sha256);
+  const files = await upTo(response);
+  expect(files.get("missing files.txt")!.toString()).toMatch(/\n\ntwo\.bin\n$/);
+  expect(files.get("one.bin")!.length).toBe(first.bytes);
+});
+
+it("a file that ends early cuts off its archive and nothing else", async () => {
+  const asset = await upload("one.bin");
+  const response = await archive([asset]);
+  expect(response.status).toBe(200);
+  truncateSync(await instance.deps.blobs.localPath!(asset.sha256));
   await expect(response.arrayBuffer()).rejects.toThrow();
   expect(await isAlive()).toBe(true);
 });
@@ -140,7 +151,7 @@ it("a file deleted during its archive's download cuts off that archive and nothi
 it.runIf(process.platform === "linux")(
   "disconnecting in the middle of an archive leaves no file open",
   async () => {
-    const asset = await upload("large.txt", 101);
+    const asset = await upload("large.bin");
     const openFiles = () =>
       readdirSync("/proc/self/fd").filter((fd) => {
         try {
