@@ -512,6 +512,21 @@ it("text typed before the model picker's code loads is searched, and Escape canc
   expect(await picker.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
+it("Enter chooses the first model after a search removed the chosen one and others", async () => {
+  const page = await chat.openPage("/chat");
+  await button(page, /Choose another/).click();
+  await page.getByPlaceholder("Search models").fill("guide");
+  await page.getByRole("option", { name: /^Guide/ }).click();
+  await button(page, "Model: Guide. Choose another").click();
+  const search = page.getByPlaceholder("Search models");
+  await search.waitFor();
+  await search.fill("sim-vision");
+  await soon(() => page.getByRole("option").count()).toBe(1);
+  await page.getByRole("option", { selected: true }).waitFor();
+  await search.press("Enter");
+  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+});
+
 it("a conversation continues with its last answer's model until another is chosen", async () => {
   const { conversation } = await chat.converse("Name a knot", "A bowline.");
   const page = await chat.openPage("/chat");

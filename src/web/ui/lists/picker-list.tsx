@@ -1,5 +1,5 @@
 import { Command } from "cmdk";
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { classes } from "../classes.ts";
 import { AroundPopover } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
@@ -52,7 +52,8 @@ export function PickerList({
     onQueryChange(query + popover.typed.current);
     popover.typed.current = "";
   }, []);
-  useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
+  const [ownSelected, setOwnSelected] = useState(initial ?? "");
+  useEffect(() => (input.current ? keepOneSelected(input.current, setOwnSelected) : undefined), []);
   const root = useRef<HTMLDivElement>(null);
   const hold = useHeldEnter(isBehind, () =>
     root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click(),
@@ -66,8 +67,8 @@ export function PickerList({
       }}
       label={label}
       shouldFilter={!isFiltered}
-      defaultValue={initial}
-      {...(selected !== undefined && { value: selected, onValueChange: onSelectedChange })}
+      value={selected ?? ownSelected}
+      onValueChange={selected === undefined ? setOwnSelected : onSelectedChange}
       loop
       className={classes(styles.picker, styles[size])}
     >
@@ -120,14 +121,20 @@ export function PickerEmpty({ children }: { children: ReactNode }) {
 }
 
 /**
- * cmdk 1.1.1 exposes the item selected before filtering to screen readers, which may be gone; this
- * exposes the selected one.
+ * Mends two faults of cmdk 1.1.1. If a search removes several items at once, the selected one among
+ * them, it selects none, and Enter does nothing: this selects the first. And it exposes the item
+ * selected before filtering to screen readers, which may be gone: this exposes the selected one.
  */
-function keepSelectedNamed(input: HTMLInputElement): () => void {
+function keepOneSelected(
+  input: HTMLInputElement,
+  select: (value: string) => void,
+): (() => void) | undefined {
   const root = input.closest("[cmdk-root]");
-  if (!root) return () => {};
+  if (!root) return undefined;
   const observer = new MutationObserver(() => {
     const id = root.querySelector('[cmdk-item][aria-selected="true"]')?.id;
+    const first = root.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])');
+    if (id === undefined && first?.dataset.value) select(first.dataset.value);
     for (const element of root.querySelectorAll("[aria-activedescendant]")) {
       if (id === undefined) element.removeAttribute("aria-activedescendant");
       else if (element.getAttribute("aria-activedescendant") !== id)
