@@ -123,6 +123,7 @@ it("the leaderboard is hidden before the reveal, which makes the vote final and 
   expect((await read(idOf())).vote.revealedAt).toBe(null);
   await dialog.getByRole("button", { name: "Reveal models" }).click();
   await page.getByText("Your vote is final.").waitFor();
+  await page.getByText("Revealed", { exact: true }).waitFor();
   await page
     .getByRole("main")
     .getByText(/^Upscale/)

@@ -20,6 +20,8 @@ export const compare = {
   "compare.view.flip": "Flip",
   "compare.blind": "Blind",
   "compare.blind.hint": "Models are hidden until you reveal them",
+  "compare.revealed": "Revealed",
+  "compare.revealed.hint": "You revealed the models",
   "compare.add": "Add results",
   "compare.add.title": "Add results",
   "compare.actions": "Actions for this comparison",

@@ -20,6 +20,7 @@ import { ActMenu } from "../../frame/act-menu.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -124,9 +125,12 @@ function Comparison({ view, back, board }: ComparisonProps) {
         (comparison.blind || isPictures) && (
           <>
             {comparison.blind && (
-              <span className={styles.blind} data-tooltip={t("compare.blind.hint")}>
+              <span
+                className={classes(styles.blind, isRevealed && styles.revealed)}
+                data-tooltip={t(isRevealed ? "compare.revealed.hint" : "compare.blind.hint")}
+              >
                 {isRevealed ? <Eye aria-hidden /> : <EyeOff aria-hidden />}
-                {t("compare.blind")}
+                {t(isRevealed ? "compare.revealed" : "compare.blind")}
               </span>
             )}
             {isPictures && (
