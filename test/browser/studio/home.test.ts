@@ -93,7 +93,8 @@ it("on a fresh instance each first step works", async () => {
 
   await page.goto("/");
   await page.getByRole("link", { name: "Choose a service" }).click();
-  await page.waitForURL("**/admin/connections");
+  await page.waitForURL("**/admin/connections*");
+  await page.getByRole("dialog").getByPlaceholder("Find a service").waitFor();
 });
 
 it("a question starts a conversation and is answered there", async () => {

@@ -8,6 +8,7 @@ export const ConnectServiceLink = () => (
   <Link
     to="/settings/$section"
     params={{ section: "connections" }}
+    search={{ add: "" }}
     className={buttonClass({ variant: "primary" })}
   >
     <Plug aria-hidden size={16} />

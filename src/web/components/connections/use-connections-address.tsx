@@ -27,7 +27,7 @@ type ConnectionsAddress = {
 
 /**
  * The connection state in the address and the parts that show it: the open connection
- * (`?connection=<id>`) and the one being added (`?add=<kind>`).
+ * (`?connection=<id>`) and the one being added (`?add=<kind>`, empty while its service is chosen).
  */
 export function useConnectionsAddress({
   place,

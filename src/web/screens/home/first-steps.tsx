@@ -76,6 +76,7 @@ function ConnectLink({ size }: { size?: "small" }) {
     <Link
       to={isAdmin(user) ? "/admin/$section" : "/settings/$section"}
       params={{ section: "connections" }}
+      search={{ add: "" }}
       className={buttonClass({ size })}
     >
       {t("home.first.connect.do")}
