@@ -239,7 +239,7 @@ export const connectionSchemas = {
       models: z.array(
         z.object({
           model,
-          /** Up to three of the newest pictures and videos that you may see. */
+          /** Up to three of the newest results that you may see: kept first, rejected last. */
           assets: z.array(asset),
           /** The median duration of the last runs, from start to end. */
           medianMs: z.number().int().min(0).nullable(),

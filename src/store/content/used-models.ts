@@ -8,7 +8,7 @@ import { listAssets } from "./assets.ts";
 /** A model's recent activity in a project, as far as one person may see it. */
 export type UsedModel = {
   model: Model;
-  /** The model's newest pictures and videos, three at most. */
+  /** Three of the newest pictures and videos at most: kept ones first, rejected ones last. */
   assets: Asset[];
   /** Time from start to finish; null when no run has both. */
   medianMs: number | null;
@@ -21,9 +21,11 @@ const runsScanned = 60;
 const samples = 3;
 /**
  * Assets read for the samples. There are more than samples, because a model that speaks may also
- * draw.
+ * draw, and because most of a batch may be rejected.
  */
-const assetsScanned = 12;
+const assetsScanned = 24;
+/** The order of samples, because a model is judged by its best results. */
+const sampleOrder = { kept: 0, none: 1, rejected: 2 } as const;
 
 /**
  * Lists the models that made something in a project, by newest run, with recent results and
@@ -132,7 +134,10 @@ async function readUse(
   });
   return {
     model,
-    assets: assets.filter(({ kind }) => kind === "image" || kind === "video").slice(0, samples),
+    assets: assets
+      .filter(({ kind }) => kind === "image" || kind === "video")
+      .sort((a, b) => sampleOrder[a.pick] - sampleOrder[b.pick])
+      .slice(0, samples),
     medianMs: median(times),
     runs: done.length,
   };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { insertAsset } from "#store/content/assets.ts";
+import { insertAsset, updateAssets } from "#store/content/assets.ts";
 import { listUsedModels } from "#store/content/used-models.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
@@ -90,6 +90,19 @@ forEachDatabase((_, create) => {
       ["flux", shown.reverse(), 3_000, 4],
     ]);
     expect(next).toBeNull();
+  });
+
+  it("kept results come before newer ones, and rejected ones after all others", async () => {
+    const { commit, make, list } = await openStudio(await create());
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push(await make("flux", 2_000));
+    const [kept, oldest, older, newer, newest] = made as [string, string, string, string, string];
+    await commit(async (unit) => {
+      await updateAssets(unit, [kept], { pick: "kept" });
+      await updateAssets(unit, [newer, newest], { pick: "rejected" });
+    });
+    const [used] = (await list()).models;
+    expect(used?.assets.map(({ id }) => id)).toEqual([kept, older, oldest]);
   });
 
   it("a model that only others used privately is not included, and their private results with a shared one are hidden", async () => {
