@@ -2,6 +2,7 @@ import type { Asset, Conversation, Model } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { searchRoutes } from "#contract/routes/search.ts";
+import { assetSchemas } from "#contract/schemas/assets.ts";
 import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
 import { snippetOf } from "#domain/text/snippet.ts";
 import { createManual } from "#engine/tools/manual.ts";
@@ -13,6 +14,7 @@ import { listPeople } from "#store/people/people.ts";
 import { listMembers } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
+import { listLibrary } from "./library-lists.ts";
 
 /** More results of a kind are found on its own screen. */
 const mostOfKind = 5;
@@ -28,6 +30,12 @@ export function searchHandlers({
 }: Pick<ServerDeps, "store" | "lists">): Handlers<keyof typeof searchRoutes> {
   const findInManual = createManual();
   const page = { limit: mostOfKind };
+
+  /** Finds what the library's own search finds, which includes the names of tags. */
+  async function findAssets(userId: string, of: { projectId: string; q: string }) {
+    const query = assetSchemas.listAssets.query.parse({ ...of, ...page });
+    return (await listLibrary({ store, lists }, userId, query)).assets;
+  }
 
   async function findModels({ userId }: Actor, projectId: string, q: string): Promise<Model[]> {
     const { connections, reach } = await findReach(store.read, { userId, projectId });
@@ -72,10 +80,7 @@ export function searchHandlers({
       ] = await Promise.all([
         as<Conversation>("listConversations", () => lists.searchTitles(of)),
         as("searchConversations", () => lists.searchMessages(of)),
-        as<Asset>(
-          "listAssets",
-          async () => (await lists.listAssets({ ...of, trash: false })).assets,
-        ),
+        as<Asset>("listAssets", () => findAssets(userId, { projectId, q })),
         as("listCollections", () => searchCollections(store.read, of)),
         as("listComparisons", () => searchComparisons(store.read, of)),
         as("listWordLists", () => searchWordLists(store.read, of)),

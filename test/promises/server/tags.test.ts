@@ -76,7 +76,7 @@ forEachDatabase((engine, create) => {
   });
 
   it("a tag filter finds files with all tags, or any, and text search finds tags too", async () => {
-    const { ada, add, tag, tags, list } = await open(await create());
+    const { ada, projectId, add, tag, tags, list } = await open(await create());
     const [a, b, c] = (await add(3, { title: "harbour" })) as [string, string, string];
     await tag(ada, [a, b], "Île de Ré");
     await tag(ada, [b, c], "two inks");
@@ -88,6 +88,9 @@ forEachDatabase((engine, create) => {
     expect(await list(ada, { q: "ile" })).toEqual([a, b]);
     expect(await list(ada, { q: "harbour ré" })).toEqual([a, b]);
     expect(await list(ada, { q: "ink ile harb" })).toEqual([b]);
+    const everywhere = { query: { projectId, q: "ink ile harb" } };
+    const { assets } = (await ada.call<RouteOutput<"search">>("search", everywhere)).body;
+    expect(assets.map(({ id }) => id)).toEqual([b]);
     expect(await list(ada, { q: "ink lighthouse" })).toEqual([]);
     expect(await list(ada, { q: "harbour" })).toEqual([a, b, c]);
     const [first] = known.filter(({ name }) => name === "two inks");
