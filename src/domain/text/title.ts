@@ -1,10 +1,29 @@
 /** Longer titles would be cut off in every list. */
 const mostCharacters = 60;
 
-/** The first line of a text as a title; undefined for blank text. */
+/** More of a line is never part of its title. */
+const readCharacters = 1_000;
+
+/** A line without the marks of Markdown, and without a colon that announces the next lines. */
+const toWords = (line: string): string =>
+  line
+    .slice(0, readCharacters)
+    .trim()
+    .replace(/^(?:`{3,}|~{3,}).*$/, "")
+    .replace(/^(?:#{1,6}|>|[-*+])\s+/, "")
+    .replace(/(?<!\w)\*\*(\S[^*]*)\*\*(?!\w)/g, "$1")
+    .replace(/`([^`]+)`/g, "$1")
+    .replace(/:$/, "")
+    .trim();
+
+/** The first line with words as a title; undefined for blank text. */
 export function titleOf(text: string): string | undefined {
-  const line = text.trim().split("\n")[0]?.trim() ?? "";
-  if (line === "") return undefined;
+  const line = text
+    .slice(0, 10 * readCharacters)
+    .split("\n")
+    .map(toWords)
+    .find((words) => words !== "");
+  if (line === undefined) return undefined;
   const characters = [...line];
   return characters.length <= mostCharacters
     ? line
