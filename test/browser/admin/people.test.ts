@@ -286,8 +286,8 @@ it("a manager invites a member by address, who joins, sets their role, and remov
     await button(page, "Invite").click();
     await page.getByText(`Invited ${email}`).waitFor();
   }
-  await button(page, "Remove the invitation of nobody@example.org").click();
-  await page.getByText("Removed the invitation of nobody@example.org").waitFor();
+  await button(page, "Revoke the invitation of nobody@example.org").click();
+  await page.getByText("Revoked the invitation of nobody@example.org").waitFor();
 
   const theirs = await open("/login", "nobody");
   await signIn(theirs, "lise@example.org", password);

@@ -113,18 +113,18 @@ it("the trash shows a deleted conversation, restores it, and deletes it for good
   const row = trash.getByRole("link", { name: "A thought to weigh 30 days left" });
   await row.click();
   await thread(page).getByText("Weighed.").waitFor();
-  await page.getByText("It’s deleted for good in 30 days.", { exact: false }).waitFor();
+  await page.getByText("It will be deleted permanently in 30 days.", { exact: false }).waitFor();
   await soon(() => composer(page).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await button(page.getByRole("main"), "Restore").click();
   await composer(page).waitFor();
   await toTrash();
   await row.waitFor();
-  await button(trash, "Delete A thought to weigh for good").click();
+  await button(trash, "Delete A thought to weigh permanently").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Its files stay in the library", { exact: false }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await button(dialog, "Delete for good").click();
+  await button(dialog, "Delete permanently").click();
   await soon(() => row.count()).toBe(0);
 });
 

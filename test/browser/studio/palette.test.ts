@@ -277,7 +277,7 @@ it("lists each screen's shortcuts under ?, no two with the same keys", async () 
     "/": ["Send: Enter"],
     "/chat": ["New conversation: C", "Send: Enter", "Search all messages: /"],
     "/create": ["Make it: Ctrl+Enter"],
-    "/draw": ["Brush: B", "Put the pen down or lift it: Space"],
+    "/draw": ["Brush: B", "Lower or lift the brush: Space"],
     "/library": ["Search prompts, tags and models: /", "Select all: Ctrl+A", "Select: Space"],
     "/compare": [],
     "/activity": [],

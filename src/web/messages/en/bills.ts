@@ -22,7 +22,7 @@ export const bills = {
   "bills.column.unnamed": "Column {place}",
   "bills.column.missing": "Choose the column.",
   "bills.lines":
-    "{read, plural, one {# line} other {# lines}} compared{outside, plural, =0 {} other {, # of other days}}{empty, plural, =0 {} other {, # without a cost or a name left out}}.",
+    "{read, plural, one {# line} other {# lines}} compared{outside, plural, =0 {} other {, # outside these days}}{empty, plural, =0 {} other {, # skipped without a cost or a name}}.",
   "bills.compare": "Compare",
   "bills.reading": "Reading the bill",
   "bills.billed": "Billed",
@@ -30,7 +30,7 @@ export const bills = {
   "bills.difference": "Difference",
   "bills.requests": "{count, plural, one {# request} other {# requests}}",
   "bills.runs": "{count, plural, one {# run} other {# runs}}",
-  "bills.sums": "{count, plural, one {# day of a model} other {# days of models}}",
+  "bills.sums": "{count, plural, one {# daily total} other {# daily totals}}",
   "bills.agreed": "{count, plural, =0 {no runs match} one {# run matches} other {# runs match}}",
   "bills.agreedDays":
     "{count, plural, =0 {no day and model match} one {# day and model match} other {# days and models match}}",
@@ -50,7 +50,7 @@ export const bills = {
   "bills.others": "in another person’s project",
   "bills.differing": "Costs that differ",
   "bills.differing.intro":
-    "Booking the billed cost corrects the books, the budgets and the run. Your name is recorded.",
+    "Booking the billed cost corrects the run, its budgets and usage. Your name is recorded.",
   "bills.adopt": "Book as billed",
   "bills.adoptAll": "{count, plural, one {Book # as billed} other {Book all # as billed}}",
   "bills.isBooked": "booked",

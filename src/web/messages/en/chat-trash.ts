@@ -3,18 +3,17 @@ export const chatTrash = {
   "chatTrash.list": "Conversations in the trash",
   "chatTrash.empty":
     "Your deleted conversations appear here for 30 days. Only you can see and restore them.",
-  "chatTrash.left":
-    "{days, plural, =0 {Deleted for good today} one {# day left} other {# days left}}",
+  "chatTrash.left": "{days, plural, =0 {Deleted today} one {# day left} other {# days left}}",
   "chatTrash.note":
-    "In the trash since {when}. {days, plural, =0 {It’s deleted for good today} one {It’s deleted for good in # day} other {It’s deleted for good in # days}}.",
+    "In the trash since {when}. {days, plural, =0 {It will be deleted permanently today} one {It will be deleted permanently in # day} other {It will be deleted permanently in # days}}.",
   "chatTrash.restore": "Restore",
   "chatTrash.restore.named": "Restore {title}",
   "chatTrash.restored": "Restored “{title}”",
-  "chatTrash.delete": "Delete for good",
-  "chatTrash.delete.named": "Delete {title} for good",
-  "chatTrash.delete.title": "Delete “{title}” for good?",
+  "chatTrash.delete": "Delete permanently",
+  "chatTrash.delete.named": "Delete {title} permanently",
+  "chatTrash.delete.title": "Delete “{title}” permanently?",
   "chatTrash.delete.text":
-    "Its messages and all its branches are gone at once, for you and for everyone you shared it with. You can’t undo this.",
-  "chatTrash.delete.stays": "Its files stay in the library, and what it cost stays in the books.",
+    "Its messages and branches are deleted at once, for you and everyone you shared it with. You can’t undo this.",
+  "chatTrash.delete.stays": "Its files stay in the library, and its costs stay in your usage.",
   "chatTrash.deleted": "Deleted “{title}”",
 } as const;

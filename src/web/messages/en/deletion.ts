@@ -34,7 +34,7 @@ export const deletion = {
     "Deletes the project with everything in it. An admin can restore it for {days} days.",
   "deletion.project.submit": "Delete project",
   "deletion.project.when":
-    "Nobody can open the project from now on. An admin can restore it for {days} days. Then it’s erased for good.",
+    "Nobody can open the project from now on. An admin can restore it for {days} days. Then it’s erased permanently.",
   "deletion.project.confirm": "Type the project’s name",
   "deletion.project.export": "Export project first",
   "deletion.project.inBooks": "{name} (deleted)",

@@ -66,7 +66,7 @@ export const draw = {
   "draw.cost.unknown": "This session: price unknown",
   "draw.cost.held": "{amount} reserved for the next minute",
   "draw.cost.before": "Earlier: {amount}",
-  "draw.ending": "The session ends when the reserved money is spent.",
+  "draw.ending": "The session ends when the reserved amount is used up.",
   "draw.safe": "Your drawing is saved.",
   "draw.command.pin": "Pin the live picture",
 } as const;

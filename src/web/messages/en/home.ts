@@ -44,7 +44,7 @@ export const home = {
   "home.needs.connection": "{name} is failing",
   "home.needs.connection.text": "Its models can’t be used until it works again.",
   "home.needs.waiting": "{count, plural, one {# run needs approval} other {# runs need approval}}",
-  "home.needs.waiting.webhooks": "Webhooks that were on are paused.",
+  "home.needs.waiting.webhooks": "Active webhooks were paused too.",
   "home.needs.waiting.look": "Review runs",
   "home.decide":
     "{isPriced, select, true {{person} requests a run over budget, {price}} other {{person} requests a run of unknown price}}",

@@ -45,10 +45,9 @@ export const library = {
   "library.collections.trashed": "“{name}” moved to trash",
   "library.collections.delete.title": "Delete “{name}” permanently?",
   "library.collections.delete.confirm": "Delete collection",
-  "library.collections.delete.text":
-    "The collection is deleted for good. Its items stay in the library. This can’t be undone.",
+  "library.collections.delete.text": "Its items stay in the library. This can’t be undone.",
   "library.collections.delete.text.search":
-    "The saved search is deleted for good. Its results stay in the library. This can’t be undone.",
+    "Its results stay in the library. This can’t be undone.",
   "library.collections.delete.confirm.search": "Delete saved search",
   "library.collection.gone": "Deleted collection",
   "library.collection.named": "In {name}",

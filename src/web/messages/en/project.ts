@@ -42,8 +42,8 @@ export const project = {
   "project.members.invited": "Invited as {role}, until {when}",
   "project.members.invited.hint":
     "They see the invitation on Home when they sign in with this address. An admin adds people to this Bottega.",
-  "project.members.uninvite": "Remove the invitation of {email}",
-  "project.members.uninvited": "Removed the invitation of {email}",
+  "project.members.uninvite": "Revoke the invitation of {email}",
+  "project.members.uninvited": "Revoked the invitation of {email}",
   "project.role.manager": "Manages the project and its members",
   "project.role.editor": "Can make, edit and delete items",
   "project.role.viewer": "Can view and download",

@@ -13,7 +13,7 @@ export const resolve = {
   "run.resolve.attach.anyway": "Fetch anyway",
   "run.resolve.not-made": "It did not run",
   "run.resolve.not-made.hint":
-    "The run is closed as failed, at no cost. The reserved money is released.",
+    "The run is closed as failed, at no cost. The reserved amount is released.",
   "run.resolve.not-made.confirm": "Close run",
   "run.resolve.made-elsewhere": "It ran and was charged",
   "run.resolve.made-elsewhere.hint":
@@ -44,10 +44,10 @@ export const resolve = {
     "Bottega asks the providers now. Known runs resume, and the others stay unconfirmed.",
   "run.resolveAll.not-made": "They did not run",
   "run.resolveAll.not-made.hint":
-    "The runs are closed as failed, at no cost. The reserved money is released.",
+    "The runs are closed as failed, at no cost. The reserved amount is released.",
   "run.resolveAll.made-elsewhere": "They ran and were charged",
   "run.resolveAll.made-elsewhere.hint":
-    "The runs are closed as failed and the reserved money is booked. The results stay at the providers.",
+    "The runs are closed as failed and the reserved amount is booked. The results stay at the providers.",
   "run.resolveAll.look.confirm": "Check again",
   "run.resolveAll.close": "{count, plural, one {Close # run} other {Close # runs}}",
   "run.resolveAll.done": "{count, plural, one {Closed # run} other {Closed # runs}}",

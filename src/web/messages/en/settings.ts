@@ -47,7 +47,7 @@ export const settings = {
   "settings.profile.saved": "Profile saved",
   "settings.titles": "Conversation titles",
   "settings.titles.intro":
-    "A model of your choice titles each new conversation after the first answer. It only reads the text at the beginning. Titles you write are never replaced.",
+    "A model you choose writes a title for each new conversation after the first answer. It reads only the beginning of the conversation. Titles you write are never replaced.",
   "settings.titles.none": "No model chosen. The title is the start of your first message.",
   "settings.titles.gone":
     "This model is no longer available. The title is the start of your first message.",

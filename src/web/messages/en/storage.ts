@@ -2,7 +2,7 @@
 export const storage = {
   "storage.trouble": "File storage is failing",
   "storage.trouble.text":
-    "{trouble} New runs are refused, and results wait to be saved until the storage works again.",
+    "{trouble} New runs are refused, and results are saved once the storage works again.",
   "storage.backup.old": "The last backup is old",
   "storage.backup.failed": "The last backup failed",
   "storage.backup.none": "There is no complete backup yet.",

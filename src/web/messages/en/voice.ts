@@ -69,6 +69,6 @@ export const voice = {
   "voice.rate.times": "{rate, number}×",
   "voice.unplayable": "This browser can’t play this audio.",
   "voice.download": "Download audio",
-  "voice.viewer": "This answer has no reading yet. Viewers can’t create one.",
+  "voice.viewer": "This answer has not been read aloud yet, and viewers can’t start that.",
   "voice.nothingToRead": "This answer has no text to read.",
 } as const;
