@@ -25,7 +25,7 @@ export type McpBehaviour = {
   /** The parameters of a question to the person, whose answer becomes the result's text. */
   asks?: object;
   /**
-   * The question is cancelled when this gate opens, and the tool continues without an answer, to
+   * The question is canceled when this gate opens, and the tool continues without an answer, to
    * the other `gate`.
    */
   takesBackAt?: string;

@@ -224,7 +224,7 @@ function billedOnce(
 export const isBilledPost = ({ billed, state }: { billed: boolean; state: string }): boolean =>
   billed && state !== "refused";
 
-/** The run has its result, is unconfirmed, was cancelled, or failed with a cost. */
+/** The run has its result, is unconfirmed, was canceled, or failed with a cost. */
 const tellsOfBill = (run: RunRow | undefined): boolean =>
   run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
 

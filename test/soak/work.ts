@@ -51,7 +51,7 @@ const people = 10;
 
 /**
  * People at work until stopped: each sends requests, sometimes twice with one key, sometimes
- * cancelled.
+ * canceled.
  * @returns all requests
  */
 export async function work(

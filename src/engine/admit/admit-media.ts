@@ -228,7 +228,7 @@ const countWords = (count: number): string =>
 
 /**
  * Retries a run as a new run with the same input that refers to the old one.
- * @throws Problem conflict unless the run is unconfirmed, failed or cancelled
+ * @throws Problem conflict unless the run is unconfirmed, failed or canceled
  */
 export async function admitAgain(
   deps: EngineDeps,

@@ -379,7 +379,7 @@ export function wholeAnswer(
 }
 
 /**
- * Ends a text answer in one unit: as succeeded by way of `storing`, or as failed or cancelled with
+ * Ends a text answer in one unit: as succeeded by way of `storing`, or as failed or canceled with
  * the partial answer.
  */
 async function endAnswer(

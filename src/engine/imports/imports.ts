@@ -114,7 +114,7 @@ export async function removeImport(deps: EngineDeps, id: string, userId: string)
 
 export type Imports = { wake(): void; stop(): Promise<void> };
 
-/** Runs imports one after the other, and deletes what failed or cancelled ones wrote. */
+/** Runs imports one after the other, and deletes what failed or canceled ones wrote. */
 export function startImports(deps: EngineDeps, workerId: string): Imports {
   const shutdown = new AbortController();
   let going: Promise<void> | undefined;

@@ -13,7 +13,7 @@ import {
 } from "#contract/filters/model-filters.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
-/** The catalogue's filter, in the form that its route takes. */
+/** The catalog's filter, in the form that its route takes. */
 export type CatalogueFilter = {
   task?: Task;
   connectionId?: string;

@@ -4,7 +4,7 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 
 /**
- * An error answered by the server, with its code from the error catalogue. `describeError` reads
+ * An error answered by the server, with its code from the error catalog. `describeError` reads
  * it.
  */
 export class ServerProblem extends Error {

@@ -3,7 +3,7 @@ import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import type { Plugin } from "vite";
 
 /**
- * Compiles a catalogue of ICU texts into lingui's nested arrays, which are plain data, so that the
+ * Compiles a catalog of ICU texts into lingui's nested arrays, which are plain data, so that the
  * page needs neither a parser nor eval.
  * @throws for text that isn't valid ICU
  */

@@ -46,7 +46,7 @@ export const isLostPart = (error: unknown): boolean =>
   );
 
 /**
- * Describes an error in the catalogue's words: a Problem, a problem body from the server, a run's
+ * Describes an error in the catalog's words: a Problem, a problem body from the server, a run's
  * error, a failed fetch (which browsers throw as TypeError), or anything else, which becomes
  * `internal`.
  */
@@ -58,7 +58,7 @@ export function describeError(error: unknown): DescribedError {
     const { text, advice: common, retryable } = errors[facts.code];
     const quote =
       textOf(detail.providerMessage) ?? textOf(textOf(detail.cause)?.replace(text, "").trim());
-    // A message that quotes the provider begins with the catalogue's sentence.
+    // A message that quotes the provider begins with the catalog's sentence.
     const title =
       (textOf(detail.providerMessage) === undefined
         ? (textOf(detail.message) ?? textOf(detail.detail))

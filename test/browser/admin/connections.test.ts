@@ -111,7 +111,7 @@ it("a known service is found by name among many, and connected with just a key",
   await search.fill("no such service");
   await dialog(page).getByText("No services match.").waitFor();
   await button(dialog(page), "Add by address").waitFor();
-  // Also finds services by their offerings.
+  // Also finds services by what they offer.
   await search.fill("transcripts");
   await dialog(page).getByRole("list", { name: "Pictures, video, sound" }).waitFor();
   await search.fill("perplex");

@@ -12,7 +12,7 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 
 /**
- * The catalogue, action by action: fal's models through its simulator, and a server with ten
+ * The catalog, action by action: fal's models through its simulator, and a server with ten
  * thousand.
  */
 let browser: Browser;
@@ -203,7 +203,7 @@ it("ten thousand models are one list: only the visible rows are rendered, and th
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
 });
 
-it("a filter of the catalogue is in the address, survives a reload and is removed with its ×", async () => {
+it("a filter of the catalog is in the address, survives a reload and is removed with its ×", async () => {
   await page.goto("/models?q=crowd");
   await rows().filter({ hasText: "Crowd 00001" }).waitFor();
   await page.getByRole("button", { name: "Filter", exact: true }).click();

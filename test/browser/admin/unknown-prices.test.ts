@@ -206,7 +206,7 @@ it("the list of runs, the notices and the dialog that closes a run never claim a
   await api.send("POST", `/runs/${held.id}/cancel`);
 });
 
-it("a local model is free of charge in the catalogue, in its filter, and in the composer", async () => {
+it("a local model is free of charge in the catalog, in its filter, and in the composer", async () => {
   const { api } = chat.studio;
   const list = await api.get<{ models: ModelRef[] }>(
     `/models?projectId=${api.projectId}&price=free&connectionId=${local.connectionId}`,

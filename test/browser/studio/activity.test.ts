@@ -351,7 +351,7 @@ it("a list longer than a page loads more at its end", async () => {
   for (let batch = 0; batch < 4; batch++) {
     const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 16 };
     const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", body);
-    // Waiting runs are cancelled immediately, so that sixty pictures aren't drawn for this.
+    // Waiting runs are canceled immediately, so that sixty pictures aren't drawn for this.
     for (const { id } of runs.reverse()) await studio.api.send("POST", `/runs/${id}/cancel`);
   }
   await soon(

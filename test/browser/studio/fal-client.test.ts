@@ -33,7 +33,7 @@ beforeAll(async () => {
     createFalApp(),
   ]);
   site = await app.serve(() => ({ proxyUrl: `${studio.url}/api/fal/proxy`, credentials }));
-  // According to the manual: the app's origin on the connection, and a key with the needed scopes.
+  // As in the manual: the app's origin on the connection, and a key with the needed scopes.
   await connectKind(studio.api, "fal", { ...fal.values, appOrigins: site.origin });
   const key = {
     name: "an app",

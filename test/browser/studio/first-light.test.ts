@@ -10,10 +10,7 @@ import { type Studio, startStudio } from "../../support/browser/studio-in-browse
 import { until } from "../../support/server/instance.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-/**
- * Everything that a person can do at the end of the first issue, in sequence: with the built-in
- * models, then with real ones.
- */
+/** A newcomer's first session: with the built-in models, then with connected services. */
 const untilAssetsMs = 60_000;
 const dataFolder = createTempFolder("first-light");
 let browser: Browser;

@@ -321,7 +321,7 @@ it("has the actions of the screens, and runs them", async () => {
   await page.keyboard.type("Range: 7 days");
   await line(/^Range: 7 days/).click();
   await page.waitForURL("**/usage?range=week");
-  // What has choices of its own is opened.
+  // An entry with choices of its own opens them.
   await openPalette("/chat");
   await page.keyboard.type("conversation settings");
   await line(/^Conversation settings/).click();

@@ -11,7 +11,7 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
-/** Several people in sequence in one browser. */
+/** Several people who use one browser in turn. */
 let browser: Browser;
 let studio: Studio;
 let ada: { id: string; cookie: string };

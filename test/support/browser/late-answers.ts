@@ -91,7 +91,7 @@ export async function openSlowly(
   await soon(() => held.length > 0).toBe(true);
   const next = () => (order === "oldest" ? held.shift() : held.pop());
   for (let route = next(); route; route = next()) {
-    // A request cancelled by the page has no answer.
+    // A request canceled by the page has no answer.
     await route.fallback().catch(() => undefined);
     await (await route.request().response())?.finished();
     await drawn(page);

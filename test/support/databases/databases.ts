@@ -60,7 +60,7 @@ type Define = (name: DatabaseName, create: () => Promise<TestDatabase>) => void;
  * Defines the same tests once for each database.
  *
  *     forEachDatabase((name, create) => {
- *       it("a committed run is there after kill -9", async () => {
+ *       it("a committed run exists after kill -9", async () => {
  *         const database = await create();
  */
 export function forEachDatabase(define: Define): void {

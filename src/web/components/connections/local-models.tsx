@@ -38,7 +38,7 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
   const bytesOf = (model: string) => loaded.find((entry) => entry.model === model)?.bytes;
   const inMemory = models.filter(({ state }) => isHeld(state));
   const others = models.filter(({ state }) => !isHeld(state));
-  // A server without its own list is shown by the catalogue's models. A model in memory may have a
+  // A server without its own list is shown by the catalog's models. A model in memory may have a
   // different id there.
   const listedOnly = (listed.data ?? []).filter(
     ({ modelId, name }) => !models.some((one) => one.model === modelId || one.name === name),

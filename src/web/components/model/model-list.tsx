@@ -17,7 +17,7 @@ export type ModelListProps = {
   filter: ModelFilter;
   /** Models shown first, in this order, and not repeated below. */
   first?: readonly Model[];
-  /** Filters rows by criteria that the catalogue's filter lacks. */
+  /** Filters rows by criteria that the catalog's filter lacks. */
   keep?: (model: Model) => boolean;
   renderRow: (model: Model) => ReactNode;
   empty: ReactNode;

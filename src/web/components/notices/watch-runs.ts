@@ -61,7 +61,7 @@ export function createNoticeWatch(
   };
 }
 
-/** Cancelled runs don't count, because the person cancelled them. */
+/** Canceled runs don't count, because the person canceled them. */
 const isLong = ({ state, finishedAt, createdAt }: Run): boolean =>
   state !== "cancelled" && (finishedAt ?? 0) - createdAt >= longMs;
 

@@ -20,7 +20,7 @@ export const recentConversationsQuery = (projectId: string) =>
       call("listConversations", { query: { projectId, limit: maxConversations }, signal }),
     placeholderData: keepPreviousData,
   });
-/** A few results of each kind. A search is cancelled if its text changes. */
+/** A few results of each kind. A search is canceled if its text changes. */
 export const searchQuery = (projectId: string, q: string) =>
   queryOptions({
     queryKey: keys.search(projectId, q),

@@ -14,7 +14,7 @@ import { keys, refreshAfter } from "../keys.ts";
 import { isSameModel } from "../model-ref.ts";
 
 export type ModelFilter = CatalogueFilter & { search?: string };
-/** The catalogue changes when a connection is checked, not while a person scrolls. */
+/** The catalog changes when a connection is checked, not while a person scrolls. */
 const staleMs = 60_000;
 const pageSize = 100;
 
@@ -72,7 +72,7 @@ export const modelCountsQuery = (
     retry: 1,
   });
 
-/** The tasks that the project's models offer, in the catalogue's order. */
+/** The tasks that the project's models offer, in the catalog's order. */
 export const offeredTasksQuery = (projectId: string) =>
   queryOptions({
     ...modelCountsQuery(projectId),

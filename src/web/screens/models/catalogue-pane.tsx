@@ -23,7 +23,7 @@ type CataloguePaneProps = {
   onSearchChange: (search: string | null) => void;
 };
 
-/** The catalogue's pane: the search, the tasks, and the connections. */
+/** The catalog's pane: the search, the tasks, and the connections. */
 export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
   const { connectionId, task, family, runsOn } = filter ?? {};
   const connections = useReachableConnections();

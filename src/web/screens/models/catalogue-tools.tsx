@@ -34,7 +34,7 @@ type ToolsProps = {
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
 };
 
-/** The catalogue's two views, with the filters and the order of the second. */
+/** The catalog's two views, with the filters and the order of the second. */
 export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
   const toggleStarred = () => set({ starred: filter.starred ? null : "true" });
   useActs([

@@ -34,7 +34,7 @@ const TryDialog = lazyPart(() => import("./try/try-dialog.tsx").then(({ TryDialo
 const UsedModels = lazyPart(() => import("./used-models.tsx").then(({ UsedModels }) => UsedModels));
 
 /**
- * The results of a project's models, the whole catalogue with search and filters, and each model's
+ * The results of a project's models, the whole catalog with search and filters, and each model's
  * page.
  */
 export function ModelsScreen() {

@@ -9,7 +9,7 @@ import styles from "./states.module.css";
 export type ErrorStateProps = {
   /** A thrown value, or a problem body. */
   error: unknown;
-  /** What was saved, if the catalogue can't know it: "Your prompt is kept, nothing was charged." */
+  /** What was saved, if the catalog can't know it: "Your prompt is kept, nothing was charged." */
   safe?: ReactNode;
   /** Adds a "Try again" button. */
   onRetry?: () => void;

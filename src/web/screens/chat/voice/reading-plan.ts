@@ -75,7 +75,7 @@ export function stateOfPart(
   const coming = same.find(isOpen);
   if (coming) return { is: "coming", run: coming };
   const [last] = same;
-  // A cancelled run or a deleted recording counts as none.
+  // A canceled run or a deleted recording counts as none.
   return last && (last.state === "failed" || last.state === "unconfirmed")
     ? { is: "failed", run: last }
     : { is: "none" };

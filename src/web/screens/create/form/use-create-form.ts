@@ -191,7 +191,7 @@ export function useCreateForm(
     task,
     setTask: (next: Task) => change({ task: next }),
     models,
-    /** The catalogue couldn't be loaded, or has no model for the task. */
+    /** The catalog couldn't be loaded, or has no model for the task. */
     catalogueError: catalogue.error ?? offeredTasks.error,
     retry: () => {
       void catalogue.refetch();

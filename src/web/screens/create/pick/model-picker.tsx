@@ -25,7 +25,7 @@ export type ModelPickerProps = {
   onPick: (model: Model, task: Task) => void;
 };
 
-/** Searches the catalogue for one model. */
+/** Searches the catalog for one model. */
 export function ModelPicker({ projectId, offered, task: first, keep, onPick }: ModelPickerProps) {
   const [search, setSearch] = useState("");
   const [task, setTask] = useState(first);

@@ -8,7 +8,7 @@ import { isSameModel } from "../../../data/model-ref.ts";
 
 /** The most models that run one prompt together. */
 export const mostTried = 4;
-/** A longer list would be a catalogue. */
+/** A longer list would be a catalog. */
 const mostListed = 8;
 
 /** Tasks that need only a prompt. */

@@ -36,7 +36,7 @@ export type TryDialogProps = {
   onClose: () => void;
   /** The models selected on the cards; if empty, some are suggested. */
   chosen: readonly Model[];
-  /** The task that the catalogue shows now, if it is a single one. */
+  /** The task that the catalog shows now, if it is a single one. */
   task: Task | undefined;
 };
 
