@@ -130,7 +130,7 @@ export const machines = {
       ["(new)", "started", "live"],
       ["live", "deleted", "trashed"],
       ["trashed", "restored", "live"],
-      ["trashed", "deleted for good, or 30 days later", "(deleted)"],
+      ["trashed", "deleted permanently, or 30 days later", "(deleted)"],
     ],
   }),
   "message.state": machine<Database["message"]["state"]>({

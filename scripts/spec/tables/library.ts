@@ -53,7 +53,7 @@ export const library: WordsOf<
       pick: `The person's mark: ${oneOf(picks)}.`,
       rating: "0 to 5.",
       trashed_at: "When it went to the trash.",
-      deleted_at: "When it was deleted for good.",
+      deleted_at: "When it was deleted permanently.",
       created_at: "When it was saved.",
     },
   },

@@ -65,7 +65,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   },
   attempt: {
     area: "runs",
-    is: "One try to get a provider to accept a run: at most one paid POST.",
+    is: "One attempt to send a run to its provider: at most one paid POST.",
     kept: "As long as its run.",
     columns: {
       run_id: ref("run", "The run."),

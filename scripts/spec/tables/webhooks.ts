@@ -30,7 +30,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "run_webhook
     webhook_out: {
       area: "webhooks",
       is: "One delivery to such an address.",
-      kept: "30 days, and until it is delivered or given up. Deleted earlier if its address is removed.",
+      kept: "30 days, and at least until it is delivered or given up. Deleted earlier if its address is removed.",
       columns: {
         id: "ID of the delivery: `webhook-id`, the same for each try.",
         endpoint_id: ref("webhook_endpoint", "The address."),

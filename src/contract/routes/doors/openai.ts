@@ -45,7 +45,7 @@ export const openAiRoutes = {
     path: "/v1/responses/:responseId/input_items",
     permission: "view",
     target,
-    summary: "List what the model of a stored response of your key was given.",
+    summary: "List the input items of a stored response of your key.",
   },
   deleteResponse: {
     method: "DELETE",
@@ -84,7 +84,7 @@ export const openAiRoutes = {
     path: "/v1/embeddings",
     permission: "edit",
     target,
-    summary: "Create embeddings of texts or tokens, as few runs as the service allows.",
+    summary: "Create embeddings of texts or tokens, in as few runs as the service allows.",
     errors,
     body: "large",
   },
