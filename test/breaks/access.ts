@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** Permissions, their expiry, and limits on guessing. */
 export const access: readonly Break[] = [
   {
-    rule: "A private thing does not exist for another member of its project",
+    rule: "A private object doesn't exist for other members of its project",
     file: "src/domain/people/policy.ts",
     text: 'if (scope.visibility === "author" && scope.authorId !== actor.userId) return "hidden";',
     instead: "",
@@ -19,7 +19,7 @@ export const access: readonly Break[] = [
     title: "a viewer sees shared content and changes nothing",
   },
   {
-    rule: "A key does only what its scopes name",
+    rule: "A key can do only what its scopes allow",
     file: "src/server/gate.ts",
     text: "if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))",
     instead: 'if (actor && !hasNeededScope(actor, "any"))',
@@ -27,7 +27,7 @@ export const access: readonly Break[] = [
     title: "a key may call only what its scopes allow",
   },
   {
-    rule: "A key sees its own project alone",
+    rule: "A key sees only its own project",
     file: "src/domain/people/policy.ts",
     text: "scope.projectId !== undefined && scope.projectId !== key.projectId",
     instead: "scope.projectId === undefined && scope.projectId !== key.projectId",
@@ -43,7 +43,7 @@ export const access: readonly Break[] = [
     title: "a revoked key ends at once",
   },
   {
-    rule: "Guessing a password at the sign-in is slowed down",
+    rule: "Password guessing at the sign-in is slowed down",
     file: "src/server/routes/session.ts",
     text: "const from = browserOf(c, line, body.email) ?? networkOf(line.address);",
     instead: "const from = browserOf(c, line, body.email) ?? networkOf(deps.ids());",
@@ -51,14 +51,14 @@ export const access: readonly Break[] = [
     title: "guessing is slowed down at its source",
   },
   {
-    rule: "Guesses that come together are counted before any is checked",
+    rule: "Simultaneous guesses are counted before any is checked",
     file: "src/server/auth/tries.ts",
     text: "wrong.set(key, { count: isOld ? 1 : before.count + 1, at: clock.monotonic() });",
     instead: "wrong.set(key, { count: isOld ? 1 : before.count, at: clock.monotonic() });",
     test: "src/server/auth/tries.test.ts",
   },
   {
-    rule: "A session cookie counts only with this server's signature",
+    rule: "A session cookie is valid only with this server's signature",
     file: "src/server/auth/session-cookie.ts",
     text: "given.length === expected.length && timingSafeEqual(given, expected) ? token",
     instead: "given.length === expected.length || timingSafeEqual(given, expected) ? token",
@@ -73,7 +73,7 @@ export const access: readonly Break[] = [
     title: "signing out ends the session",
   },
   {
-    rule: "Signing out empties what the browser holds",
+    rule: "Signing out clears the browser's stored data",
     file: "src/server/routes/session.ts",
     text: 'c.header("clear-site-data", \'"cache", "storage"\');\n      await notifyRightsChanged(deps, me.user.id);',
     instead: "await notifyRightsChanged(deps, me.user.id);",
@@ -88,7 +88,7 @@ export const access: readonly Break[] = [
     test: "src/web/data/saved/saved-entries.test.ts",
   },
   {
-    rule: "A page of another site changes nothing with a person's cookie",
+    rule: "Another site's page changes nothing with a person's cookie",
     file: "src/server/origin.ts",
     text: 'if (headers.fetchSite && headers.fetchSite !== "same-origin" && headers.fetchSite !== "none")',
     instead: 'if (headers.fetchSite === "never")',

@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** A file exists if a row refers to it, and only its owner deletes it. */
 export const files: readonly Break[] = [
   {
-    rule: "A row names a file only once its bytes are there",
+    rule: "A row names a file only once its bytes are stored",
     file: "src/engine/ingest/store-bytes.ts",
     text: "if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;",
     instead: "if (wanted) return kept;",
@@ -18,7 +18,7 @@ export const files: readonly Break[] = [
     test: "src/blobs/disk.test.ts",
   },
   {
-    rule: "A database whose mark the storage does not hold deletes none of its files",
+    rule: "A database whose mark isn't in the storage deletes none of its files",
     file: "src/engine/recover/file-owner.ts",
     text: "const isOurs = mark.nonce === row.nonce || mark.nonce === row.next;",
     instead: "const isOurs = mark.nonce === row.nonce || mark.nonce !== row.next;",
@@ -26,7 +26,7 @@ export const files: readonly Break[] = [
     title: "an empty database on the files of another deletes none",
   },
   {
-    rule: "The collector deletes only where the files are its own",
+    rule: "The collector deletes files only in a storage that its database owns",
     file: "src/engine/recover/collect.ts",
     text: "const mayDelete = () => deps.fileOwner?.mayDelete() ?? true;",
     instead: "const mayDelete = () => deps.fileOwner?.mayDelete() || true;",
@@ -34,7 +34,7 @@ export const files: readonly Break[] = [
     title: "an empty database on the files of another deletes none",
   },
   {
-    rule: "A server that stood still for too long asks before it deletes",
+    rule: "A server that was paused for too long checks its ownership before it deletes",
     file: "src/engine/recover/file-owner.ts",
     text: "isConditional && clock.monotonic() - renewedAt < trustMs,",
     instead: "isConditional && clock.monotonic() - renewedAt < trustMs ** 2,",

@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** Keys limited to models, deleted chats, deleted people, moves, backups and the command line. */
 export const lately: readonly Break[] = [
   {
-    rule: "A key that is limited to models uses no other",
+    rule: "A key limited to models uses no other",
     file: "src/domain/people/policy.ts",
     text: "  !models ||\n  models.some(",
     instead: "  true ||\n  models?.some(",
@@ -19,7 +19,7 @@ export const lately: readonly Break[] = [
     title: "is deleted a day after its last message",
   },
   {
-    rule: "What a deleted person shared is shown to nobody before it goes in parts",
+    rule: "A deleted person's shared work is hidden before it is deleted in slices",
     file: "src/store/content/deletions/erase-person.ts",
     text: "    if (await hideShared(tx, person, most)) return true;\n",
     instead: "",
@@ -27,7 +27,7 @@ export const lately: readonly Break[] = [
     title: "kill -9 while a deleted person is erased",
   },
   {
-    rule: "A file that moves leaves its run behind",
+    rule: "A moved file leaves its run in the old project",
     file: "src/store/content/moved-rows.ts",
     text: "made_in: isHome || !run ? null : run.project_id",
     instead: "made_in: null",
@@ -43,7 +43,7 @@ export const lately: readonly Break[] = [
     title: "a server's backup ends with its server",
   },
   {
-    rule: "No byte of a stranger's picture reaches a browser",
+    rule: "No byte of a remote picture's original reaches a browser",
     file: "src/engine/ingest/remote-picture.ts",
     text: "bytes: await media.redraw(bytes)",
     instead: "bytes: (await media.redraw(bytes), bytes)",
@@ -59,7 +59,7 @@ export const lately: readonly Break[] = [
     title: "a request whose answer is lost is sent again under its key",
   },
   {
-    rule: "The command line spends nothing without a yes",
+    rule: "The command line spends nothing without confirmation",
     file: "src/commands/client/run-model.ts",
     text: "if (isApproved || mostMicros === 0) return;",
     instead: "if (isApproved || mostMicros !== null) return;",

@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** Data that must not leak or be injected, and data that a reader gets exactly once. */
 export const leaks: readonly Break[] = [
   {
-    rule: "An export has no address out of a provider's result",
+    rule: "An export contains no address from a provider's result",
     file: "src/store/content/project-export.ts",
     text: "result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),",
     instead: "result: fromJsonOrNull<unknown>(row.result),",
@@ -25,7 +25,7 @@ export const leaks: readonly Break[] = [
     test: "src/providers/outbound/outbound-policy.test.ts",
   },
   {
-    rule: "A redirect leads to a private address only where an admin named that very origin",
+    rule: "A redirect reaches a private address only if an admin named that origin",
     file: "src/providers/outbound/outbound.ts",
     text: 'privateOrigins.has(url.origin) ? "private" : "public"',
     instead: 'privateOrigins.size > 0 ? "private" : "public"',
@@ -33,7 +33,7 @@ export const leaks: readonly Break[] = [
     title: "a loopback server is reached only as an exact origin",
   },
   {
-    rule: "A redirect to another origin takes no key along",
+    rule: "A redirect to another origin carries no key",
     file: "src/providers/outbound/outbound.ts",
     text: "if (next.origin !== url.origin)",
     instead: "if (next.protocol !== url.protocol)",
@@ -41,7 +41,7 @@ export const leaks: readonly Break[] = [
     title: "a redirect to another origin takes no key",
   },
   {
-    rule: "A name is refused when any of its addresses is",
+    rule: "A host name is refused if any of its addresses is",
     file: "src/providers/outbound/outbound-policy.ts",
     text: "const refused = addresses.find(({ address }) => refuseAddress(address, scope) !== null);",
     instead:
@@ -49,7 +49,7 @@ export const leaks: readonly Break[] = [
     test: "src/providers/outbound/outbound-policy.test.ts",
   },
   {
-    rule: "An error that quotes the provider does not repeat the key",
+    rule: "An error that quotes the provider doesn't repeat the key",
     file: "src/providers/wire/error-fields.ts",
     text: 'said.replaceAll(one, "•••")',
     instead: "said.replaceAll(one, one)",

@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** No budget is exceeded, nothing is booked twice, and unknown costs are never free. */
 export const money: readonly Break[] = [
   {
-    rule: "A blocking budget refuses what it has no room for",
+    rule: "A blocking budget refuses a run that doesn't fit",
     file: "src/store/money/budgets.ts",
     text: "blocks ? budget.limitMicros : undefined,",
     instead: "undefined,",
@@ -11,7 +11,7 @@ export const money: readonly Break[] = [
     title: "several variants are admitted together or not at all",
   },
   {
-    rule: "A budget's room counts what other runs have reserved",
+    rule: "A budget's remaining amount excludes other runs' reservations",
     file: "src/store/money/budgets.ts",
     text: 'e(e("spent_micros", "+", e("held_micros", "+", needsMicros)), "<=", mostMicros),',
     instead: 'e(e("spent_micros", "+", e.val(needsMicros)), "<=", mostMicros),',
@@ -48,14 +48,14 @@ export const money: readonly Break[] = [
     test: "src/domain/money/prices.test.ts",
   },
   {
-    rule: "What was not counted has an unknown cost, never none",
+    rule: "An uncounted part has an unknown cost, never zero",
     file: "src/domain/money/prices.ts",
     text: "if (total === undefined) return rate(whole) === undefined;",
     instead: "if (total === undefined) return true;",
     test: "src/domain/money/prices.test.ts",
   },
   {
-    rule: "The end of a run gives back what it reserved",
+    rule: "The end of a run releases its reservation",
     file: "src/engine/settle/settle.ts",
     text: "{ heldMicros: -run.heldMicros, spentMicros, admittedAt },",
     instead: "{ heldMicros: 0, spentMicros, admittedAt },",
@@ -63,7 +63,7 @@ export const money: readonly Break[] = [
     title: "an unused reservation is released",
   },
   {
-    rule: "Where a cost stays unknown, what was reserved is booked",
+    rule: "If a cost stays unknown, the reservation is booked",
     file: "src/engine/settle/settle.ts",
     text: "if (run.heldMicros > 0 &&",
     instead: "if (run.heldMicros < 0 &&",
@@ -71,7 +71,7 @@ export const money: readonly Break[] = [
     title: "under a blocking budget a run of unknown price is refused until there is a ceiling",
   },
   {
-    rule: "The books take one settlement of a run",
+    rule: "The ledger accepts one settlement per run",
     file: "src/store/money/ledger.ts",
     text: "settlement: settles ? entry.runId : null,",
     instead: "settlement: settles ? entry.id : null,",

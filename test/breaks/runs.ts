@@ -3,7 +3,7 @@ import type { Break } from "./break.ts";
 /** No run is sent twice, none is lost, and a server that lost one writes nothing. */
 export const runs: readonly Break[] = [
   {
-    rule: "A worker that lost a run does not move it",
+    rule: "A worker that lost a run doesn't change its state",
     file: "src/store/runs/runs.ts",
     text: "if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);",
     instead: "",
@@ -19,21 +19,21 @@ export const runs: readonly Break[] = [
     title: "a second POST of a paid attempt throws and does not leave",
   },
   {
-    rule: "A 2xx whose answer broke off was accepted, and is not sent again",
+    rule: "A 2xx whose answer broke off counts as accepted and isn't sent again",
     file: "src/domain/runs/repeat.ts",
     text: 'if (!sent || byWire === "yes") return byWire;',
     instead: "if (!sent) return byWire;",
     test: "src/domain/runs/repeat.test.ts",
   },
   {
-    rule: "A gateway's 5xx does not prove that a run was refused",
+    rule: "A gateway's 5xx doesn't prove that a run was refused",
     file: "src/domain/runs/repeat.ts",
     text: 'return said === "no" && byWire === "unknown" && !own ? "unknown" : said;',
     instead: 'return said === "no" && own ? "no" : said;',
     test: "src/domain/runs/repeat.test.ts",
   },
   {
-    rule: "A job that its provider took before the crash is found by its token, not submitted again",
+    rule: "A job accepted before a crash is found by its token, not submitted again",
     file: "src/engine/send/submit.ts",
     text: "const found = inHand.mayBeTaken\n      ? await",
     instead: "const found = inHand.mayBeTaken && inHand.free\n      ? await",
@@ -41,7 +41,7 @@ export const runs: readonly Break[] = [
     title: "a job that was accepted before its answer was lost is found by its token",
   },
   {
-    rule: "Requests that come together under one idempotency key are one run",
+    rule: "Simultaneous requests with one idempotency key are one run",
     file: "src/engine/admit/admit.ts",
     text: "if (winner) return winner;",
     instead: "if (winner) throw error;",
@@ -49,7 +49,7 @@ export const runs: readonly Break[] = [
     title: "ten requests at once with one key are one batch",
   },
   {
-    rule: "An idempotency key refuses another request",
+    rule: "A used idempotency key refuses a different request",
     file: "src/engine/admit/admit.ts",
     text: "if (found && found.requestHash !== requestHash)",
     instead: "if (found && found.requestHash !== requestHash && !found.requestHash)",
@@ -65,7 +65,7 @@ export const runs: readonly Break[] = [
     title: "the keys of two people are two keys",
   },
   {
-    rule: "A cancel does not break off a submit that was sent, whose answer names the job",
+    rule: "A cancel doesn't interrupt a sent submit, because its answer names the job",
     file: "src/engine/in-hand.ts",
     text: "signalUntilSent(inHand, () => false)",
     instead: "signalUntilSent(inHand, () => true)",
@@ -73,7 +73,7 @@ export const runs: readonly Break[] = [
     title: "a cancel doesn't lose a job whose submit is in progress",
   },
   {
-    rule: "A paid request whose answer was lost in a crash is not sent again",
+    rule: "A paid request whose answer was lost in a crash isn't sent again",
     file: "src/engine/recover/recover.ts",
     text: "if (isLost && !returnsNoFile(run.task)) {",
     instead:
@@ -98,7 +98,7 @@ export const runs: readonly Break[] = [
     title: "changes nothing and learns nothing",
   },
   {
-    rule: "A signed webhook is refused when its time is over, for it may be a recording",
+    rule: "An old signed webhook is refused, because it may be a replay",
     file: "src/providers/services/fal/queue/webhook.ts",
     text: "if (Math.abs(context.clock.now() - Number(timestamp) * 1_000) > windowMs) return null;",
     instead: "if (Math.abs(context.clock.now() - Number(timestamp)) < windowMs) return null;",
@@ -114,7 +114,7 @@ export const runs: readonly Break[] = [
     title: "a webhook with another run's address or token doesn't swap the runs",
   },
   {
-    rule: "A refused key pauses its connection at once, for everybody",
+    rule: "A refused key pauses its connection at once, for everyone",
     file: "src/domain/runs/circuit.ts",
     text: 'if (kind === "auth" && failure.of === "connection")',
     instead: 'if (kind === "auth" && failure.of === "connection" && isProbe)',
