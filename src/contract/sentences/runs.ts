@@ -51,6 +51,8 @@ export const runs = {
   noJobToCheck: "This provider can’t look up a request that it never answered.",
   jobNotDone: "The provider has this job but no result yet.",
   jobNoResult: "Bottega checked this job again. The provider has no result.",
+  jobConnectionGone:
+    "The provider reported a result after this run had ended. Its connection was deleted, so the result can’t be downloaded.",
   idTaken: ({ owner }: { owner: string }) => `This ID already belongs to ${owner}.`,
   notComparable: ({ owner }: { owner: string }) =>
     `This job can’t be compared with this run yet. It may belong to ${owner}.`,

@@ -141,23 +141,24 @@ export async function findSentJob(
  * the webhook as waiting. A chore reads it later, even if the provider doesn't repeat the webhook.
  * Does nothing if the attempt has another id or the id belongs to another run.
  * @param run as it was when the attempt was sent
+ * @returns whether the webhook waits
  */
 export async function saveWebhookJobId(
   deps: EngineDeps,
   run: OwnedRun,
   attempt: Attempt,
   requestId: string,
-): Promise<void> {
+): Promise<boolean> {
   const connection = await getConnection(deps.store.read, run.connectionId);
-  if (!connection) return;
+  if (!connection) return false;
   const adapter = await adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
-  if (!handle) return;
-  await deps.commit(async ({ tx, at }) => {
+  if (!handle) return false;
+  return deps.commit(async ({ tx, at }) => {
     await lockConnection(tx, connection.id);
     const owner = await findRunOfJob(tx, connection.id, handle.id);
-    if (owner !== undefined && owner !== run.id) return;
+    if (owner !== undefined && owner !== run.id) return false;
     // A refusal written at the same time either sees this id or is seen here.
     await lockRun(tx, run.id);
     const now = (await listAttempts(tx, run.id)).find(({ number }) => number === attempt.number);
@@ -166,13 +167,14 @@ export async function saveWebhookJobId(
         provider_request_id: handle.id,
         provider_urls: JSON.stringify(handle.urls),
       });
-    else if (now?.providerRequestId !== handle.id) return;
+    else if (now?.providerRequestId !== handle.id) return false;
     await recordWebhook(tx, {
       connectionId: connection.id,
       event: requestId,
       outcome: waiting,
       at,
     });
+    return true;
   });
 }
 

@@ -2,9 +2,10 @@ import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
 import { lockConnection } from "#store/models/connections.ts";
+import { bookedOf } from "#store/money/ledger.ts";
 import { type Attempt, findRunOfJob, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import { addPromises, listOutputs } from "#store/runs/outputs.ts";
+import { addPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
@@ -33,7 +34,9 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
 /**
  * Books a billed result that came after its run ended. The state stays, the files are scheduled for
  * download, the additional cost is booked as an `adjust`, and the person is notified. Applies once:
- * a run with known outputs has had its result.
+ * a run with known outputs has had its result. If the result of an earlier attempt was booked before
+ * (`bookFurtherResult`), this one's files are additional files, and its cost replaces only what the
+ * settlement booked.
  */
 export async function bookLateResult(
   unit: Unit,
@@ -51,14 +54,24 @@ export async function bookLateResult(
     (owner !== undefined && owner !== run.id)
   )
     return false;
-  if ((await listOutputs(unit.tx, run.id)).length > 0) return false;
+  const outputs = await listOutputs(unit.tx, run.id);
+  const attempts = await listAttempts(unit.tx, run.id);
+  const hasFurther = attempts.some((one) => one.number < run.attempts && one.state === "ended");
+  if (hasFurther ? isHad(run, outputs, result) : outputs.length > 0) return false;
   await updateAttempt(unit.tx, run.id, run.attempts, {
     provider_request_id: job.handle.id,
     provider_urls: JSON.stringify(job.handle.urls),
   });
-  await placeFiles(unit, { run, adapter: job.adapter }, result.files);
+  if (hasFurther) {
+    const promised = result.files.map((file) => toPromise(file, job.adapter, unit.at));
+    await addPromises(unit.tx, run.id, promised);
+  } else await placeFiles(unit, { run, adapter: job.adapter }, result.files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
-  if (costMicros !== null) await adjustCost(unit, deps, run, costMicros - (run.costMicros ?? 0));
+  const { settledMicros, totalMicros } = hasFurther
+    ? await bookedOf(unit.tx, run.id)
+    : { settledMicros: run.costMicros ?? 0, totalMicros: run.costMicros ?? 0 };
+  const addedMicros = (costMicros ?? 0) - settledMicros;
+  if (costMicros !== null) await adjustCost(unit, deps, run, addedMicros);
   const message =
     run.state === "cancelled" ? sentences.runs.madeAfterCancel : sentences.runs.madeAfterEnd;
   const warning = { type: "late", feature: "result", message };
@@ -67,13 +80,24 @@ export async function bookLateResult(
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
     set: {
-      ...(costMicros !== null && { cost_micros: costMicros, cost_basis: "known" as const }),
+      ...(costMicros !== null && {
+        cost_micros: totalMicros + addedMicros,
+        cost_basis: "known" as const,
+      }),
       usage: JSON.stringify(result.usage),
       result: JSON.stringify(result.result),
     },
   });
   return true;
 }
+
+/** Whether the run has had this result of its last attempt, besides that of an earlier one. */
+const isHad = (run: OwnedRun, outputs: readonly Output[], { files }: JobResult): boolean =>
+  run.result !== null ||
+  outputs.some(
+    ({ remoteUrl }) =>
+      remoteUrl !== null && files.some((file) => "url" in file && file.url === remoteUrl),
+  );
 
 /**
  * Books the billed result of a second job of an ended run, because two attempts were accepted. Its

@@ -2,11 +2,11 @@ import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { WebhookCall } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { type Attempt, lastAttempt, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
+import { type Attempt, lastAttempt, listAttempts } from "#store/runs/attempts.ts";
 import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { isWebhookTaken, recordWebhook, waiting } from "#store/webhooks/webhooks-in.ts";
+import { isWebhookTaken, recordWebhook } from "#store/webhooks/webhooks-in.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
@@ -194,13 +194,9 @@ export function createWebhookReceiver(
     sent: OwnedRun,
     attempt: Attempt,
     requestId: string,
-  ): Promise<null> {
+  ): Promise<string | null> {
     if (isFinal(sent.state)) return takeFurther(sent, attempt, requestId);
-    await deps.commit(async ({ tx }) => {
-      await updateAttempt(tx, sent.id, attempt.number, { provider_request_id: requestId });
-      await recordWebhook(tx, toRow(sent, requestId, waiting));
-    });
-    return null;
+    return (await saveWebhookJobId(deps, sent, attempt, requestId)) ? null : "another job";
   }
 
   async function takeFurther(

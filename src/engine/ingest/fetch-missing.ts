@@ -13,7 +13,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { adapterOf } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type Ingested, toRunError } from "../settle/settle.ts";
+import { type Ingested, nothingIngested, toRunError } from "../settle/settle.ts";
 import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
 import { downloadContext } from "./download-output.ts";
 import { expiryWarning } from "./expiring.ts";
@@ -36,9 +36,9 @@ const isMissing = ({ state, remoteUrl, sha256 }: Output): boolean =>
 
 /**
  * Tries once to download the missing outputs of an ended run. The run's state stays; each file
- * becomes one of its assets.
- * @throws Problem conflict for a run that hasn't ended or misses nothing, model_gone without its
- *   connection
+ * becomes one of its assets. Without the connection nothing is downloaded, and files are given up as
+ * soon as the provider has deleted them.
+ * @throws Problem conflict for a run that hasn't ended or misses nothing
  */
 export async function fetchMissing(
   deps: EngineDeps,
@@ -83,7 +83,10 @@ async function ingestOnce(
   stop: AbortSignal,
 ): Promise<Ingested> {
   const connection = await getConnection(deps.store.read, run.connectionId);
-  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  if (!connection) {
+    const error = new Problem("model_gone", { connectionId: run.connectionId });
+    return { ...nothingIngested, lost: outputs.map(({ index }) => ({ index, error })) };
+  }
   const adapter = await adapterOf(deps, connection.kind);
   const model = await getModel(deps.store.read, run.connectionId, run.modelId);
   const context = downloadContext(deps, adapter, connection, stop);

@@ -23,6 +23,7 @@ import {
   removeWorkflow,
   replaceWorkflow,
 } from "#engine/connections/workflows.ts";
+import { noteUnreadResults } from "#engine/follow/further-result.ts";
 import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
@@ -219,11 +220,11 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
           message: sentences.connections.builtinNotRemovable,
         });
       await engine.endSessionsOf(params.connectionId);
-      const removed = await deps.commit(({ tx }) => removeConnection(tx, params.connectionId));
-      if (!removed)
-        throw new Problem("conflict", {
-          message: sentences.connections.runsActive,
-        });
+      await deps.commit(async (unit) => {
+        await noteUnreadResults(unit, params.connectionId);
+        if (!(await removeConnection(unit.tx, params.connectionId)))
+          throw new Problem("conflict", { message: sentences.connections.runsActive });
+      });
       await audit(actor.userId, "disconnect", params.connectionId, line.address);
       return {};
     },

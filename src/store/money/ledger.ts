@@ -1,6 +1,6 @@
 import { prepared } from "../database/prepared.ts";
 import type { LedgerEntryRow } from "../database/schema.ts";
-import type { Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 
 export type LedgerEntry = {
   id: string;
@@ -47,4 +47,23 @@ export async function insertLedgerEntry(
     actor_id: entry.actorId ?? null,
     at: entry.at,
   });
+}
+
+/** What is booked for a run: by its settlement, and with everything booked after its end. */
+export async function bookedOf(
+  db: Reader,
+  runId: string,
+): Promise<{ settledMicros: number; totalMicros: number }> {
+  const rows = await db
+    .selectFrom("ledger_entry")
+    .select(["kind", "micros"])
+    .where("run_id", "=", runId)
+    .where("kind", "in", ["spend", "overage", "adjust"])
+    .execute();
+  const sum = (entries: typeof rows): number =>
+    entries.reduce((total, { micros }) => total + micros, 0);
+  return {
+    settledMicros: sum(rows.filter(({ kind }) => kind !== "adjust")),
+    totalMicros: sum(rows),
+  };
 }

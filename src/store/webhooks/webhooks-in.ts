@@ -79,6 +79,25 @@ export function listWaiting(db: Reader, after: string, limit: number): Promise<W
     .execute();
 }
 
+/** Lists up to `limit` runs with a waiting webhook of the connection, newest first. */
+export async function listRunsWaitingFor(
+  db: Reader,
+  connectionId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("webhook_in")
+    .innerJoin("attempt", "attempt.provider_request_id", "webhook_in.event_id")
+    .select("attempt.run_id as runId")
+    .distinct()
+    .where("webhook_in.connection_id", "=", connectionId)
+    .where("webhook_in.outcome", "=", sql.lit(waiting))
+    .orderBy("runId", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.runId);
+}
+
 /**
  * Deletes up to `most` webhooks received before a time.
  * @returns whether more may be left

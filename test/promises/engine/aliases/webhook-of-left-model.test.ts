@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef } from "#contract/entities.ts";
 import { doChores } from "#engine/recover/chores.ts";
+import { isRefused } from "#store/runs/attempts.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -68,6 +69,8 @@ onSqlite((create) => {
     await studio.openai.reached("second");
     const { engineDeps, store } = studio.instance;
     expect(await deliver(prompt)).toEqual([200]);
+    // Its job was accepted after all, so the attempt no longer counts as refused.
+    expect((await studio.attempts(run.id)).filter(isRefused)).toEqual([]);
     await doChores(engineDeps);
     expect(await studio.assetsOf(run.id)).toEqual([]);
     studio.openai.open("second");

@@ -13,7 +13,10 @@ onSqlite((create) => {
   beforeEach(() => studio.forgetFailures());
 
   /** Refused explicitly, accepted anyway, and sent again: the second job meets these faults. */
-  async function sentTwice(prompt: string, ...faults: ("hold-queue" | "hold" | "hold-reply")[]) {
+  async function sentTwice(
+    prompt: string,
+    ...faults: ("hold-queue" | "hold" | "hold-reply" | "lost-reply" | "webhook-hold")[]
+  ) {
     studio.fal.script(prompt, "429-taken", 1);
     studio.fal.script(prompt, "webhook-hold", 1);
     const run = await studio.make(prompt);
@@ -116,6 +119,31 @@ onSqlite((create) => {
       ["adjust", 25_000],
     ]);
     expect(await studio.runOf(run.id)).toMatchObject({ costMicros: 50_000 });
+  });
+
+  it("a late result of the last attempt is booked and saved after that of the first, once", async () => {
+    const prompt = "refused, sent again, lost, and both told late";
+    const run = await sentTwice(prompt, "lost-reply", "webhook-hold");
+    await studio.inState(run.id, "unconfirmed");
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "made-elsewhere", costMicros: 20_000 },
+    });
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    await until("the first is saved", async () => (await studio.assetsOf(run.id)).length === 1);
+    const requestId = studio.fal.requestIdOf(prompt, 1);
+    for (let time = 0; time < 2; time++) {
+      await studio.fal.deliver(prompt, { requestId, copies: 3 });
+      await until("both are saved", async () => (await studio.assetsOf(run.id)).length === 2);
+      expect(await micros(run.id)).toEqual([
+        ["spend", 20_000],
+        ["adjust", 25_000],
+        ["adjust", 5_000],
+      ]);
+      expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 50_000 });
+      await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
+    }
+    expect(billed(prompt)).toBe(2);
   });
 
   it.each([

@@ -126,6 +126,29 @@ forEachDatabase((_, create) => {
     expect(await studio.outcomes()).not.toContain("waits");
   });
 
+  it("a stored webhook of a connection that is deleted meanwhile ends with a warning, once", async () => {
+    const gone = await createWebhookStudio(await create(), { endsWithTest: true });
+    const prompt = "told, and nobody left to ask [sim:lost-reply][sim:webhook-hold]";
+    const run = await gone.make(prompt);
+    await gone.inState(run.id, "unconfirmed");
+    await gone.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
+    gone.fal.script(prompt, "status-500", 1);
+    await gone.fal.deliver(prompt);
+    expect(await gone.outcomes()).toEqual(["waits"]);
+    const params = { connectionId: gone.models.fal.connectionId };
+    expect((await gone.person.call("removeConnection", { params })).status).toBe(200);
+    for (let round = 0; round < 2; round++) {
+      await doChores(gone.instance.engineDeps);
+      expect(await gone.outcomes()).toEqual([]);
+      expect((await gone.runOf(run.id)).warnings).toEqual([
+        expect.objectContaining({ message: expect.stringContaining("connection was deleted") }),
+      ]);
+    }
+  });
+
   it("a stored webhook is looked up again, without a chore", async () => {
     const prompt = "kept, then told again [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
