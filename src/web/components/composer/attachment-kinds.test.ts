@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { canRead, kindOfAsset, kindOfFile, refusalOf } from "./attachment-kinds.ts";
+import { canRead, findUnsearched, kindOfAsset, kindOfFile, refusalOf } from "./attachment-kinds.ts";
 
 const build = (content: BlobPart, name: string, type = "") => new File([content], name, { type });
 
@@ -37,6 +37,22 @@ it("Word and PowerPoint documents are for models that search files", async () =>
   expect(canRead(form({ fileSearch: { type: "boolean" } }), "document")).toBe(true);
   expect(canRead(form({}), "document")).toBe(false);
   expect(canRead({ ...model, inputSchema: null }, "document")).toBe(false);
+});
+
+it("a document is sent only where its search is on, and not in the background", () => {
+  const mime = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const files = [
+    { mime: "application/pdf", kind: "document" },
+    { mime, kind: "document" },
+  ];
+  const file = files[1];
+  expect(findUnsearched(files, {})).toEqual({ file, because: "off" });
+  expect(findUnsearched(files, { fileSearch: true })).toBeUndefined();
+  expect(findUnsearched(files, { fileSearch: true, background: true })).toEqual({
+    file,
+    because: "background",
+  });
+  expect(findUnsearched(files.slice(0, 1), { background: true })).toBeUndefined();
 });
 
 it("an empty file is refused, and so is one file over a message's limit", async () => {

@@ -76,3 +76,17 @@ function hasFileSearch(inputSchema: ModelDetail["inputSchema"]): boolean {
   const fields = inputSchema?.properties;
   return typeof fields === "object" && fields !== null && "fileSearch" in fields;
 }
+
+/**
+ * Finds a file that only file search reads while the settings don't allow one. OpenAI's background
+ * answers search no files.
+ */
+export function findUnsearched<File extends Parameters<typeof kindOfAsset>[0]>(
+  files: readonly File[],
+  { fileSearch, background }: { fileSearch?: unknown; background?: unknown },
+): { file: File; because: "off" | "background" } | undefined {
+  const file = files.find((one) => kindOfAsset(one) === "document");
+  if (!file) return undefined;
+  if (fileSearch !== true) return { file, because: "off" };
+  return background === true ? { file, because: "background" } : undefined;
+}

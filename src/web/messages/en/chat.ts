@@ -107,7 +107,10 @@ export const chat = {
   "chat.send.loading": "The details of {name} are loading. Try again in a moment.",
   "chat.send.gone": "Remove {name} to send.",
   "chat.send.temporary": "Temporary chats can’t have files. Remove the files to send.",
-  "chat.send.unsearched": "{file} can only be searched. Turn on File search or remove the file.",
+  "chat.send.unsearched.off":
+    "{file} can only be searched. Turn on File search or remove the file.",
+  "chat.send.unsearched.background":
+    "{file} can’t be searched in the background. Turn off In the background or remove the file.",
   "chat.send.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 
   "chat.announce.begins": "The answer started.",

@@ -6,6 +6,7 @@ import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
 import {
   acceptedTypes,
   canRead,
+  findUnsearched,
   kindOfAsset,
 } from "../../../components/composer/attachment-kinds.ts";
 import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
@@ -98,10 +99,7 @@ export function ChatComposer(props: ChatComposerProps) {
     const file = files.find((one) => isUnreadable(model, one));
     return file ? [{ file: file.name, model: model.name }] : [];
   })[0];
-  const unsearched =
-    props.conversation.settings.fileSearch === true
-      ? undefined
-      : files.find((file) => kindOfAsset(file) === "document");
+  const unsearched = findUnsearched(files, props.conversation.settings);
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   const dictate = { id: "chat.dictate", title: t("chat.dictate"), icon: Mic, run: dictation.open };
@@ -322,7 +320,7 @@ function blockedWords(
     error,
   }: ChatComposerProps,
   unreadable: { file: string; model: string } | undefined,
-  unsearched: DraftFile | undefined,
+  unsearched: ReturnType<typeof findUnsearched<DraftFile>>,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
   // Attached before the chat was made temporary.
@@ -330,7 +328,10 @@ function blockedWords(
   const broken = others.list.find(isBroken);
   if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
   if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);
-  if (unsearched !== undefined) return t("chat.send.unsearched", { file: unsearched.name });
+  if (unsearched !== undefined) {
+    const { file, because } = unsearched;
+    return t(`chat.send.unsearched.${because}`, { file: file.name });
+  }
   if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");
