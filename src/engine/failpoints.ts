@@ -15,6 +15,8 @@ const failpointNames = [
   "claim.commit",
   /** The attempt is durable, and nothing has been sent to the provider. */
   "attempt.begin",
+  /** A free request of the attempt, such as an upload, is about to be sent; the mark is durable. */
+  "attempt.prepare",
   /**
    * A server has taken the lease to check an unresponsive service, and hasn't checked it. Has no
    * run.

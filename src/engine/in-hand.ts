@@ -8,10 +8,13 @@ import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound/outbound.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { getModelWithConnection } from "#store/models/models.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { appendRunEvents, Fenced } from "#store/runs/runs.ts";
 import { adapterOf, callContext } from "./connections/open-connection.ts";
 import { isFreeAt } from "./connections/run-place.ts";
 import type { EngineDeps } from "./deps.ts";
+import { persist } from "./persist.ts";
 
 type Hand = {
   run: OwnedRun;
@@ -213,6 +216,7 @@ export function attemptContext(
       onePost: true,
       ...(inHand.adapter.embeds?.each && { mostPosts: inputsOf(inHand.run) }),
       onWire,
+      beforeSending: createUnsentMark(deps, inHand),
       onBody: (chunk) => recordAnswer(own(inHand), chunk),
     }),
     clientToken,
@@ -226,6 +230,40 @@ export function attemptContext(
     },
     ...webhookUrlOf(deps, inHand, clientToken),
     warn: (warning) => own(inHand).warnings.push(warning),
+  };
+}
+
+/**
+ * Marks the attempt durably while it makes only free requests, such as uploads, which can take
+ * minutes: after a crash nothing has been paid, and the run is sent again. Other attempts are
+ * unmarked, which saves them the two commits.
+ */
+function createUnsentMark(deps: EngineDeps, inHand: InHand): (isPaid: boolean) => Promise<void> {
+  let marked: Promise<void> | undefined;
+  let isSent = false;
+  // An attempt with the same token may have been accepted before.
+  const isNeedless = inHand.free || inHand.mayBeTaken;
+  const mark = (bytes: 0 | null): Promise<void> =>
+    persist(deps, inHand.controller.signal, async (unit) => {
+      // Another owner may have sent the run again by now, so this attempt must not.
+      await appendRunEvents(unit, inHand.run, [], {});
+      await updateAttempt(unit.tx, inHand.run.id, inHand.run.attempts, { bytes_written: bytes });
+    }).catch((error: unknown) => {
+      if (error instanceof Fenced) stop(inHand, "fenced");
+      throw error;
+    });
+  return async (isPaid) => {
+    if (isNeedless || isSent) return;
+    if (!isPaid) {
+      marked ??= mark(0);
+      await marked;
+      await deps.failpoints?.at("attempt.prepare", inHand.run);
+      return;
+    }
+    isSent = true;
+    if (!marked) return;
+    await marked;
+    await mark(null);
   };
 }
 

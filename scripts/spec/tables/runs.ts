@@ -75,7 +75,8 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
       provider_request_id: "The provider's ID of the request or job.",
       provider_urls: "JSON: addresses for following the job.",
       state: "`committed`, `accepted`, `refused`, `lost` or `ended`.",
-      bytes_written: "Bytes written to the socket; null: not sent.",
+      bytes_written:
+        "Bytes of the paid request written to the socket; 0: not sent; null: not known yet.",
       http_status: "Status of the answer.",
       sent_at: "When it was sent.",
       accepted_at: "When the provider accepted it.",

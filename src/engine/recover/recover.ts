@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { returnsNoFile } from "#contract/tasks.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
-import { updateAttempt } from "#store/runs/attempts.ts";
+import { isUnsent, lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -18,7 +18,7 @@ import { persist } from "../persist.ts";
 import { buildRequest } from "../send/request.ts";
 import { resubmit, resumeSent } from "../send/submit.ts";
 import { costOf, estimateUsage } from "../settle/cost.ts";
-import { loseOutcome } from "../settle/fail.ts";
+import { failUnsent, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import type { Ingested } from "../settle/settle.ts";
 import { emptyOutcome, settleRun, toRunError } from "../settle/settle.ts";
 import { closeLostSession } from "../settle/settle-session.ts";
@@ -35,6 +35,7 @@ export async function resumeRun(
 ): Promise<void> {
   const { run } = inHand;
   if (run.task === "live") return closeLostSession(deps, inHand, giveUp);
+  if (run.state === "submitting" && (await resumeUnsent(deps, inHand, giveUp))) return;
   const saved = await readSavedAnswer(deps, run.id);
   if (run.state === "submitting" && (await resumeSent(deps, inHand, giveUp))) return;
   if (
@@ -71,6 +72,33 @@ export async function resumeRun(
     giveUp,
     await saveAnnouncedOutput(deps, inHand, saved, giveUp),
   );
+}
+
+/**
+ * Sends a run again whose server died during the free requests before the paid one. A run that
+ * crashes the process each time fails free of charge.
+ * @returns false if the paid request may have been sent
+ */
+async function resumeUnsent(
+  deps: EngineDeps,
+  inHand: InHand,
+  giveUp: AbortSignal,
+): Promise<boolean> {
+  const { run } = inHand;
+  const attempt = await lastAttempt(deps.store.db, run.id);
+  if (attempt?.number !== run.attempts || !isUnsent(attempt)) return false;
+  if (inHand.stopped.reason === "cancel" || hasAttempts(run))
+    await leaveUnsent(deps, inHand, giveUp);
+  else {
+    const message = sentences.runs.stoppedBeforeSending;
+    await failUnsent(
+      deps,
+      run,
+      new ProviderError("provider_interrupted", "no", { message }),
+      giveUp,
+    );
+  }
+  return true;
 }
 
 /**

@@ -35,6 +35,11 @@ export type OutboundOptions = {
    * paid POST.
    */
   onWire?: (event: WireEvent) => void;
+  /**
+   * Awaited before each request that may change something: the paid one, or a free one that prepares
+   * it, such as an upload. A failure keeps the request from being sent.
+   */
+  beforeSending?: (isPaid: boolean) => Promise<void>;
   /** Receives each piece of a response body. With `onePost`, only for the paid POST. */
   onBody?: (chunk: Uint8Array) => void;
   connectTimeoutMs?: number;
@@ -155,6 +160,7 @@ function createGuardedFetch(
         message: sentences.network.secondPaidRequest,
       });
     }
+    if (method !== "GET" && method !== "HEAD") await options.beforeSending?.(paid);
     const { onWire, onBody } = options.onePost && !paid ? {} : options;
     const { content, contentType } = await toOutgoingBody(init?.body ?? asked?.body);
     if (contentType && !headers.has("content-type")) headers.set("content-type", contentType);

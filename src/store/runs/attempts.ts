@@ -28,6 +28,22 @@ export const isRefused = ({
 }: Pick<Attempt, "state" | "providerUrls">): boolean =>
   state === "refused" && providerUrls === null;
 
+/**
+ * Whether the attempt was still making free requests, such as uploads, when its server died. Its
+ * paid request was not sent.
+ */
+export const isUnsent = ({
+  state,
+  bytesWritten,
+  providerRequestId,
+}: Pick<Attempt, "state" | "bytesWritten" | "providerRequestId">): boolean =>
+  state === "committed" && bytesWritten === 0 && providerRequestId === null;
+
+/** Statuses of a provider's overload, after which the same request is sent again later. */
+const overloads: readonly number[] = [503, 529];
+/** The same with a rate limit. */
+export const passingStatuses: readonly number[] = [429, ...overloads];
+
 const toAttempt = (row: AttemptRow): Attempt => ({
   runId: row.run_id,
   number: row.number,
@@ -85,6 +101,31 @@ export async function findRunOfJob(
     .where("run.connection_id", "=", connectionId)
     .executeTakeFirst();
   return row?.id;
+}
+
+/**
+ * Whether an answer of the conversation after a message failed with a 5xx of the connection's own
+ * format, which isn't an overload.
+ */
+export async function hasOwnErrorSince(
+  db: Reader,
+  { conversationId, messageId }: { conversationId: string; messageId: string },
+  connectionId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("message")
+    .innerJoin("run", "run.id", "message.run_id")
+    .innerJoin("attempt", "attempt.run_id", "run.id")
+    .select("message.id")
+    .where("message.conversation_id", "=", conversationId)
+    .where("message.id", ">", messageId)
+    .where("run.connection_id", "=", connectionId)
+    .where("attempt.state", "=", "refused")
+    .where("attempt.http_status", ">=", 500)
+    .where("attempt.http_status", "not in", overloads)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 const insertRow = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));

@@ -152,9 +152,12 @@ export function createDocuments() {
             )
           : [],
       ),
-    /** From now on no store is completed. */
+    /** From now on no store is completed, until `resume`. */
     stall(): void {
       stalled = true;
+    },
+    resume(): void {
+      stalled = false;
     },
     /** Deletes everything early. */
     forget(): void {
