@@ -2,6 +2,7 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import type {
   Asset,
   Message,
+  MessagePart,
   ModelDetail,
   ToolCallPart,
   ToolResultPart,
@@ -16,7 +17,12 @@ import type {
 } from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/content/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
-import { isRefused, listAttempts } from "#store/runs/attempts.ts";
+import {
+  hasOwnErrorSince,
+  isRefused,
+  listAttempts,
+  passingStatuses,
+} from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 import { filesOf } from "../plan/context/count.ts";
@@ -41,7 +47,6 @@ export async function buildRequest(
     inputSchema: model.inputSchema,
     capabilities: model.capabilities as ModelCapabilities,
   };
-  const recordsOf = (await lostPriorAnswer(deps, run)) ? null : run.connectionId;
   const title = run.task === "chat" ? titleInputOf(run.input) : undefined;
   if (title)
     return {
@@ -91,6 +96,10 @@ export async function buildRequest(
     run.projectId,
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
+  const begun = input.continueFrom
+    ? await getMessage(deps.store.read, input.continueFrom)
+    : undefined;
+  const recordsOf = await recordsSender(deps, run, begun ? [...sent, begun] : sent);
   const sees = facts.capabilities.imageInput === true;
   const read = sent.flatMap((message) => [
     toTurn(message, files, { recordsOf, canUse: tools.length > 0 }),
@@ -104,9 +113,6 @@ export async function buildRequest(
       : []),
     ...withSummary(input.summarises ? [...said, askSummary] : said, summary),
   ];
-  const begun = input.continueFrom
-    ? await getMessage(deps.store.read, input.continueFrom)
-    : undefined;
   if (begun) turns.push(...continuation(begun, files, recordsOf, facts.capabilities));
   return {
     runId: run.id,
@@ -123,22 +129,38 @@ export async function buildRequest(
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** Statuses after which the same request is sent again later. */
-const waits: readonly number[] = [429, 503, 529];
-
 /**
- * Whether an earlier attempt was refused because the provider no longer has what an earlier answer
- * left there (`forgotten`). Attempts also follow other refusals, such as that of a probe or of an
- * alias's previous model. Those lose a container and nothing else.
+ * The connection whose tool records are sent, or null when what its provider left for this
+ * conversation, a container or a store, may be gone:
+ *
+ * - an earlier attempt of the run was refused because of it (`forgotten`). Attempts also follow other
+ *   refusals, such as that of a probe or of an alias's previous model. Those lose a container and
+ *   nothing else.
+ * - an answer since then failed with the provider's own 5xx, which may be its way to report a lost
+ *   container. The program doesn't repeat those, and a person's retry would fail again.
  */
-async function lostPriorAnswer(
+async function recordsSender(
   { store }: Pick<EngineDeps, "store">,
-  { id, attempts }: OwnedRun,
-): Promise<boolean> {
-  if (attempts < 2) return false;
-  const before = (await listAttempts(store.db, id)).filter(isRefused);
-  return before.some(({ httpStatus }) => httpStatus !== null && !waits.includes(httpStatus));
+  { id, attempts, connectionId }: OwnedRun,
+  sent: readonly Message[],
+): Promise<string | null> {
+  const last = sent.findLast(
+    ({ parts, isCopy }) => !isCopy && parts.some(isRecordOf(connectionId)),
+  );
+  if (!last) return null;
+  const before = attempts < 2 ? [] : (await listAttempts(store.db, id)).filter(isRefused);
+  const isForgotten = before.some(
+    ({ httpStatus }) => httpStatus !== null && !passingStatuses.includes(httpStatus),
+  );
+  if (isForgotten) return null;
+  const since = { conversationId: last.conversationId, messageId: last.id };
+  return (await hasOwnErrorSince(store.db, since, connectionId)) ? null : connectionId;
 }
+
+const isRecordOf =
+  (connectionId: string) =>
+  (part: MessagePart): boolean =>
+    part.type === "tool-record" && part.connectionId === connectionId;
 
 /**
  * @param of `recordsOf`: the connection whose tool records are sent, or null for none; `canUse`:

@@ -125,12 +125,12 @@ export const containerIn = (
 ): string | undefined => leftBefore(turns, "container", now)?.id as string | undefined;
 
 /**
- * The container is gone early or belongs to another key. The API reports this with a 4xx or a 500
- * of its own (https://github.com/pydantic/pydantic-ai/issues/7833).
+ * The container is gone early or belongs to another key. The API may also report this with a 500
+ * that doesn't name it (https://github.com/pydantic/pydantic-ai/issues/7833), after which the
+ * person's own retry is sent without the container.
  */
 export const isContainerGone = ({ detail }: ProviderError): boolean =>
-  detail.httpStatus === 500 ||
-  ([400, 404].includes(detail.httpStatus ?? 0) && /container/i.test(detail.providerMessage ?? ""));
+  [400, 404].includes(detail.httpStatus ?? 0) && /container/i.test(detail.providerMessage ?? "");
 
 /**
  * Returns the part with the file's name at Anthropic. If the name can't be read, the file keeps its

@@ -14,6 +14,7 @@ import { getModel } from "#store/models/models.ts";
 import { startAnthropic } from "../../../simulators/anthropic.ts";
 import { startOpenAi } from "../../../simulators/openai.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { until } from "../../../support/server/instance.ts";
 import { createStudio, testAdapters, textOfMessage } from "../../../support/studio/studio.ts";
 
 const adapters = [...testAdapters, openai, anthropic];
@@ -52,7 +53,7 @@ async function createWorld(database: TestDatabase) {
     connectionId,
     /** Its models only have prices for their tools. */
     connect: connectOpenAi,
-    ask: async (settings: object, askedOf = connectionId) => {
+    ask: async (settings: object, askedOf = connectionId, attachments: string[] = []) => {
       const { answer, run } = await admitMessage(
         instance.engine.deps,
         { userId: person.user.id },
@@ -60,7 +61,7 @@ async function createWorld(database: TestDatabase) {
           conversationId: await studio.startConversation(),
           parentId: null,
           text: "Draw the boats as a table",
-          attachments: [],
+          attachments,
           ask: {
             model: { connectionId: askedOf, modelId: "gpt-5.5" },
             settings: { ...settings },
@@ -301,6 +302,35 @@ forEachDatabase((_, create) => {
     expect(await findWrongRuns(instance.store.db)).toEqual([]);
   });
 
+  it("a server that loses a run while it uploads its documents sends nothing paid, and the next owner sends it", async () => {
+    const world = await createWorld(await create());
+    const { instance, person, simulator } = world;
+    const { db } = instance.store;
+    const document = await saveUpload(instance.engine.deps, {
+      projectId: person.projectId,
+      userId: person.user.id,
+      visibility: "author",
+      name: "boats.txt",
+      source: Readable.from([Buffer.from("The dory is 5 m long.")]),
+    });
+    simulator.documents.stall();
+    const { run } = await world.ask({ fileSearch: true }, world.connectionId, [document.id]);
+    await until("OpenAI indexes the document", async () =>
+      simulator.requests.some((line) => line.startsWith("GET /v1/vector_stores/")),
+    );
+    expect(await world.attempts(run.id)).toMatchObject([{ state: "committed", bytesWritten: 0 }]);
+    await db
+      .updateTable("run")
+      .set((e) => ({ fence: e("fence", "+", 1) }))
+      .where("id", "=", run.id)
+      .execute();
+    simulator.documents.resume();
+    expect(await world.ended(run.id)).toMatchObject({ state: "succeeded", costBasis: "known" });
+    expect(simulator.posts).toHaveLength(1);
+    expect(await world.attempts(run.id)).toMatchObject([{ state: "refused" }, { state: "ended" }]);
+    expect(await findWrongRuns(db)).toEqual([]);
+  });
+
   it("in the background they are left out, with a note", async () => {
     const world = await createWorld(await create());
     const { run } = await world.ask({ codeInterpreter: true, background: true });
@@ -401,6 +431,29 @@ forEachDatabase((_, create) => {
     expect(simulator.posts[2]!.body).toHaveProperty("container");
     expect(simulator.posts[3]!.body).not.toHaveProperty("container");
     simulator.posts.splice(2, 2);
+    // A 500 of the API's own may mean the same. It isn't repeated, and a person's retry, here in the
+    // same conversation, is sent without the container.
+    const again = await ask(first, gone.answerId);
+    expect(simulator.posts[2]!.body).toMatchObject({ container: "container_sim" });
+    simulator.script({
+      fault: {
+        kind: "status",
+        status: 500,
+        body: { type: "error", error: { type: "api_error", message: "Internal server error" } },
+      },
+    });
+    const failed = await ask(first, again.answerId);
+    expect(failed.ended).toMatchObject({
+      state: "failed",
+      attempts: 1,
+      costMicros: 0,
+      costBasis: "assumed",
+    });
+    expect(simulator.posts[3]!.body).toHaveProperty("container");
+    expect((await ask(first, again.answerId)).ended).toMatchObject({ state: "succeeded" });
+    expect(simulator.posts[4]!.body).not.toHaveProperty("container");
+    expect(simulator.posts).toHaveLength(5);
+    simulator.posts.splice(2, 3);
     await ask(second, answerId);
     expect(simulator.posts[2]!.body).not.toHaveProperty("container");
     expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("server_tool_use");
