@@ -3,6 +3,14 @@ select "outcome"
   from "webhook_in"
   where "connection_id" = ? and "event_id" = ? and "outcome" != ?;
 
+-- listRunsWaitingFor
+select distinct "attempt"."run_id" as "runId"
+  from "webhook_in"
+  inner join "attempt" on "attempt"."provider_request_id" = "webhook_in"."event_id"
+  where "webhook_in"."connection_id" = ? and "webhook_in"."outcome" = 'waits'
+  order by "runId" desc
+  limit ?;
+
 -- listWaiting
 select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connectionId", "attempt"."run_id" as "runId", "attempt"."number" as "attempt", "webhook_in"."received_at" as "receivedAt"
   from "webhook_in"
