@@ -81,10 +81,10 @@ function hasFileSearch(inputSchema: ModelDetail["inputSchema"]): boolean {
  * Finds a file that only file search reads while the settings don't allow one. OpenAI's background
  * answers search no files.
  */
-export function findUnsearched<File extends Parameters<typeof kindOfAsset>[0]>(
-  files: readonly File[],
+export function findUnsearched<Given extends Parameters<typeof kindOfAsset>[0]>(
+  files: readonly Given[],
   { fileSearch, background }: { fileSearch?: unknown; background?: unknown },
-): { file: File; because: "off" | "background" } | undefined {
+): { file: Given; because: "off" | "background" } | undefined {
   const file = files.find((one) => kindOfAsset(one) === "document");
   if (!file) return undefined;
   if (fileSearch !== true) return { file, because: "off" };
