@@ -25,12 +25,15 @@ import {
 import { createInstance } from "../../support/server/instance.ts";
 
 const pageSize = 3;
-/** Small parts, so that layouts of a few assets span several and pages begin anywhere in them. */
-const partSize = 2;
+/**
+ * Small parts, so that layouts of a few assets span several and pages begin anywhere in them. Few
+ * changes at once, so that a few assets are changed in several turns.
+ */
+const usual = { partSize: 2, changesMost: 2_000, changesAtOnce: 2 };
 const hourMs = 60 * 60_000;
 
 /** A project with two people, and its library as two servers cache it. */
-async function open(database: TestDatabase) {
+async function open(database: TestDatabase, sizes = usual) {
   const instance = await createInstance(database, { endsWithTest: true, start: false });
   const { store, commit } = instance;
   const { projectId, user } = await instance.createPerson("ada@example.org");
@@ -42,7 +45,7 @@ async function open(database: TestDatabase) {
     readLibrary: whole,
     findInLibrary: (words: { projectId: string; q: string }) => findInLibrary(store, words),
   };
-  const libraries = createLibraryCache(store, reads, partSize);
+  const libraries = createLibraryCache(store, reads, sizes);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
     const id = facts.id ?? uuid();
     const asset = { projectId, createdBy: user.id, sha256: `hash of ${id}`, ...facts, id };
@@ -511,6 +514,24 @@ forEachDatabase((_, create) => {
     await compare(opened, few);
     await commit((unit) => updateAssets(unit, [fifth, early], { pick: "kept", trashedAt: null }));
     await compare(opened, few);
+  });
+
+  it("a large act's assets are read by their ids, in turns, unless reading all costs less", async () => {
+    const opened = await open(await create(), { ...usual, changesMost: 3 });
+    const { commit, add, whole, libraries, projectId, user } = opened;
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push(await add());
+    await compare(opened, [{}]);
+    await commit((unit) => updateAssets(unit, ids.slice(4, 9), { pick: "kept" }));
+    const asked = libraries.count(projectId, user.id);
+    await commit((unit) => updateAssets(unit, ids.slice(0, 2), { trashedAt: at }));
+    expect(await asked).toMatchObject({ kept: 5 });
+    await compare(opened, [{}, { pick: "kept" }, { trash: true }]);
+    expect(whole).toHaveBeenCalledTimes(1);
+
+    await commit((unit) => updateAssets(unit, ids.slice(3, 10), { pick: "none" }));
+    await compare(opened, [{}, { pick: "kept" }]);
+    expect(whole).toHaveBeenCalledTimes(2);
   });
 
   it("a library is read whole again if its change notices are gone", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ModelRef } from "#contract/entities.ts";
 import { listItems } from "#store/content/collections.ts";
 import { type LibraryWords, readLibraryRows } from "#store/content/libraries.ts";
@@ -52,11 +53,24 @@ type CachedLibrary = {
 const assetsMost = 1_000_000;
 /** The memory of a library besides its columns, counted in assets. */
 const answersSize = 1_000;
-/**
- * Up to this many changes and changed assets are applied individually; beyond it the whole library
- * is read again.
- */
-const changesMost = 2_000;
+export type LibraryCacheSizes = {
+  /** How many assets of a layout are recomputed when one of them changes. */
+  partSize: number;
+  /**
+   * Up to this many notices and changed assets, or a quarter of the library, are applied
+   * individually. Beyond that, reading the whole library costs less.
+   */
+  changesMost: number;
+  /** How many changed assets are read and applied in one turn of the event loop. */
+  changesAtOnce: number;
+};
+const usualSizes: LibraryCacheSizes = {
+  partSize: assetsOfPart,
+  changesMost: 2_000,
+  changesAtOnce: 250,
+};
+/** How many notices are read in one turn of the event loop. */
+const noticesAtOnce = 1_000;
 /** A layout or order of 100,000 assets takes 400 KB, and some dozen views are in use at once. */
 const answersMost = 24;
 
@@ -97,12 +111,11 @@ type LibraryReads = {
  * first reads the position of the project's change feed, which every change of an asset advances in
  * its own unit, and then only the assets changed since. An answer therefore includes everything
  * committed before the question, by any server.
- * @param partSize how many assets of a layout are recomputed when one of them changes
  */
 export function createLibraryCache(
   { read }: Pick<Store, "read">,
   { readLibrary, findInLibrary }: LibraryReads,
-  partSize = assetsOfPart,
+  { partSize, changesMost, changesAtOnce }: LibraryCacheSizes = usualSizes,
 ): LibraryCache {
   /** By project, ordered by last use. */
   const libraries = new Map<string, Promise<CachedLibrary>>();
@@ -115,12 +128,8 @@ export function createLibraryCache(
     // Read before the assets, so that changes in the meantime are read again next time.
     const place = await feedPlace(read, projectId);
     if (before?.place === place) return before;
-    const notices = before ? place - before.place : Number.POSITIVE_INFINITY;
-    const changed =
-      before && notices > 0 && notices <= changesMost
-        ? await listChangedAssets(read, projectId, before.place, place)
-        : undefined;
-    if (!before || !changed || changed.length > changesMost)
+    const changed = before && (await listChanged(projectId, before, place));
+    if (!changed)
       return {
         place,
         columns: await readLibrary(projectId),
@@ -129,12 +138,43 @@ export function createLibraryCache(
         layouts: new Map(),
       };
     if (changed.length === 0) return { ...before, place };
-    const rows = await readLibraryRows(read, projectId, changed);
-    const { count } = before.columns;
-    const touched = updateColumns(before.columns, changed, rows);
-    touchOrders(before, touched, count);
-    for (const parts of before.layouts.values()) forgetParts(parts, touched, partSize);
+    for (let from = 0; from < changed.length; from += changesAtOnce) {
+      if (from > 0) await nextTurn();
+      await applyChanges(projectId, before, changed.slice(from, from + changesAtOnce));
+    }
     return { ...before, place, answers: new Map() };
+  }
+
+  /** Lists the changed assets; undefined if reading the whole library costs less. */
+  async function listChanged(
+    projectId: string,
+    { place: from, columns }: CachedLibrary,
+    place: number,
+  ): Promise<string[] | undefined> {
+    const most = Math.max(changesMost, columns.count / 4);
+    if (place < from || place - from > most) return undefined;
+    const changed = new Set<string>();
+    for (let after = from; after < place; after += noticesAtOnce) {
+      const upTo = Math.min(after + noticesAtOnce, place);
+      const some = await listChangedAssets(read, projectId, after, upTo);
+      if (!some) return undefined;
+      for (const id of some) changed.add(id);
+      if (changed.size > most) return undefined;
+      if (upTo < place) await nextTurn();
+    }
+    return [...changed];
+  }
+
+  async function applyChanges(
+    projectId: string,
+    library: CachedLibrary,
+    changed: readonly string[],
+  ): Promise<void> {
+    const rows = await readLibraryRows(read, projectId, changed);
+    const { count } = library.columns;
+    const touched = updateColumns(library.columns, changed, rows);
+    touchOrders(library, touched, count, changesMost);
+    for (const parts of library.layouts.values()) forgetParts(parts, touched, partSize);
   }
 
   /**
@@ -289,18 +329,22 @@ export function createLibraryCache(
   };
 }
 
-/** @param count how many assets the library had before the change */
+/**
+ * @param count how many assets the library had before the change
+ * @param most beyond this many changed assets, an order is sorted again
+ */
 function touchOrders(
   { columns, orders }: CachedLibrary,
   { places, movedFrom }: ReturnType<typeof updateColumns>,
   count: number,
+  most: number,
 ): void {
   // Nearly all new assets are appended. If one isn't, the positions in every order shift.
   if (movedFrom < count) orders.clear();
   for (const [key, { touched }] of orders) {
     for (const place of places) touched.add(place);
     for (let place = count; place < columns.count; place += 1) touched.add(place);
-    if (touched.size > changesMost) orders.delete(key);
+    if (touched.size > most) orders.delete(key);
   }
 }
 
