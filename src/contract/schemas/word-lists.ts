@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { grouped } from "../counts.ts";
 import { id, text, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 
@@ -24,10 +25,7 @@ export const wordListSchemas = {
       items: z
         .array(text(limits.wordListCharacters))
         .min(1, "Enter at least one item.")
-        .max(
-          limits.wordListItems,
-          `Use at most ${limits.wordListItems.toLocaleString("en-US")} items.`,
-        ),
+        .max(limits.wordListItems, `Use at most ${grouped(limits.wordListItems)} items.`),
       /**
        * When the list to replace was last changed; null if there is none yet. Omitted, it replaces
        * any.

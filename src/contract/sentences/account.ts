@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Setup, sign-in, links, and the people of the instance. */
 export const account = {
   wrongSignIn: "The email address or the password is wrong.",
@@ -23,7 +25,7 @@ export const account = {
 };
 
 const count = (value: number, one: string, more: string): string =>
-  `${value.toLocaleString("en-US")} ${value === 1 ? one : more}`;
+  `${grouped(value)} ${value === 1 ? one : more}`;
 
 /** Deleting projects and people. */
 export const deletions = {

@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Errors in a provider’s answer. */
 export const answers = {
   noEmbedding: "The answer contains no embedding.",
@@ -37,7 +39,7 @@ export const answers = {
   ollamaCutOff: "Ollama’s answer ended without its last line.",
   ollamaNoVector: "Ollama returned no embedding.",
   lineTooLong: ({ bytes }: { bytes: number }) =>
-    `A line of the answer has more than ${bytes} bytes.`,
+    `A line of the answer has more than ${grouped(bytes)} bytes.`,
   endedInLine: "The answer ended in the middle of a line.",
   lineNotJson: "A line of the answer is not JSON.",
   filtered: ({ reasons }: { reasons: string }) =>

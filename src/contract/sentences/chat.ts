@@ -1,4 +1,4 @@
-const count = (value: number): string => value.toLocaleString("en");
+import { grouped } from "../counts.ts";
 
 /** Conversations and their context. */
 export const chat = {
@@ -16,7 +16,7 @@ export const chat = {
     "An answer is still being written. Wait until it is complete, or stop it, then fork.",
   forkInside: "This answer continues after its tools. Fork from its last message.",
   forkTooLong: ({ messages, bytes }: { messages: number; bytes: number }) =>
-    `A fork can have at most ${count(messages)} messages and ${count(bytes / 1024 ** 2)} MB of text. Fork from an earlier message.`,
+    `A fork can have at most ${grouped(messages)} messages and ${grouped(bytes / 1024 ** 2)} MB of text. Fork from an earlier message.`,
   pruneRunning: "An answer below is still being written. Stop the answer, then delete.",
   pruneInside: "This is part of an answer. Delete the whole answer instead.",
   pruneAbove: "The message before this one is deleted too. Restore that message first.",
@@ -42,7 +42,7 @@ export const chat = {
   leaveOutEndsWithAnswer: "The messages to leave out must end with an answer.",
   answerInConversation: "Request another answer in the conversation instead.",
   shapeTooLong: ({ most }: { most: number }) =>
-    `A JSON Schema can have at most ${most} characters.`,
+    `A JSON Schema can have at most ${grouped(most)} characters.`,
   notSchema: "This is not a JSON Schema.",
   shapeNotSupported: ({ model }: { model: string }) =>
     `${model} does not support structured output here. Choose another model, or remove the schema from the conversation’s settings.`,
@@ -57,13 +57,14 @@ export const chat = {
     model: string;
     context: number;
   }) =>
-    `This is about ${count(tokens)} tokens plus up to ${count(answer)} for the answer. ${model} has a context window of ${count(context)} tokens.`,
+    `This is about ${grouped(tokens)} tokens plus up to ${grouped(answer)} for the answer. ${model} has a context window of ${grouped(context)} tokens.`,
   noTools: "The model does not support tools.",
   noShape: "The model does not support structured output.",
   modelNoTools: ({ model }: { model: string }) => `${model} does not support tools here.`,
   modelNoShape: ({ model }: { model: string }) =>
     `${model} does not support structured output here.`,
-  tooLong: ({ most }: { most: number }) => `A conversation can have at most ${most} characters.`,
+  tooLong: ({ most }: { most: number }) =>
+    `A conversation can have at most ${grouped(most)} characters.`,
 };
 
 /** Text of an exported conversation other than its messages. */
@@ -85,7 +86,7 @@ export const exports = {
     refused: "declined",
     stopped: "stopped",
   },
-  tokens: ({ count }: { count: number }) => `${count.toLocaleString("en")} tokens`,
+  tokens: ({ count }: { count: number }) => `${grouped(count)} tokens`,
   priceUnknown: "price unknown",
   about: ({ price }: { price: string }) => `about ${price}`,
   free: "free",

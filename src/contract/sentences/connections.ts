@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Results of checks, keys, addresses and lists of models. */
 export const connections = {
   noApiKey: "This connection has no API key.",
@@ -10,12 +12,12 @@ export const connections = {
     `This address redirects to ${origin}. Enter that as the connection’s address.`,
   noKey: "This connection has no key.",
   oneModel: "Connected: 1 model.",
-  models: ({ count }: { count: number }) => `Connected: ${count} models.`,
+  models: ({ count }: { count: number }) => `Connected: ${grouped(count)} models.`,
   noModelList: "The address responded, but not with a list of models.",
   oneDeployment: "Connected: 1 deployment.",
-  deployments: ({ count }: { count: number }) => `Connected: ${count} deployments.`,
+  deployments: ({ count }: { count: number }) => `Connected: ${grouped(count)} deployments.`,
   deployableModels: ({ count }: { count: number }) =>
-    `Connected: ${count} deployable models. Name your deployments to list only those.`,
+    `Connected: ${grouped(count)} deployable models. Name your deployments to list only those.`,
   noModelListAzure:
     "The address responded, but not with a list of models. It often ends in /openai/v1.",
   notBedrock: "The address responded, but not with Amazon Bedrock’s API.",
@@ -23,7 +25,7 @@ export const connections = {
   taskNotOffered: ({ task }: { task: string }) =>
     `This kind of connection does not support “${task}”.`,
   modelsAndVoices: ({ models, voices }: { models: number; voices: number }) =>
-    `Connected: ${models} speech models and ${voices} voices.`,
+    `Connected: ${grouped(models)} speech models and ${grouped(voices)} voices.`,
   noSpeech: "This connection has no speech models.",
   credit: ({ dollars }: { dollars: string }) => `Connected: $${dollars} of credit.`,
   noAddress: "This connection has no address.",
@@ -49,7 +51,7 @@ export const connections = {
   tooManyCollections: "Enter at most twenty collections.",
   tooManyModels: "Enter at most a hundred more models.",
   oneEndpoint: "Connected: 1 endpoint in service.",
-  endpoints: ({ count }: { count: number }) => `Connected: ${count} endpoints in service.`,
+  endpoints: ({ count }: { count: number }) => `Connected: ${grouped(count)} endpoints in service.`,
   notSageMaker: "The address responded, but not with Amazon SageMaker’s API.",
   noServiceAccountKey: "This connection has no service account key.",
   location: ({ location }: { location: string }) => `Connected: ${location}.`,

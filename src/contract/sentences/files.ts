@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Uploads, downloads, and files that a model can’t read. */
 export const files = {
   tooLargeForService: ({ file }: { file: string }) =>
@@ -45,11 +47,11 @@ export const files = {
   missingInArchive:
     "These files are missing from the storage or incomplete. Their recipes are in this ZIP.",
   tooManyToDownload: ({ count, most }: { count: number; most: number }) =>
-    `The filter matches ${count} files. A ZIP can have at most ${most}. Narrow the filter.`,
+    `The filter matches ${grouped(count)} files. A ZIP can have at most ${grouped(most)}. Narrow the filter.`,
   noSuchRange: "The file does not have this range of bytes.",
   someGone: "Some of these files are no longer in this project.",
   tooManyAtOnce: ({ count, most }: { count: number; most: number }) =>
-    `The filter matches ${count} files. At most ${most} can be changed at once. Narrow the filter.`,
+    `The filter matches ${grouped(count)} files. At most ${grouped(most)} can be changed at once. Narrow the filter.`,
   notMovedByKey: "An API key works in one project. Sign in to move files to another project.",
   noSuchProject: "You are not in this project. Choose another one.",
   notMovedByViewer: "You can only view this project. Choose one in which you can edit.",

@@ -1,4 +1,4 @@
-const count = (value: number): string => value.toLocaleString("en");
+import { grouped } from "../counts.ts";
 
 /** Pictures and speech: their forms and limits. */
 export const media = {
@@ -89,7 +89,7 @@ export const media = {
     megapixels: number;
     side: number;
   }) =>
-    `This picture has ${count(width)} x ${count(height)} pixels. The limit is ${count(megapixels)} megapixels and ${count(side)} pixels a side.`,
+    `This picture has ${grouped(width)} x ${grouped(height)} pixels. The limit is ${grouped(megapixels)} megapixels and ${grouped(side)} pixels a side.`,
   pictureNotRead: ({ reason }: { reason: string }) => `This picture can’t be read: ${reason}.`,
 };
 

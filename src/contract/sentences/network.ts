@@ -1,13 +1,15 @@
+import { grouped } from "../counts.ts";
+
 /** Hosts that can’t be reached or break their protocol. */
 export const network = {
   sentTooManyMegabytes: ({ host, megabytes }: { host: string; megabytes: number }) =>
     `${host} sent more than the limit of ${megabytes} MB.`,
   sentTooManyBytes: ({ host, bytes }: { host: string; bytes: number }) =>
-    `${host} sent more than ${bytes} bytes.`,
+    `${host} sent more than ${grouped(bytes)} bytes.`,
   unknownEncoding: ({ host, encoding }: { host: string; encoding: string }) =>
     `${host} sent the unrequested encoding ${encoding}.`,
   unpacksTooLarge: ({ host, bytes }: { host: string; bytes: number }) =>
-    `${host} sent more than ${bytes} bytes after decompression.`,
+    `${host} sent more than ${grouped(bytes)} bytes after decompression.`,
   addressNotAllowed: ({ reason }: { reason: string }) =>
     `This address is not allowed: ${reason}. An admin can allow a private address by saving it with the connection.`,
   stalled: ({ host }: { host: string }) => `${host} stopped sending in the middle of its answer.`,

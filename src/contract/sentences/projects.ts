@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Projects and their members. */
 export const projects = {
   tooMany: ({ most }: { most: number }) =>
@@ -18,7 +20,7 @@ export const projects = {
     "Use letters, digits, hyphens and single underscores, at most 60, such as “colors”.",
   wordListEmpty: "Enter at least one item.",
   wordListTooLong: ({ most }: { most: number }) =>
-    `The items have more than ${most.toLocaleString("en-US")} characters together. Use shorter or fewer items.`,
+    `The items have more than ${grouped(most)} characters together. Use shorter or fewer items.`,
   wordListsTooMany: ({ most }: { most: number }) =>
     `A project has at most ${most} word lists. Delete one first.`,
   wordListChanged: ({ name }: { name: string }) =>

@@ -1,13 +1,15 @@
+import { grouped } from "../counts.ts";
+
 /** Jobs, results and decisions about runs. */
 export const runs = {
   noApprovalFromYou: "This run no longer needs your approval.",
   noApproval: "This run does not need approval.",
   resultTooLarge: ({ bytes, limit }: { bytes: number; limit: number }) =>
-    `The result has ${bytes} bytes. The limit is ${limit} bytes.`,
+    `The result has ${grouped(bytes)} bytes. The limit is ${grouped(limit)} bytes.`,
   resultOverLimit: ({ limit }: { limit: number }) =>
-    `The result is larger than the limit of ${limit} bytes.`,
+    `The result is larger than the limit of ${grouped(limit)} bytes.`,
   resultCutOff: ({ received, bytes }: { received: number; bytes: number }) =>
-    `The result ended after ${received} of ${bytes} bytes.`,
+    `The result ended after ${grouped(received)} of ${grouped(bytes)} bytes.`,
   resultWebPage: "The provider sent a web page instead of the result.",
   resultGone: ({ status }: { status: number }) =>
     `The provider no longer has the result (${status}).`,

@@ -1,3 +1,5 @@
+import { grouped } from "../counts.ts";
+
 /** Settings that a model does not support: warnings of a run. */
 export const settings = {
   logprobsCut: "The log probabilities of the last tokens are missing. The answer has too many.",
@@ -6,15 +8,15 @@ export const settings = {
   notInBackground:
     "Code and pictures at OpenAI don’t work in the background, so this setting was left out.",
   noRoomForThinking: ({ tokens }: { tokens: number }) =>
-    `Thinking needs at least ${tokens} tokens, more than the answer’s limit leaves. It was left out.`,
+    `Thinking needs at least ${grouped(tokens)} tokens, more than the answer’s limit leaves. It was left out.`,
   noRoomForReasoning: ({ tokens }: { tokens: number }) =>
-    `Reasoning needs at least ${tokens} tokens, more than the answer’s limit leaves. It was left out.`,
+    `Reasoning needs at least ${grouped(tokens)} tokens, more than the answer’s limit leaves. It was left out.`,
   notTakenHere: ({ setting }: { setting: string }) =>
     `This model doesn’t support the setting “${setting}” on Bedrock, so it was left out.`,
   falNotStored: "This setting was left out: fal would delete the result before its download.",
   toolNotForced: "Ollama can’t force a tool call. The model may answer without one.",
   contextFilled: ({ tokens }: { tokens: number }) =>
-    `The conversation fills the context of ${tokens} tokens. The model may not see its beginning.`,
+    `The conversation fills the context of ${grouped(tokens)} tokens. The model may not see its beginning.`,
   notInOllama: ({ setting }: { setting: string }) =>
     `Ollama has no setting “${setting}”, so it was left out.`,
   noThinking: "This model can’t think before it answers. The setting was left out.",
