@@ -1,4 +1,4 @@
-import type { InvoiceColumn } from "#contract/invoice.ts";
+import type { InvoiceColumn } from "#contract/filters/invoice-columns.ts";
 import { readDollars } from "./money.ts";
 
 /** Column positions, counted from 0. */

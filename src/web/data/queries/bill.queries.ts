@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { InvoiceColumn } from "#contract/invoice.ts";
+import type { InvoiceColumn } from "#contract/filters/invoice-columns.ts";
 import type { BillComparison } from "#contract/schemas/bills.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import type { DayRange } from "#domain/money/usage-range.ts";

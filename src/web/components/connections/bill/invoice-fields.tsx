@@ -1,4 +1,4 @@
-import { type InvoiceColumn, invoiceColumns } from "#contract/invoice.ts";
+import { type InvoiceColumn, invoiceColumns } from "#contract/filters/invoice-columns.ts";
 import type { Columns, InvoiceAnswer } from "../../../data/queries/bill.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { FileField } from "../../../ui/controls/file-field.tsx";
