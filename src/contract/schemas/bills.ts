@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, micros, time } from "../entities.ts";
-import { invoiceColumns } from "../invoice.ts";
+import { invoiceColumns } from "../filters/invoice-columns.ts";
 import { limits } from "../limits.ts";
 
 const params = z.object({ connectionId: id });
