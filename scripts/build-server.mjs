@@ -39,7 +39,9 @@ export function buildServer() {
   const { isCurrent, isWhole, now, changed, gone } = lookAtStep("server");
   if (isCurrent) return;
   for (const source of gone) rmSync(target(source), { force: true });
-  const sources = (isWhole ? Object.keys(now) : changed).filter((path) => path.startsWith("src/"));
+  // An unchanged module may still import a deleted one, which is an error of this build.
+  const isAll = isWhole || gone.length > 0;
+  const sources = (isAll ? Object.keys(now) : changed).filter((path) => path.startsWith("src/"));
   for (const source of sources) {
     const from = join(root, source);
     const to = target(source);
