@@ -145,6 +145,28 @@ it("answering again creates a branch, and the arrows switch between branches", a
   await page.getByText("Ochre it is.").waitFor();
 });
 
+it("answering again after a lost reply isn't paid twice, even after the person has been elsewhere", async () => {
+  const { conversation } = await chat.converse("Is it high water?", "Not yet.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("Not yet.").waitFor();
+  await page.route("**/answers", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  chat.simulator.script({ text: "At noon." });
+  await button(page, "Answer again").click();
+  await soon(async () => (await chat.messagesOf(page)).length).toBe(3);
+  await page.unroute("**/answers");
+  await page.goto("/usage");
+  await page.goto(`/chat/${conversation.id}`);
+  const repeated = page.waitForResponse("**/answers");
+  // Both answers are to the same question.
+  await button(page, "Answer again").last().click();
+  expect((await repeated).ok()).toBe(true);
+  expect(await chat.messagesOf(page)).toHaveLength(3);
+  await thread(page).getByText("At noon.").waitFor();
+});
+
 it("editing a message and asking again creates a branch and overwrites nothing", async () => {
   const { conversation } = await chat.converse("Say a color of clay", "Terracotta.");
   const page = await chat.openPage(`/chat/${conversation.id}`);

@@ -12,7 +12,8 @@ import {
   type MessageNode,
   refreshConversation,
 } from "../../../data/queries/conversation.queries.ts";
-import { useSession } from "../../../data/shell-data.ts";
+import { isRecord, type Slot, savedEntries } from "../../../data/saved/saved-entries.ts";
+import { usePersonId, useSession } from "../../../data/shell-data.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
@@ -176,12 +177,28 @@ export function useThreadActions({
 type AnswersBefore = { continueFrom?: string; replaces?: string; merges?: string[] };
 
 /**
+ * The idempotency keys of a question's requests without a reply, by request. They outlast the
+ * thread, because a request whose reply was lost may have been accepted, and the same request later
+ * would be paid again.
+ */
+const unconfirmed: Slot<Record<string, string>> = {
+  kind: "draft",
+  where: "tab",
+  name: "answer-keys",
+  version: 1,
+  empty: {},
+  parse: (saved) => (isRecord(saved) ? (saved as Record<string, string>) : null),
+};
+
+/**
  * Requests another answer to a message, the rest of an interrupted answer, or one merged from
  * several.
  * @throws ServerProblem, TypeError
  */
 function useAnswerAgain() {
   const queryClient = useQueryClient();
+  const person = usePersonId();
+  // For browsers that can't save.
   const attempts = useRef(new Map<string, string>());
   return async (
     conversation: Conversation,
@@ -191,14 +208,21 @@ function useAnswerAgain() {
     isShown = true,
   ): Promise<void> => {
     const fingerprint = JSON.stringify([question.id, ask, before]);
-    const idempotencyKey = attempts.current.get(fingerprint) ?? newIdempotencyKey();
+    const readKeys = () => savedEntries().read(unconfirmed, person, question.id);
+    const saveKeys = (keys: Record<string, string>) =>
+      savedEntries().write(unconfirmed, person, keys, question.id);
+    const idempotencyKey =
+      attempts.current.get(fingerprint) ?? readKeys()[fingerprint] ?? newIdempotencyKey();
     attempts.current.set(fingerprint, idempotencyKey);
+    saveKeys({ ...readKeys(), [fingerprint]: idempotencyKey });
     const { answer, run } = await call("answerAgain", {
       params: { messageId: question.id },
       body: { ...ask, ...before, idempotencyKey },
     });
     // The next click is a new request.
     attempts.current.delete(fingerprint);
+    const { [fingerprint]: _, ...others } = readKeys();
+    saveKeys(others);
     addSentMessages(queryClient, conversation, {
       messages: [answer],
       runs: [run],
