@@ -101,3 +101,17 @@ it("writes keys as the platform does", () => {
   expect(nameKeys("mod+shift+k", false)).toEqual(["Ctrl+Shift+K"]);
   expect(nameKeys("g h", false)).toEqual(["G", "H"]);
 });
+
+it("releasing Space presses no focused button after the press has run a shortcut", () => {
+  const release = (shortcuts: string[], key: string) => {
+    const target = new EventTarget();
+    const code = key === " " ? "Space" : "some";
+    pressAll(shortcuts, Object.assign(press(key), { code, target }));
+    const released = new Event("keyup", { cancelable: true });
+    target.dispatchEvent(released);
+    return released.defaultPrevented;
+  };
+  expect(release(["space"], " ")).toBe(true);
+  expect(release(["l"], "l")).toBe(false);
+  expect(release(["l"], " ")).toBe(false);
+});

@@ -63,6 +63,12 @@ const reaches = (shortcut: string, place: PressPlace, command: Command | undefin
     ? command?.isEverywhere === true
     : place !== "text" || !textShortcuts.test(shortcut);
 
+/** Firefox presses a focused button when the space bar is released, whatever took its press. */
+function holdButton(target: EventTarget | null): void {
+  const hold = (event: Event) => event.preventDefault();
+  target?.addEventListener("keyup", hold, { once: true });
+}
+
 /**
  * A listener for a registry's shortcuts. While typing, only presses with the command key count. A
  * change of the commands keeps a started sequence.
@@ -91,6 +97,7 @@ export function createShortcutListener(
           const command = registry.all().find((one) => one.shortcut === shortcut);
           if (!reaches(shortcut, findPlace(press.target), command)) return;
           press.preventDefault();
+          if (press.key === " ") holdButton(press.target);
           if (!press.repeat || command?.repeats) command?.run();
         },
       ]);
