@@ -375,8 +375,31 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
   await soon(() => composer(reader).inputValue()).toBe("");
   await isSaved('"typed"');
   expect(await composer(writer).inputValue()).toBe("typed");
+  // A frozen tab hears of the sent draft late. Its own text doesn't replace text saved since.
+  await composer(page).fill("newer");
+  await isSaved('"newer"');
+  const heard = writer.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        // The app's channel was opened before this one, so it has the message by then.
+        new BroadcastChannel("bottega:sent-drafts").onmessage = () => resolve();
+        document.title = "listening";
+      }),
+  );
+  await soon(() => writer.title()).toBe("listening");
+  await page.evaluate((sent) => new BroadcastChannel("bottega:sent-drafts").postMessage(sent), {
+    slot: "message",
+    person: user.id,
+    id: conversation.id,
+    value: { text: "typed in the first tab", files: [] },
+  });
+  await heard;
+  await isSaved('"newer"');
+  await composer(page).fill("");
+  await composer(writer).fill("typed again");
+  await isSaved('"typed again"');
   await writer.reload();
-  await soon(() => composer(writer).inputValue()).toBe("typed");
+  await soon(() => composer(writer).inputValue()).toBe("typed again");
   expect(await composer(page).inputValue()).toBe("");
 
   await page.goto("/chat");
@@ -424,7 +447,7 @@ it("a message sent before the page knows its models is sent as soon as it does",
   expect(await chat.messagesOf(page)).toHaveLength(2);
 });
 
-it("text typed while a message is being sent stays in the composer", async () => {
+it("text typed and a file attached while a message is being sent stay in the composer", async () => {
   const { conversation } = await chat.converse("Are you slow?", "Only the line is.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Only the line is.").waitFor();
@@ -437,9 +460,21 @@ it("text typed while a message is being sent stays in the composer", async () =>
   await say(page, "One");
   await thread(page).getByText("One", { exact: true }).waitFor();
   await composer(page).fill("and two");
+  const chooser = page.waitForEvent("filechooser");
+  await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
+  const uploaded = page.waitForResponse(/\/api\/v1\/uploads/);
+  await (await chooser).setFiles({
+    name: "tides.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("High at noon.\n"),
+  });
+  expect((await uploaded).ok()).toBe(true);
+  await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
   held.resolve();
   await page.getByText("There it is.").waitFor();
   expect(await composer(page).inputValue()).toBe("and two");
+  await button(page, "Remove tides.txt").waitFor();
 });
 
 it("the model picker searches every connection and remembers the last used model", async () => {

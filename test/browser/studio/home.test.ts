@@ -8,6 +8,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
+import { pack } from "../../support/studio/project-archives.ts";
 
 /** Home, action by action. The tests build on each other, starting with a fresh instance. */
 let browser: Browser;
@@ -177,6 +178,30 @@ it("a draft survives a reload, and a file is sent with it", async () => {
   await page.reload();
   await soon(() => composer().inputValue()).toBe("half a thought");
   await button("Remove notes.txt").click();
+
+  // A Word file is only read by file search, whose switch is in Chat.
+  const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({
+      name: "boats.docx",
+      mimeType: word,
+      buffer: await pack({
+        entries: new Map([
+          [
+            "[Content_Types].xml",
+            Buffer.from(`<Types><Override ContentType="${word}.main+xml"/></Types>`),
+          ],
+          ["word/document.xml", Buffer.from("<w:document/>")],
+        ]),
+      }),
+    });
+  await page.getByText("boats.docx can only be searched.").waitFor();
+  await composer().press("Enter");
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(await composer().inputValue()).toBe("half a thought");
+  await button("Remove boats.docx").click();
   await composer().fill("");
 });
 
