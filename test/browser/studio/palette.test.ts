@@ -197,6 +197,22 @@ it("has copying an answer, and the actions of a tag in its dialog", async () => 
   await line(/^Copy answer/).waitFor();
   await page.keyboard.press("Escape");
 
+  // Over a popover it has the popover's buttons before the screen's actions, and closes alone.
+  await answer.getByRole("button", { name: "Good answer" }).click();
+  const why = page.getByRole("dialog", { name: "What was good?" });
+  await why.getByRole("button", { name: "Remove rating" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await line("Remove rating").waitFor();
+  await line(/^New conversation/).waitFor();
+  await page.keyboard.press("Escape");
+  await field().waitFor({ state: "detached" });
+  await why.getByRole("button", { name: "Remove rating" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await field().fill("remove rating");
+  await line(/^Remove rating.*What was good/).click();
+  await why.waitFor({ state: "detached" });
+  await answer.getByRole("button", { name: "Good answer", pressed: false }).waitFor();
+
   const { projectId } = studio.api;
   const { assets } = await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`);
   await studio.api.send("POST", "/assets/update", {

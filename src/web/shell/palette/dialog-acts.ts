@@ -9,12 +9,15 @@ const acting = "button:not([role], [aria-haspopup]:not([aria-haspopup=dialog]), 
 const nameOf = (button: HTMLElement): string =>
   (button.getAttribute("aria-label") ?? button.textContent).trim();
 
-/** The dialog below the palette, unless it is closing. */
+const overlays =
+  "[data-dialog]:not([data-closed]), [data-popover]:not([data-closed]), [data-takes-shortcuts]";
+
+/** The dialog or popover below the palette, unless it is closing. */
 function findDialog(): Element | null {
-  const top = [
-    ...document.querySelectorAll("[data-dialog]:not([data-closed]), [data-takes-shortcuts]"),
-  ].findLast((one) => one.querySelector("[data-leaves-place]") === null);
-  return top?.hasAttribute("data-dialog") ? top : null;
+  const top = [...document.querySelectorAll(overlays)].findLast(
+    (one) => one.querySelector("[data-leaves-place]") === null,
+  );
+  return top?.matches("[data-dialog], [data-popover]") ? top : null;
 }
 
 /** The parts of a dialog that have a name. */
@@ -44,12 +47,14 @@ function partOf(button: Element): string {
 }
 
 /**
- * A dialog's buttons by their names, which include prices. They are read from the page, because the
- * dialogs would otherwise have to state every button twice. Buttons with the same name are listed
+ * A dialog's or popover's buttons by their names, which include prices. They are read from the
+ * page, because each of their buttons would otherwise have to be offered as an act as well, those of
+ * shared parts in every dialog that uses them. None of them has a shortcut, so "?" lacks nothing.
+ * Buttons with the same name are listed
  * with their row or section. Disabled buttons are left out, and so are buttons that nothing tells
  * apart.
  */
-function readActs(dialog: Element): EntryGroup {
+function readActs(dialog: Element): DialogActs {
   const buttons = [...dialog.querySelectorAll<HTMLButtonElement>(acting)].filter(
     (button) => button.getClientRects().length > 0,
   );
@@ -66,6 +71,7 @@ function readActs(dialog: Element): EntryGroup {
     }),
   );
   return {
+    isModal: dialog.hasAttribute("data-dialog"),
     heading: wordsOf(dialog.getAttribute("aria-labelledby")),
     entries: acts.filter(
       ({ id, title, hint }, place) =>
@@ -74,11 +80,14 @@ function readActs(dialog: Element): EntryGroup {
   };
 }
 
+/** `isModal` for a dialog, which covers the screen's acts; a popover leaves them. */
+type DialogActs = EntryGroup & { isModal: boolean };
+
 /**
- * The current acts of the dialog that the palette was opened over; null if it was opened over a
+ * The current acts of the dialog or popover that the palette was opened over; null if it was opened over a
  * screen.
  */
-export function useDialogActs(): EntryGroup | null {
+export function useDialogActs(): DialogActs | null {
   const [dialog] = useState(findDialog);
   const [acts, setActs] = useState(() => dialog && readActs(dialog));
   useEffect(() => {

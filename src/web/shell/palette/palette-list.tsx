@@ -104,7 +104,7 @@ export function PaletteList({
 function useGroups(query: string, onRead: (section: ManualSection) => void) {
   const all = useAllCommands();
   const dialog = useDialogActs();
-  const commands = dialog ? commandsOverDialog(all) : all;
+  const commands = dialog?.isModal ? commandsOverDialog(all) : all;
   const ofDialog = dialog?.entries ?? [];
   const places = usePlaces();
   const wishes = useWishes(query);

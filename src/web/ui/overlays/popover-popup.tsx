@@ -69,6 +69,7 @@ export function PopoverPopup({
         >
           <Popover.Popup
             ref={popup}
+            data-popover
             className={classes(styles.popup, styles.card)}
             style={{ width }}
             finalFocus={() => focusAfter(anchor, popup.current)}

@@ -24,6 +24,18 @@ export type PopupTrigger = ReactElement<TriggerProps>;
 const isEscape = (event: Event): boolean =>
   event instanceof KeyboardEvent && event.key === "Escape";
 
+/**
+ * Whether an event belongs to a dialog that leaves what is below it as it is: the palette, which
+ * lists a popover's buttons.
+ */
+function leavesBelow({ target, relatedTarget }: Event & { relatedTarget?: EventTarget | null }) {
+  return [target, relatedTarget].some(
+    (at) =>
+      at instanceof Element &&
+      at.closest('[role="dialog"]')?.querySelector("[data-leaves-place]") != null,
+  );
+}
+
 /** Called when a popup without its own trigger wants to open or close. */
 export type OpenChange = (open: boolean, details: { event: Event; cancel: () => void }) => void;
 
@@ -61,6 +73,7 @@ export function usePopupTrigger(
       anchor.current?.contains(details.event.target)
     )
       return details.cancel();
+    if (!next && kind === "dialog" && leavesBelow(details.event)) return details.cancel();
     if (!next && isEscape(details.event)) anchor.current?.focus();
     setOpen(next);
   };
