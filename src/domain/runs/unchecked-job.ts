@@ -11,6 +11,9 @@ const verdicts: ReadonlySet<string> = new Set<ErrorCode>([
   "provider_context_too_long",
 ]);
 
+/** The warning's feature for the late result of an earlier attempt, which says nothing of the last. */
+export const earlierResult = "earlier result";
+
 /**
  * Whether a failed run's job may have succeeded unnoticed: its provider confirmed neither a failure
  * nor a cost, and the job hasn't been checked since. A check without a result leaves the warning
@@ -32,6 +35,6 @@ export function isUncheckedJob(run: {
     return false;
   return (
     (run.costBasis === "held" || run.costBasis === null) &&
-    !run.warnings.some(({ type }) => type === "late")
+    !run.warnings.some(({ type, feature }) => type === "late" && feature !== earlierResult)
   );
 }

@@ -1,5 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import { earlierResult } from "#domain/runs/unchecked-job.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
 import { lockConnection } from "#store/models/connections.ts";
 import { bookedOf } from "#store/money/ledger.ts";
@@ -136,7 +137,7 @@ export async function bookFurtherResult(
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run: sent }, result);
   if (costMicros !== null) await adjustCost(unit, deps, sent, costMicros);
   const message = isOfOther ? sentences.runs.madeByAnother : sentences.runs.madeTwice;
-  const warning = { type: "late", feature: "result", message };
+  const warning = { type: "late", feature: earlierResult, message };
   await noteAfterEnd(unit, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
