@@ -211,9 +211,12 @@ export const limits = {
   formParts: 200,
   /** One text of a client's request: hardly any model reads more. */
   apiTextCharacters: 4_000_000,
-  /** Turns of a conversation in a client's request. */
-  apiMessages: 2_000,
-  apiTools: 128,
+  /** Turns of a conversation in a client's request: an agent's long day has thousands. */
+  apiMessages: 10_000,
+  /** Tools in a client's request. An agent with several tool servers sends hundreds. */
+  apiTools: 1_000,
+  /** Stop sequences in a client's request. Most services take four. */
+  apiStops: 64,
   /** Answers to one chat request (`n`), each of which is a run. */
   answersPerRequest: 16,
   /** The description of one tool in a client's request; agents describe theirs at length. */

@@ -8,11 +8,10 @@ import { createCommandLine } from "./command-line.ts";
 import type { ServerDeps } from "./deps.ts";
 import { falDoor } from "./doors/fal/app-door.ts";
 import { uploadsPath } from "./doors/fal/uploads.ts";
-import { answerOpenAiError } from "./doors/openai/errors.ts";
 import { createAppOrigins, programsDoor } from "./doors/programs/app-origins.ts";
 import { notHere, versionMissing } from "./doors/programs/not-here.ts";
 import type { Env } from "./env.ts";
-import { answerError, registerRoutes } from "./gate.ts";
+import { answerError, answerProgramError, registerRoutes } from "./gate.ts";
 import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
@@ -183,7 +182,7 @@ export function createApp(
   app.notFound((c) => {
     const problem = versionMissing(c.req.path);
     return problem
-      ? answerOpenAiError(c, problem, {})
+      ? answerProgramError(c, problem, {})
       : answerError(deps, c, new Problem("not_found"));
   });
   return app;

@@ -23,7 +23,7 @@ import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import { readBody } from "./body.ts";
 import type { ServerDeps } from "./deps.ts";
-import { answerAnthropicError } from "./doors/anthropic/errors.ts";
+import { answerAnthropicError, isAnthropicCall } from "./doors/anthropic/errors.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
 import { answerOpenAiError } from "./doors/openai/errors.ts";
 import { setRateHeaders } from "./doors/programs/rate-headers.ts";
@@ -303,8 +303,7 @@ export function answerError(
       { ...of, code: problem.code, error: rootOf(problem).message },
       "a request was answered with an error",
     );
-  if (c.req.path.startsWith("/v1/messages")) return answerAnthropicError(c, problem, { id });
-  if (c.req.path.startsWith("/v1/")) return answerOpenAiError(c, problem, { id });
+  if (c.req.path.startsWith("/v1/")) return answerProgramError(c, problem, { id });
   if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;
@@ -314,6 +313,10 @@ export function answerError(
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });
 }
+
+/** Writes an error in the format of the API that the program speaks. */
+export const answerProgramError = (c: Context, problem: Problem, ids: { id?: string }): Response =>
+  (isAnthropicCall(c) ? answerAnthropicError : answerOpenAiError)(c, problem, ids);
 
 /**
  * Whether the caller disconnected before its body arrived. Failures that result from that aren't

@@ -50,6 +50,7 @@ export const api = {
   firstCallOnly: ({ count }: { count: number }) =>
     `The model made ${count} calls, and “functions” only shows the first one. Send the functions as “tools” to get all of them.`,
   filesFollow: "[The files follow.]",
+  toolFound: ({ name }: { name: string }) => `The tool ${name} is available.`,
   noItem: ({ id }: { id: string }) => `Item with id “${id}” not found. Send the item itself.`,
   fileDataMissing: "The file is missing. Send it as file_data or file_url.",
   unknownCursor: "This page of the list does not exist. Start from the first page.",
@@ -80,6 +81,15 @@ export const notHere = {
     "Files by ID are not supported. Send the file inside the message, as a data URL or an https URL.",
   conversations:
     "Assistants and conversations are not supported. Use /v1/responses with previous_response_id.",
+  agents:
+    "Hosted agents and skills are not supported. Run the agent yourself, with tools in /v1/messages, /v1/responses or /v1/chat/completions.",
+  compact: "Compaction is not supported. Ask a model for a summary, and continue from it.",
+  storedChats:
+    "Chat completions are not stored. Use /v1/responses: its answers can be read and deleted by their ID.",
+  training: "Fine-tuning and evals are not supported. Use them at the provider.",
+  organization:
+    "Organizations are not managed here. Keys, people and usage are under /api/v1, see the API reference in Bottega.",
+  voices: "Custom voices are not supported. Create them at the provider, and send their name.",
   vectorStores:
     "Vector stores are not supported. Compute vectors with /v1/embeddings, and search them yourself.",
   rerank:

@@ -1,6 +1,8 @@
 import type { openAiRoutes } from "#contract/routes/doors/openai.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
+import { isAnthropicCall } from "../doors/anthropic/errors.ts";
+import { getAnthropicModel, listAnthropicModels } from "../doors/anthropic/models.ts";
 import { createSpeech, createTranscription } from "../doors/openai/audio.ts";
 import { createChatCompletion } from "../doors/openai/chat.ts";
 import { createEmbeddings } from "../doors/openai/embeddings.ts";
@@ -32,11 +34,18 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     createEmbeddings: (call) => createEmbeddings(deps, making(call), call.body),
     createSpeech: (call) => createSpeech(deps, making(call), call.body),
     createTranscription: (call) => createTranscription(deps, making(call)),
-    listOpenAiModels: async (call) =>
-      call.c.body(await deps.lists.writeOpenAiModels(reach(call)), 200, {
+    listOpenAiModels: async (call) => {
+      if (isAnthropicCall(call.c))
+        return call.c.json(await listAnthropicModels(deps, chat(call), call.query));
+      return call.c.body(await deps.lists.writeOpenAiModels(reach(call)), 200, {
         "content-type": "application/json",
-      }),
+      });
+    },
     getOpenAiModel: async (call) =>
-      call.c.json(await describeNamed(deps, reach(call), call.params.model)),
+      call.c.json(
+        await (isAnthropicCall(call.c)
+          ? getAnthropicModel(deps, chat(call), call.params.model)
+          : describeNamed(deps, reach(call), call.params.model)),
+      ),
   };
 }

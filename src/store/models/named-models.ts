@@ -6,8 +6,10 @@ import { prepared } from "../database/prepared.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import { type Asking, findReach, isReached, type ModelReach } from "./model-access.ts";
 
-type NamedModel = {
+export type NamedModel = {
   name: string;
+  /** The service's own name for it. */
+  title: string;
   connectionId: string;
   connectionName: string;
   modelId: string;
@@ -22,7 +24,7 @@ const nameOf = (slug: string | undefined, connectionId: string, modelId: string)
 const pathOf = (connectionId: string, modelId: string): string => `${connectionId}/${modelId}`;
 
 /** Converts a model to the form that OpenAI's clients read. */
-export const toOpenAiModel = (model: NamedModel) => ({
+export const toOpenAiModel = (model: Omit<NamedModel, "title">) => ({
   id: model.name,
   object: "model" as const,
   created: Math.floor(model.fetchedAt / 1000),
@@ -83,7 +85,7 @@ async function listNamed(
   const usable = new Map(connections.map((one) => [one.id, one]));
   let query = db
     .selectFrom("model")
-    .select(["connection_id", "model_id", "tasks", "fetched_at"])
+    .select(["connection_id", "model_id", "name", "tasks", "fetched_at"])
     .where("connection_id", "in", [...usable.keys()])
     .where("status", "in", ["active", "deprecated"]);
   if (ruled) query = query.where(isReached(ruled));
@@ -96,6 +98,7 @@ async function listNamed(
     const connection = usable.get(row.connection_id);
     return {
       name: nameOf(connection?.slug, row.connection_id, row.model_id),
+      title: row.name,
       connectionId: row.connection_id,
       connectionName: connection?.name ?? "",
       modelId: row.model_id,
@@ -114,6 +117,32 @@ export async function writeOpenAiModels(
   return new TextEncoder().encode(
     JSON.stringify({ object: "list", data: models.map(toOpenAiModel) }),
   );
+}
+
+/** A page of a list: so many models after or before the one with a name. */
+export type ModelPage = { limit: number; after?: string | undefined; before?: string | undefined };
+
+/**
+ * Lists a page of the usable chat models in catalog order.
+ * @returns undefined if the model that the page starts from isn't in the list
+ */
+export async function listChatModels(
+  { read }: Pick<Searchable, "read">,
+  asking: Asking,
+  { limit, after, before }: ModelPage,
+): Promise<{ models: NamedModel[]; hasMore: boolean } | undefined> {
+  const all = (await listNamed(read, await findNamedFrom(read, asking))).filter(({ tasks }) =>
+    tasks.includes("chat"),
+  );
+  const mark = after ?? before;
+  const place = mark === undefined ? -1 : all.findIndex(({ name }) => name === mark);
+  if (mark !== undefined && place < 0) return undefined;
+  if (after === undefined && before !== undefined) {
+    const from = Math.max(0, place - limit);
+    return { models: all.slice(from, place), hasMore: from > 0 };
+  }
+  const to = place + 1 + limit;
+  return { models: all.slice(place + 1, to), hasMore: to < all.length };
 }
 
 /** The lowest share of common letter pairs, from 0 to 1, at which a name is suggested. */

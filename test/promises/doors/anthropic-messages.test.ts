@@ -311,6 +311,152 @@ onSqlite((create) => {
     });
   });
 
+  it("Anthropic's client lists chat models in its own form, page by page, and reads one", async () => {
+    const listed: Anthropic.ModelInfo[] = [];
+    for await (const model of client.models.list({ limit: 1 })) listed.push(model);
+    const names = listed.map(({ id }) => id);
+    expect(names).toEqual(expect.arrayContaining(["claude/claude-sim-1", door.names.chat]));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).not.toContain(door.names.image);
+    const page = await client.models.list({ limit: 2, before_id: names[2]! });
+    expect([page.data.map(({ id }) => id), page.has_more]).toEqual([names.slice(0, 2), false]);
+    const model = await client.models.retrieve("claude/claude-sim-1");
+    expect(model).toMatchObject({
+      type: "model",
+      display_name: "Claude Sim 1",
+      max_tokens: 64_000,
+    });
+    expect(Date.parse(model.created_at)).toBeGreaterThan(0);
+    await expect(client.models.list({ after_id: "nobody/none" })).rejects.toMatchObject({
+      status: 400,
+      error: { type: "error", error: { type: "invalid_request_error" } },
+    });
+    const openai = (await door.client.models.list()).data;
+    expect(openai.find(({ id }) => id === door.names.image)).toMatchObject({ object: "model" });
+  });
+
+  it("Anthropic's client gets Anthropic's errors from every address", async () => {
+    const typeOf = async (asked: PromiseLike<unknown>) =>
+      ((await Promise.resolve(asked).catch((error: unknown) => error)) as Refused).error.error.type;
+    type Refused = { error: { error: { type: string } } };
+    expect(await typeOf(client.models.retrieve("nobody/none"))).toBe("not_found_error");
+    expect(await typeOf(client.beta.files.list())).toBe("not_found_error");
+    const stranger = new Anthropic({ baseURL: door.url, apiKey: "sk-none", maxRetries: 0 });
+    expect(await typeOf(stranger.models.list())).toBe("authentication_error");
+    const twice = new Anthropic({ baseURL: `${door.url}/v1`, apiKey: door.key.token });
+    const asked = { model: door.names.chat, max_tokens: 1, messages: [ask("x")] };
+    await expect(twice.messages.create(asked)).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining("/v1 twice"),
+      error: { type: "error" },
+    });
+  });
+
+  it("what earlier answers of Anthropic's own tools left is left out by name, and found tools are told", async () => {
+    const response = await door.post("/messages", {
+      model: "claude/claude-sim-1",
+      max_tokens: 100,
+      cache_control: { type: "ephemeral", ttl: "1h" },
+      output_config: { effort: "low", task_budget: { type: "tokens", total: 20_000 } },
+      tools: [weather, { type: "mcp_toolset", mcp_server_name: "crm" }],
+      messages: [
+        {
+          role: "user",
+          content: [
+            {
+              type: "document",
+              source: { type: "text", media_type: "text/plain", data: "A quay." },
+              citations: { enabled: true },
+            },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [
+            { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} },
+            { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+            { type: "text", text: "Let me look." },
+            { type: "tool_use", id: "toolu_1", name: "weather", input: { place: "Genoa" } },
+          ],
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "toolu_1",
+              content: [{ type: "tool_reference", tool_name: "tides" }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([
+      "cache_control.ttl",
+      "messages.0.content.0.citations",
+      "messages.1.content.0.server_tool_use",
+      "messages.1.content.1.web_search_tool_result",
+      "output_config.task_budget",
+      "tools.1.mcp_toolset",
+    ]);
+    expect(sentToClaude().messages[2]).toMatchObject({
+      content: [{ type: "tool_result", content: expect.stringContaining("tides is available") }],
+    });
+  });
+
+  it("a form under its older name and five stop sequences reach Claude, and omitted thinking has only its signature", async () => {
+    const schema = {
+      type: "object",
+      properties: { place: { type: "string" } },
+      required: ["place"],
+      additionalProperties: false,
+    };
+    const stop_sequences = ["a1", "b2", "c3", "d4", "e5"];
+    const given = { model: "claude/claude-sim-1", max_tokens: 4_000, messages: [ask("x")] };
+    await door.post("/messages", {
+      ...given,
+      stop_sequences,
+      output_format: { type: "json_schema", schema },
+    });
+    expect(sentToClaude()).toMatchObject({
+      stop_sequences,
+      output_config: { format: { type: "json_schema", schema } },
+    });
+    const thinking = { type: "adaptive" as const, display: "omitted" as const };
+    for (const ask of [
+      () => client.messages.create({ ...given, thinking }),
+      () => client.messages.stream({ ...given, thinking }).finalMessage(),
+    ]) {
+      claude.script({ reasoning: ["Hm."], text: ["Yes."] });
+      expect(await ask()).toMatchObject({
+        content: [
+          { type: "thinking", thinking: "", signature: expect.stringMatching(/^bottega_/) },
+          { type: "text", text: "Yes." },
+        ],
+      });
+    }
+  });
+
+  it("a tool choice that no tool of the request can meet is refused", async () => {
+    const refusalOf = async (fields: object) => {
+      const given = { model: door.names.chat, max_tokens: 10, messages: [ask("x")], ...fields };
+      const response = await door.post("/messages", given);
+      const { error } = (await response.json()) as { error: { message: string } };
+      return [response.status, error.message];
+    };
+    const search = { type: "web_search_20250305", name: "web_search" };
+    for (const [fields, words] of [
+      [
+        { tools: [search], tool_choice: { type: "tool", name: "web_search" } },
+        /not available here/,
+      ],
+      [{ tools: [weather], tool_choice: { type: "tool", name: "tides" } }, /one of this request’s/],
+      [{ tools: [search], tool_choice: { type: "any" } }, /offers none/],
+    ] as const)
+      expect(await refusalOf(fields)).toEqual([400, expect.stringMatching(words)]);
+  });
+
   it("tokens are counted without a run", async () => {
     const before = (await door.listRuns()).length;
     const { input_tokens } = await client.messages.countTokens({

@@ -500,7 +500,9 @@ onSqlite((create) => {
     for (const [fields, param, reason] of [
       [{ conversation: "conv_1" }, "conversation", /Use previous_response_id/],
       [{ prompt: { id: "pmpt_1" } }, "prompt", /Send their text/],
-      [{ input: [{ type: "compaction" }] }, "input.0.type", /This type of item/],
+      [{ prompt: { id: "pmpt_1" }, input: undefined }, "prompt", /Send their text/],
+      [{ input: undefined }, "input", /Send a text, or a list of items/],
+      [{ input: [{ type: "compaction" }] }, "input.0.type", /This type of item \(“compaction”\)/],
       [{ input: [{ type: "custom_tool_call_output", call_id: "a" }] }, "input.0.output", /./],
       [
         { input: [{ role: "user", content: [{ type: "input_image", file_id: "a" }] }] },
@@ -570,7 +572,14 @@ onSqlite((create) => {
       ["POST", "/v1/rerank", /\/v1\/embeddings/],
       ["POST", "/v1/responses/input_tokens", /\/v1\/messages\/count_tokens/],
       ["POST", "/v1/v1/chat/completions", /\/v1 twice/],
-      ["GET", "/v1/chat/completions", /only supports POST/],
+      ["GET", "/v1/chat/completions", /Use \/v1\/responses/],
+      ["GET", "/v1/chat/completions/chatcmpl-1/messages", /Use \/v1\/responses/],
+      ["POST", "/v1/responses/compact", /Ask a model for a summary/],
+      ["POST", "/v1/fine_tuning/jobs", /at the provider/],
+      ["POST", "/v1/containers", /data URL/],
+      ["POST", "/v1/skills", /Run the agent yourself/],
+      ["GET", "/v1/organization/costs", /\/api\/v1/],
+      ["POST", "/v1/live/sessions", /\/v1\/audio\/speech/],
       ["POST", "/v1/models", /only supports GET/],
       ["GET", "/v1/nothing", /use one of these: .*\/v1\/chat\/completions.*\/v1\/messages/],
       ["POST", "/chat/completions", /Add \/v1/],
@@ -589,6 +598,75 @@ onSqlite((create) => {
     ).rejects.toMatchObject({
       status: 404,
       message: expect.stringContaining("/v1/chat/completions"),
+    });
+  });
+
+  it("groups of tools may have free-text tools, whose calls return to their group", async () => {
+    const custom = { type: "custom", name: "sql", description: "Runs SQL." };
+    const given = {
+      model: door.names.chat,
+      tools: [{ type: "namespace", name: "crm", description: "A CRM.", tools: [custom] }],
+      tool_choice: {
+        type: "allowed_tools",
+        mode: "auto",
+        tools: [{ type: "namespace", name: "crm" }],
+      },
+    };
+    door.studio.openai.script({
+      text: [],
+      toolCalls: [{ name: "crm__sql", input: { input: "SELECT 1" } }],
+    });
+    const answer = await door.post("/responses", { ...given, input: "Count." });
+    const { output } = (await answer.json()) as { output: Record<string, string>[] };
+    expect(output).toMatchObject([
+      { type: "custom_tool_call", namespace: "crm", name: "sql", input: "SELECT 1" },
+    ]);
+    const result = {
+      type: "custom_tool_call_output",
+      call_id: output[0]!.call_id,
+      output: "1",
+    };
+    const asked = [{ role: "user", content: "Count." }, output[0], result];
+    expect((await door.post("/responses", { ...given, input: asked })).status).toBe(200);
+    expect(lastBody().messages[1]).toMatchObject({
+      tool_calls: [{ function: { name: "crm__sql", arguments: '{"input":"SELECT 1"}' } }],
+    });
+  });
+
+  it("in Responses, only reasoning of another service is left out by name", async () => {
+    const ours = "rs_01a21e2d-c309-76a7-932c-6127787a45bf";
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      input: [
+        { role: "user", content: "Hello" },
+        { type: "reasoning", id: "rs_0af", summary: [], encrypted_content: "gAAAAA" },
+        { type: "reasoning", id: ours, summary: [], encrypted_content: ours },
+        { role: "assistant", content: "Hi" },
+        { role: "user", content: "How are you?" },
+      ],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-bottega-dropped")).toBe("input.1.reasoning");
+  });
+
+  it("a value of the wrong type is answered with the right ones, an array that is too long with its limit", async () => {
+    const refusalOf = async (fields: object) => {
+      const given = { model: door.names.chat, messages: ask("x"), ...fields };
+      return ((await (await door.post("/chat/completions", given)).json()) as Refusal).error;
+    };
+    type Refusal = { error: { message: string; param: string } };
+    expect(await refusalOf({ messages: [{ role: "user", content: 1 }] })).toMatchObject({
+      param: "messages.0.content",
+      message: "messages.0.content: Expected string or array.",
+    });
+    const many = Array.from({ length: 65 }, (_, i) => `${i}`);
+    expect(await refusalOf({ stop: many })).toMatchObject({
+      param: "stop",
+      message: expect.stringContaining("64"),
+    });
+    expect(await refusalOf({ stop: many.slice(0, 5) })).toMatchObject({
+      param: "stop",
+      message: expect.stringContaining("5 > 4"),
     });
   });
 
@@ -685,24 +763,23 @@ onSqlite((create) => {
   });
 
   it("a recording is accepted as input_audio, and a model without audio input says so", async () => {
-    const response = await door.post("/chat/completions", {
-      model: door.names.chat,
-      messages: [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "What is said?" },
-            { type: "input_audio", input_audio: { data: wav, format: "wav" } },
-          ],
-        },
-      ],
-    });
-    const { bottega } = (await response.json()) as { bottega: { warnings: string[] } };
-    expect([response.status, bottega.warnings.join()]).toEqual([
-      200,
-      expect.stringContaining("recording.wav"),
-    ]);
-    expect(JSON.stringify(lastBody().messages)).not.toContain(wav.slice(0, 40));
+    const model = door.names.chat;
+    const recording = { type: "input_audio", input_audio: { data: wav, format: "wav" } };
+    const said = (type: string) => [
+      { role: "user", content: [{ type, text: "What is said?" }, recording] },
+    ];
+    for (const [path, asked] of [
+      ["/chat/completions", { model, messages: said("text") }],
+      ["/responses", { model, input: said("input_text") }],
+    ] as const) {
+      const response = await door.post(path, asked);
+      const { bottega } = (await response.json()) as { bottega: { warnings: string[] } };
+      expect([response.status, bottega.warnings.join()]).toEqual([
+        200,
+        expect.stringContaining("recording.wav"),
+      ]);
+      expect(JSON.stringify(lastBody().messages)).not.toContain(wav.slice(0, 40));
+    }
   });
 
   it("results of OpenAI's own tools in earlier answers are left out by name", async () => {

@@ -112,7 +112,7 @@ export const openAiRoutes = {
     path: "/v1/models",
     permission: "view",
     target,
-    summary: "List the models in OpenAI's format.",
+    summary: "List the models in OpenAI's format, or in Anthropic's for its clients.",
   },
   getOpenAiModel: {
     method: "GET",
@@ -120,6 +120,6 @@ export const openAiRoutes = {
     isDeep: true,
     permission: "view",
     target,
-    summary: "Get a model in OpenAI's format.",
+    summary: "Get a model in OpenAI's format, or in Anthropic's for its clients.",
   },
 } as const satisfies RouteTable;

@@ -14,9 +14,16 @@ const base64 = z.object({
   data: z.string().max(limits.apiBodyBytes),
 });
 const address = z.object({ type: z.literal("url"), url: z.string().max(limits.apiBodyBytes) });
+/** Names the missing form, and not only the others. */
+const sourceError = {
+  error: ({ input }: { input?: unknown }) =>
+    (input as { type?: unknown } | undefined)?.type === "file"
+      ? "There are no files by ID. Send the file as base64 or as a URL."
+      : undefined,
+};
 const imageBlock = z.object({
   type: z.literal("image"),
-  source: z.discriminatedUnion("type", [base64, address]),
+  source: z.discriminatedUnion("type", [base64, address], sourceError),
 });
 const plainText = z.object({
   type: z.literal("text"),
@@ -25,12 +32,17 @@ const plainText = z.object({
 });
 const documentBlock = z.object({
   type: z.literal("document"),
-  source: z.discriminatedUnion("type", [
-    base64,
-    address,
-    plainText,
-    z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
-  ]),
+  source: z.discriminatedUnion(
+    "type",
+    [
+      base64,
+      address,
+      plainText,
+      z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
+    ],
+    sourceError,
+  ),
+  citations: z.object({ enabled: z.boolean().nullish() }).nullish(),
   title: z.string().max(400).nullish(),
   context: words.nullish(),
 });
@@ -46,10 +58,20 @@ const givenBlock = z.discriminatedUnion("type", [
   documentBlock,
   searchResultBlock,
 ]);
+/** A tool that a program's own search found. Every tool of a request is offered anyway. */
+const toolReferenceBlock = z.object({
+  type: z.literal("tool_reference"),
+  tool_name: z.string().max(200),
+});
 const toolResultBlock = z.object({
   type: z.literal("tool_result"),
   tool_use_id: id,
-  content: z.union([words, z.array(givenBlock)]).nullish(),
+  content: z
+    .union([
+      words,
+      z.array(z.discriminatedUnion("type", [...givenBlock.options, toolReferenceBlock])),
+    ])
+    .nullish(),
   is_error: z.boolean().nullish(),
 });
 const toolUseBlock = z.object({
@@ -68,6 +90,26 @@ const redactedBlock = z.object({
   data: z.string().max(limits.apiTextCharacters),
 });
 
+/**
+ * What Anthropic's own tools left in an earlier answer. Other models can't read it, so it is left
+ * out, and the response says so.
+ */
+export const hostedBlocks = [
+  "server_tool_use",
+  "web_search_tool_result",
+  "web_fetch_tool_result",
+  "advisor_tool_result",
+  "code_execution_tool_result",
+  "bash_code_execution_tool_result",
+  "text_editor_code_execution_tool_result",
+  "tool_search_tool_result",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "mcp_tool_listing",
+  "fallback",
+] as const;
+const hostedBlock = z.object({ type: z.enum(hostedBlocks) });
+
 const message = z.discriminatedUnion("role", [
   z.object({ role: z.literal("system"), content: z.union([words, z.array(textBlock)]) }),
   z.object({
@@ -82,7 +124,13 @@ const message = z.discriminatedUnion("role", [
     content: z.union([
       words,
       z.array(
-        z.discriminatedUnion("type", [textBlock, toolUseBlock, thinkingBlock, redactedBlock]),
+        z.discriminatedUnion("type", [
+          textBlock,
+          toolUseBlock,
+          thinkingBlock,
+          redactedBlock,
+          hostedBlock,
+        ]),
       ),
     ]),
   }),
@@ -107,8 +155,12 @@ const hostedTool = z.object({
     .string()
     .max(64)
     .regex(/^(?!custom$)/, "This tool has no input_schema."),
-  name: z.string().max(200),
+  /** Toolsets of a tool server have none. */
+  name: z.string().max(200).optional(),
 });
+/** Whether the thinking is returned, or only its signature. */
+const display = z.string().max(20).nullish();
+const answerFormat = z.object({ type: z.literal("json_schema"), schema: jsonObject }).nullish();
 const questionFields = z.object({
   model,
   messages: z.array(message).min(1, "Send at least one message.").max(limits.apiMessages),
@@ -131,27 +183,39 @@ const questionFields = z.object({
     .nullish(),
   thinking: z
     .discriminatedUnion("type", [
-      z.object({ type: z.literal("enabled"), budget_tokens: z.int().min(1) }),
-      z.object({ type: z.literal("adaptive") }),
+      z.object({ type: z.literal("enabled"), budget_tokens: z.int().min(1), display }),
+      z.object({ type: z.literal("adaptive"), display }),
       z.object({ type: z.literal("disabled") }),
     ])
     .nullish(),
   output_config: z
-    .object({
-      effort: z.string().max(20).nullish(),
-      format: z.object({ type: z.literal("json_schema"), schema: jsonObject }).nullish(),
-    })
+    .looseObject({ effort: z.string().max(20).nullish(), format: answerFormat })
     .nullish(),
+  /** The older name of `output_config.format`. */
+  output_format: answerFormat,
+  /** Prompts are cached anyway, wherever the service does. */
+  cache_control: z.looseObject({ ttl: z.string().max(20).nullish() }).nullish(),
 });
 const answerFields = questionFields.extend({
   max_tokens: z.int().min(1),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   top_k: z.int().nullish(),
-  stop_sequences: z.array(z.string()).max(4).nullish(),
+  stop_sequences: z.array(z.string()).max(limits.apiStops).nullish(),
   stream: z.boolean().nullish(),
   metadata: z.looseObject({}).nullish(),
   service_tier: z.string().max(40).nullish(),
+});
+
+/** The page that a client of Anthropic's API asks for. Clients of OpenAI's know no pages. */
+export const modelListQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .transform((limit) => Math.min(Math.max(limit, 1), 1_000))
+    .catch(20),
+  after_id: z.string().max(600).optional(),
+  before_id: z.string().max(600).optional(),
 });
 
 export const anthropicSchemas = {
@@ -159,5 +223,6 @@ export const anthropicSchemas = {
   countMessageTokens: { body: questionFields.loose() },
 };
 export type MessageQuestion = z.output<typeof questionFields>;
+export type ModelListQuery = z.output<typeof modelListQuery>;
 export type MessageBody = z.output<typeof answerFields>;
 export const messageParameters: ReadonlySet<string> = new Set(Object.keys(answerFields.shape));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
+import { modelListQuery } from "./anthropic.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -74,6 +75,10 @@ export const notUsed = Object.keys(labels).filter((name) => !passedLabels.includ
 /** The Responses API honors `store` and returns `metadata`. */
 export const notUsedByResponses = notUsed.filter((name) => name !== "store" && name !== "metadata");
 
+const recording = z.object({
+  data: z.string().max(limits.apiBodyBytes),
+  format: z.string().regex(/^[a-z0-9]{1,10}$/),
+});
 const textPart = z.object({ type: z.literal("text"), text: words });
 const chatParts = z.union([
   words,
@@ -89,10 +94,7 @@ const chatParts = z.union([
       }),
       z.object({
         type: z.literal("input_audio"),
-        input_audio: z.object({
-          data: z.string().max(limits.apiBodyBytes),
-          format: z.string().regex(/^[a-z0-9]{1,10}$/),
-        }),
+        input_audio: recording,
       }),
       z.object({
         type: z.literal("file"),
@@ -206,7 +208,7 @@ const chatFields = z.object({
   max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(limits.apiStops)]).nullish(),
   seed: z.int().nullish(),
   reasoning_effort: z.string().max(20).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -253,6 +255,7 @@ const inputParts = z.union([
           .max(limits.apiBodyBytes),
         detail: z.string().nullish(),
       }),
+      z.object({ type: z.literal("input_audio"), input_audio: recording }),
       z.object({
         type: z.literal("input_file"),
         file_data: z.string().max(limits.apiBodyBytes).nullish(),
@@ -289,10 +292,15 @@ const items = [
     type: z.literal("custom_tool_call"),
     call_id: callId,
     name: z.string().max(200),
+    namespace: z.string().max(200).nullish(),
     input: words,
   }),
   z.object({ type: z.literal("custom_tool_call_output"), call_id: callId, output }),
-  z.object({ type: z.literal("reasoning"), id: z.string().max(300).nullish() }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string().max(300).nullish(),
+    encrypted_content: z.string().max(limits.apiTextCharacters).nullish(),
+  }),
   z.object({ type: z.literal("item_reference"), id: z.string().max(300) }),
   z.looseObject({ type: z.enum(hostedCalls) }),
   z.object({
@@ -302,15 +310,19 @@ const items = [
   }),
 ] as const;
 const item = z.discriminatedUnion("type", items, {
-  error: "This type of item is not supported. Send messages, calls, their results, or references.",
+  error: ({ input }) => {
+    const type = (input as { type?: unknown } | undefined)?.type;
+    const named = typeof type === "string" ? ` (“${type.slice(0, 64)}”)` : "";
+    return `This type of item${named} is not supported. Send messages, calls, their results, or references.`;
+  },
 });
 const functionOfResponse = z.object({ type: z.literal("function"), ...functionTool.shape });
 const customTool = z.object({ type: z.literal("custom"), ...customFields.shape });
-/** Functions under a common name, as Codex groups them. */
+/** Tools under a common name, as Codex groups them. */
 const namespaceTool = z.object({
   type: z.literal("namespace"),
   name: toolName,
-  tools: z.array(functionOfResponse).max(limits.apiTools),
+  tools: z.array(z.union([functionOfResponse, customTool])).max(limits.apiTools),
 });
 const chosenTool = z.object({ type: z.enum(["function", "custom"]), name: toolName });
 const allowedTools = z.object({
@@ -327,7 +339,12 @@ const allowedTools = z.object({
 });
 const responseFields = z.object({
   model,
-  input: z.union([words, z.array(item).min(1).max(limits.apiMessages)]),
+  // Before the input, which a request with one of them may lack.
+  conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),
+  prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
+  input: z.union([words, z.array(item).min(1).max(limits.apiMessages)], {
+    error: ({ input }) => (input === undefined ? "Send a text, or a list of items." : undefined),
+  }),
   instructions: words.nullish(),
   max_output_tokens: z.int().min(1).nullish(),
   temperature: z.number().nullish(),
@@ -356,8 +373,6 @@ const responseFields = z.object({
   tool_choice: z.union([namedChoice, chosenTool, allowedTools, hostedTool]).nullish(),
   background: z.boolean().nullish(),
   previous_response_id: z.string().max(200).nullish(),
-  conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),
-  prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
   parallel_tool_calls: z.boolean().nullish(),
   truncation: z.enum(["auto", "disabled"]).nullish(),
   include: z.array(z.string().max(100)).max(20).nullish(),
@@ -432,7 +447,7 @@ export const openAiSchemas = {
   createEmbeddings: { body: embeddingFields.loose() },
   createSpeech: { body: speech },
   createTranscription: {},
-  listOpenAiModels: {},
+  listOpenAiModels: { query: modelListQuery },
   getOpenAiModel: { params: z.object({ model: z.string().min(1).max(600) }) },
 };
 export type ChatBody = z.output<typeof chatFields>;

@@ -119,8 +119,21 @@ function mostSpecific(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | u
   const inner = issue.errors.flatMap((one) => mostSpecific(one) ?? []);
   const depths = inner.map(({ path }) => path.length);
   const deepest = Math.max(0, ...depths);
-  const best = deepest > 0 ? inner[depths.indexOf(deepest)] : undefined;
+  const best = deepest > 0 ? inner[depths.indexOf(deepest)] : whyNone(issue, inner);
   return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
+}
+
+/** Why a value fits no option of a union that has no sentence of its own. */
+function whyNone(
+  union: z.core.$ZodIssue,
+  options: readonly z.core.$ZodIssue[],
+): z.core.$ZodIssue | undefined {
+  if (union.message !== "Invalid input") return undefined;
+  const ofType = options.find(({ code }) => code !== "invalid_type");
+  if (ofType) return ofType;
+  const types = options.flatMap((one) => (one.code === "invalid_type" ? [one.expected] : []));
+  const [first] = options;
+  return first && { ...first, message: `Expected ${[...new Set(types)].join(" or ")}.` };
 }
 
 /** @throws Problem invalid_input that names the field */

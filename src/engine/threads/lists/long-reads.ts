@@ -4,7 +4,7 @@ import { searchMessages, searchTitles } from "#store/content/conversation-lists.
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
-import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
+import { findNearModels, listChatModels, writeOpenAiModels } from "#store/models/named-models.ts";
 import { readKeepers } from "#store/money/keepers.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
@@ -35,6 +35,7 @@ export const longReads = {
   listModels,
   countModelTasks,
   findNearModels,
+  listChatModels,
   writeOpenAiModels,
 };
 export type LongReads = typeof longReads;

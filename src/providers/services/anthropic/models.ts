@@ -1,7 +1,8 @@
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts, PlainQuestion } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
-import { chatForm } from "../../wire/forms.ts";
+import { chatFields, chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
 import { countOf, statedCount, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
@@ -77,6 +78,8 @@ function toModelFacts(row: Row): ModelFacts {
     ],
     outputModalities: ["text"],
     inputSchema: chatForm(capabilities, outputTokens, {
+      // Its API sets no limit like that of OpenAI's (https://docs.claude.com/en/api/messages).
+      stop: { ...chatFields.stop, maxItems: limits.apiStops },
       ...(runsCode && {
         codeInterpreter: {
           type: "boolean",

@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { tokensOfFile, tokensOfText, tokensPerMessage } from "#domain/text/context.ts";
 import {
   countTokens,
@@ -9,9 +10,15 @@ import {
 import type { ServerDeps } from "../../deps.ts";
 import { findChatModel } from "../programs/ask.ts";
 import type { Asking } from "../programs/follow.ts";
-import { wordsOf } from "./turns.ts";
+import { isHosted, wordsOf } from "./turns.ts";
 
 type Content = MessageQuestion["messages"][number]["content"];
+type TurnBlock = Exclude<Content, string>[number];
+type ResultBlock = Exclude<
+  NonNullable<Extract<TurnBlock, { type: "tool_result" }>["content"]>,
+  string
+>[number];
+type Block = TurnBlock | ResultBlock;
 
 /**
  * POST /v1/messages/count_tokens: the provider's own count if it has one and there are no files;
@@ -70,10 +77,11 @@ function plainQuestion({
   };
 }
 
-/** Thinking of earlier turns isn't counted, because it isn't sent again. */
-function plainBlocks(blocks: Exclude<Content, string>): PlainBlock[] | undefined {
+/** Thinking and hosted tools of earlier turns aren't counted, because they aren't sent again. */
+function plainBlocks(blocks: readonly Block[]): PlainBlock[] | undefined {
   const plain: PlainBlock[] = [];
-  for (const block of blocks)
+  for (const block of blocks) {
+    if (isHosted(block)) continue;
     switch (block.type) {
       case "text":
         if (block.text !== "") plain.push({ type: "text", text: block.text });
@@ -93,23 +101,27 @@ function plainBlocks(blocks: Exclude<Content, string>): PlainBlock[] | undefined
         plain.push({ type: "tool_result", tool_use_id: block.tool_use_id, content: content ?? "" });
         break;
       }
+      case "tool_reference":
+        plain.push({ type: "text", text: sentences.api.toolFound({ name: block.tool_name }) });
+        break;
       case "thinking":
       case "redacted_thinking":
         break;
       default:
         return undefined;
     }
+  }
   return plain;
 }
 
 const unknownPicture = tokensOfFile({ mime: "image/*", bytes: 0, width: null, height: null }) ?? 0;
 
-function tokensOf(content: Content): number {
+function tokensOf(content: string | readonly Block[]): number {
   if (typeof content === "string") return tokensOfText(content);
   return content.reduce((sum, block) => sum + tokensOfBlock(block), 0);
 }
 
-function tokensOfBlock(block: Exclude<Content, string>[number]): number {
+function tokensOfBlock(block: Block): number {
   switch (block.type) {
     case "text":
       return tokensOfText(block.text);
@@ -122,6 +134,8 @@ function tokensOfBlock(block: Exclude<Content, string>[number]): number {
       return tokensOfText(block.name + JSON.stringify(block.input));
     case "tool_result":
       return block.content ? tokensOf(block.content) : 0;
+    case "tool_reference":
+      return tokensOfText(sentences.api.toolFound({ name: block.tool_name }));
     case "search_result":
       return tokensOfText(block.title + wordsOf(block.content));
     default:

@@ -47,6 +47,13 @@ const toAnthropicError = (problem: Problem, ids: { id?: string } = {}) => ({
   request_id: problem instanceof RunProblem ? problem.runId : (ids.id ?? null),
 });
 
+/**
+ * Whether a request comes from a client of Anthropic's API, which sends its version with every
+ * request, also to paths that both APIs have.
+ */
+export const isAnthropicCall = (c: Context): boolean =>
+  c.req.path.startsWith("/v1/messages") || c.req.header("anthropic-version") !== undefined;
+
 /** Returns the last event of a stream whose run failed. */
 export const onProblem = (problem: Problem): StreamedEvent => ({
   type: "error",

@@ -19,7 +19,7 @@ import {
 } from "../programs/follow.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
-import { effortOf, readTools, toChoice } from "./question.ts";
+import { droppedWithin, effortOf, formatOf, readTools, toChoice } from "./question.ts";
 import { signatureOf } from "./signature.ts";
 import { turnsOfMessages } from "./turns.ts";
 
@@ -31,8 +31,9 @@ export async function createMessage(
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { definitions, dropped: droppedTools } = readTools(body.tools ?? []);
-  const { turns, dropped: droppedThinking } = await turnsOfMessages(deps, asking, body);
-  const { tool_choice: choice, output_config: output } = body;
+  const { turns, dropped: droppedBlocks } = await turnsOfMessages(deps, asking, body);
+  const { tool_choice: choice } = body;
+  const format = formatOf(body);
   const isOneCall =
     choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
@@ -49,17 +50,19 @@ export async function createMessage(
       messageParameters,
     ),
     tools: definitions,
-    toolChoice: toChoice(choice),
-    answerShape: output?.format ? { name: "answer", schema: output.format.schema } : undefined,
+    toolChoice: toChoice(body, definitions),
+    answerShape: format ? { name: "answer", schema: format.schema } : undefined,
     request: body,
   });
-  const dropped = [...lacking, ...droppedTools, ...droppedThinking];
+  const dropped = [...lacking, ...droppedWithin(body), ...droppedTools, ...droppedBlocks];
   const headers = { ...headersOf(run.id, dropped), "request-id": run.id };
   const unmet = { unused: [], dropped };
   if (body.stream)
     return streamOf(deps, asking, eventsOf(deps, asking, body, run.id, unmet), {
       headers,
       onProblem,
+      // Programs that break a silent stream count events, and no comments.
+      keepAlive: () => [{ type: "ping", payload: { type: "ping" } }],
     });
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
@@ -111,13 +114,23 @@ const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: num
 const showsThinking = ({ thinking }: MessageBody): boolean =>
   thinking !== undefined && thinking !== null && thinking.type !== "disabled";
 
+/** Whether the program reads the thinking, and doesn't only return its signature. */
+const readsThinking = ({ thinking }: MessageBody): boolean =>
+  !(thinking && "display" in thinking && thinking.display === "omitted");
+
 function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   return {
     ...frameOf(body, run.id),
     content: [
       ...(reasoning && showsThinking(body)
-        ? [{ type: "thinking" as const, thinking: reasoning, signature: signatureOf(run.id) }]
+        ? [
+            {
+              type: "thinking" as const,
+              thinking: readsThinking(body) ? reasoning : "",
+              signature: signatureOf(run.id),
+            },
+          ]
         : []),
       ...(text ? [{ type: "text" as const, text }] : []),
       ...toolCalls.map((call, place) => toolUse(run.id, call, place)),
@@ -183,6 +196,7 @@ async function* eventsOf(
       if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
       yield* begun(type);
+      if (type === "reasoning" && !readsThinking(body)) continue;
       yield delta(
         type === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text },
       );

@@ -1,4 +1,6 @@
+import { Problem } from "#contract/errors.ts";
 import type { MessageBody, MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 
 type Tools = NonNullable<MessageQuestion["tools"]>;
@@ -22,11 +24,48 @@ export function readTools(tools: Tools): {
   return { definitions, dropped };
 }
 
-export function toChoice(choice: MessageQuestion["tool_choice"]): TurnsInput["toolChoice"] {
+/**
+ * @param definitions the tools that the model can call
+ * @throws Problem invalid_input for a choice that none of them can meet
+ */
+export function toChoice(
+  { tool_choice: choice, tools }: Pick<MessageQuestion, "tool_choice" | "tools">,
+  definitions: readonly { name: string }[],
+): TurnsInput["toolChoice"] {
   if (!choice) return undefined;
-  if (choice.type === "tool") return { name: choice.name };
-  return choice.type === "any" ? "required" : choice.type;
+  const refused = (message: string) =>
+    new Problem("invalid_input", { field: "tool_choice", message });
+  if (choice.type === "any") {
+    if (definitions.length === 0) throw refused(sentences.api.noToolToRequire);
+    return "required";
+  }
+  if (choice.type !== "tool") return choice.type;
+  const { name } = choice;
+  if (definitions.some((tool) => tool.name === name)) return { name };
+  const isHosted = tools?.some((tool) => tool.name === name) === true;
+  throw refused(
+    isHosted ? sentences.api.hostedChoice({ type: name }) : sentences.api.toolNotOffered({ name }),
+  );
 }
+
+/** Parameters inside others that no model gets, by their path. */
+export function droppedWithin({
+  output_config: output,
+  cache_control: cache,
+}: Pick<MessageQuestion, "output_config" | "cache_control">): string[] {
+  const { effort: _, format: __, ...further } = output ?? {};
+  return [
+    ...Object.keys(further).map((name) => `output_config.${name}`),
+    // Ours is the usual time, which is also what a price counts.
+    ...(cache?.ttl && cache.ttl !== "5m" ? ["cache_control.ttl"] : []),
+  ];
+}
+
+/** The shape of the answer, under either of its names. */
+export const formatOf = ({
+  output_config: output,
+  output_format: older,
+}: Pick<MessageQuestion, "output_config" | "output_format">) => output?.format ?? older;
 
 /** The thinking budgets at which each effort starts. */
 const budgets = [

@@ -1,4 +1,5 @@
-import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import { hostedBlocks, type MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
@@ -16,7 +17,7 @@ type Words = NonNullable<MessageQuestion["system"]>;
 /**
  * Converts Anthropic's messages to turns, saving their files in the library first. Thinking from
  * our answers returns with their calls.
- * @returns `dropped` lists the fields of thinking from other services
+ * @returns `dropped` lists the blocks that only their own service can use, and fields of documents
  */
 export async function turnsOfMessages(
   deps: ServerDeps,
@@ -48,19 +49,25 @@ export async function turnsOfMessages(
       turns.add(
         role,
         content.flatMap((block, j) =>
-          answerParts(answers, block, () => dropped.push(`${at}.${j}`)),
+          answerParts(answers, block, (name) => dropped.push(`${at}.${j}${name}`)),
         ),
       );
     else {
       const said: StoredPart[] = [];
       for (const [j, block] of content.entries()) {
         const field = `${at}.${j}`;
+        if (block.type === "document" && block.citations?.enabled)
+          dropped.push(`${field}.citations`);
         if (block.type !== "tool_result")
           said.push(...(await givenParts(deps, asking, block, field)));
         else {
           const given = typeof block.content === "string" ? textPart(block.content) : [];
           for (const one of typeof block.content === "string" ? [] : (block.content ?? []))
-            given.push(...(await givenParts(deps, asking, one, field)));
+            given.push(
+              ...(one.type === "tool_reference"
+                ? textPart(`${sentences.api.toolFound({ name: one.tool_name })}\n`)
+                : await givenParts(deps, asking, one, field)),
+            );
           turns.addResult(block.tool_use_id, given, field, block.is_error === true);
         }
       }
@@ -75,13 +82,23 @@ export async function turnsOfMessages(
 export const wordsOf = (content: Words): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
 
-function answerParts(answers: EarlierAnswers, block: AnswerBlock, drop: () => void): StoredPart[] {
+/** @param drop names a block that is left out, by the rest of its path */
+function answerParts(
+  answers: EarlierAnswers,
+  block: AnswerBlock,
+  drop: (rest: string) => void,
+): StoredPart[] {
   if (block.type === "text") return textPart(block.text);
   if (block.type === "tool_use")
     return answers.call(block.id, block.name, JSON.stringify(block.input));
-  if (!isOwnSignature(block.type === "thinking" ? block.signature : block.data)) drop();
+  if (isHosted(block)) drop(`.${block.type}`);
+  else if (!isOwnSignature(block.type === "thinking" ? block.signature : block.data)) drop("");
   return [];
 }
+
+type HostedBlock = Extract<AnswerBlock, { type: (typeof hostedBlocks)[number] }>;
+export const isHosted = (block: { type: string }): block is HostedBlock =>
+  (hostedBlocks as readonly string[]).includes(block.type);
 
 async function givenParts(
   deps: ServerDeps,

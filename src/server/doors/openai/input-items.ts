@@ -75,9 +75,13 @@ function itemsOf(
         ? []
         : [{ type: "reasoning", summary: [{ type: "summary_text", text: part.text }], status }];
     if (part.type !== "tool-call" && part.type !== "tool-result") return [];
-    const tool = offered.get(part.name) ?? { type: "function" as const, name: part.name };
+    const tool: OfferedTool = offered.get(part.name) ?? { type: "function", name: part.name };
     const isCustom = tool.type === "custom";
     const call = { call_id: part.callId, status };
+    const named = {
+      name: tool.name,
+      ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+    };
     if (part.type === "tool-result")
       return [
         {
@@ -88,14 +92,8 @@ function itemsOf(
       ];
     return [
       isCustom
-        ? { type: "custom_tool_call", ...call, name: tool.name, input: textOfCall(part) }
-        : {
-            type: "function_call",
-            ...call,
-            name: tool.name,
-            ...(tool.namespace !== undefined && { namespace: tool.namespace }),
-            arguments: writtenInput(part),
-          },
+        ? { type: "custom_tool_call", ...call, ...named, input: textOfCall(part) }
+        : { type: "function_call", ...call, ...named, arguments: writtenInput(part) },
     ];
   });
 }

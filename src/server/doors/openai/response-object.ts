@@ -87,6 +87,7 @@ export function callItem(
     id: itemIdOf("fc", runId, place),
     call_id: callIdOf(runId, place),
     name: tool.name,
+    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
     status: "completed",
   };
   if (tool.type === "custom")
@@ -94,7 +95,6 @@ export function callItem(
   return {
     ...item,
     type: "function_call" as const,
-    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
     arguments: writtenInput(call),
   };
 }

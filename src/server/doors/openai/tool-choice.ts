@@ -63,9 +63,7 @@ const isNameOf = (
 
 /** Functions of a group match by the group's name or by their own. */
 const isNamed = (tool: OfferedTool, { type, name }: ToolReference): boolean =>
-  type === "namespace"
-    ? tool.type === "function" && tool.namespace === name
-    : tool.type === type && tool.name === name;
+  type === "namespace" ? tool.namespace === name : tool.type === type && tool.name === name;
 
 const refused = (field: string, message: string) =>
   new Problem("invalid_input", { field, message });

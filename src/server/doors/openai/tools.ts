@@ -15,9 +15,7 @@ export const nameInSpace = (space: string | null | undefined, name: string): str
   space ? `${space}${separator}${name}` : name;
 
 /** The tool behind a model's call, as the program offered it. */
-export type OfferedTool =
-  | { type: "function"; name: string; namespace?: string }
-  | { type: "custom"; name: string };
+export type OfferedTool = { type: "function" | "custom"; name: string; namespace?: string };
 
 export type ReadTools = {
   definitions: Definition[];
@@ -27,7 +25,7 @@ export type ReadTools = {
 
 /**
  * Converts the tools of a request to Responses to functions, which every model supports: a group's
- * functions with its name as prefix, and a free-text tool as a function with one text. Tools that
+ * tools with its name as prefix, and a free-text tool as a function with one text. Tools that
  * OpenAI runs itself are left out.
  * @returns `offered` by the models' names, `dropped` by the request's fields
  */
@@ -44,9 +42,10 @@ export function readTools(tools: readonly Tool[] = []): ReadTools {
     else if (isGroup(tool))
       for (const inner of tool.tools) {
         const name = nameInSpace(tool.name, inner.name);
+        const definition = inner.type === "custom" ? toTextFunction(inner) : toDefinition(inner);
         offer(
-          { ...toDefinition(inner), name },
-          { type: "function", name: inner.name, namespace: tool.name },
+          { ...definition, name },
+          { type: inner.type, name: inner.name, namespace: tool.name },
         );
       }
     else if (isCustom(tool)) offer(toTextFunction(tool), { type: "custom", name: tool.name });

@@ -81,10 +81,18 @@ export function droppedOfItems(input: ResponseBody["input"]): string[] {
     partsIn(item).some((part) => part.type === "input_image" && isWished(part.detail)),
   );
   return [
-    ...input.flatMap((item, i) => (isOfHostedTool(item) ? [`input.${i}.${item.type}`] : [])),
+    ...input.flatMap((item, i) =>
+      isOfHostedTool(item) || isForeignReasoning(item) ? [`input.${i}.${item.type}`] : [],
+    ),
     ...(isFine ? ["input.input_image.detail"] : []),
   ];
 }
+
+/** Reasoning that only its own service can read. Ours returns with the calls it led to. */
+const isForeignReasoning = (item: Item): boolean =>
+  item.type === "reasoning" &&
+  Boolean(item.encrypted_content) &&
+  readItemId(item.encrypted_content!) === undefined;
 
 type ItemPart = Exclude<Extract<Item, { role: string }>["content"], string>[number];
 function partsIn(item: Item): readonly ItemPart[] {
@@ -110,12 +118,9 @@ async function partsOfContent(
     if (part.type === "text") parts.push(...textPart(part.text));
     else if (part.type === "image_url")
       parts.push(await filePart(deps, asking, part.image_url.url, field, "picture"));
-    else if (part.type === "input_audio") {
-      const { data, format } = part.input_audio;
-      // Some programs send a URL here, as they do for pictures.
-      const source = data.startsWith("data:") ? data : `data:audio/${format};base64,${data}`;
-      parts.push(await filePart(deps, asking, source, field, `recording.${format}`));
-    } else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
+    else if (part.type === "input_audio")
+      parts.push(await recordingPart(deps, asking, part.input_audio, field));
+    else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
   }
   return parts;
 }
@@ -132,6 +137,21 @@ async function filePart(
     assetId: await saveReferencedFile(deps, asking, source, field, name ?? undefined),
   };
 }
+
+/** Some programs send a URL instead of bytes, as they do for pictures. */
+const recordingPart = (
+  deps: ServerDeps,
+  asking: Asking,
+  { data, format }: { data: string; format: string },
+  field: string,
+): Promise<StoredPart> =>
+  filePart(
+    deps,
+    asking,
+    data.startsWith("data:") ? data : `data:audio/${format};base64,${data}`,
+    field,
+    `recording.${format}`,
+  );
 
 type Called = { id: string; name: string; input: string };
 
@@ -236,7 +256,10 @@ async function addItem(
       answers.call(item.call_id, nameInSpace(item.namespace, item.name), item.arguments),
     );
   else if (item.type === "custom_tool_call")
-    turns.extend("assistant", answers.call(item.call_id, item.name, callOfText(item.input)));
+    turns.extend(
+      "assistant",
+      answers.call(item.call_id, nameInSpace(item.namespace, item.name), callOfText(item.input)),
+    );
   else if (item.type === "item_reference") {
     const id = readItemId(item.id);
     if (!id)
@@ -274,6 +297,8 @@ async function itemParts(
     if (part.type === "refusal") parts.push(...textPart(part.refusal));
     else if (part.type === "input_image")
       parts.push(await filePart(deps, asking, part.image_url, field, "picture"));
+    else if (part.type === "input_audio")
+      parts.push(await recordingPart(deps, asking, part.input_audio, field));
     else if (part.type === "input_file") {
       const source = part.file_data ?? part.file_url;
       if (!source)

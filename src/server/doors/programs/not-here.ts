@@ -12,13 +12,19 @@ const instead: readonly [RegExp, string][] = [
   [/^\/audio\/translations\b/, sentences.notHere.translations],
   [/^\/images\/variations\b/, sentences.notHere.variations],
   [/^\/(messages\/)?batches\b/, sentences.notHere.batches],
-  [/^\/(files|uploads)\b/, sentences.notHere.files],
-  [/^\/(assistants|threads|conversations)\b/, sentences.notHere.conversations],
+  [/^\/(files|uploads|containers)\b/, sentences.notHere.files],
+  [/^\/(assistants|threads|conversations|chatkit)\b/, sentences.notHere.conversations],
+  [/^\/(agents|sessions|environments|skills|vaults|memory_stores)\b/, sentences.notHere.agents],
   [/^\/vector_stores\b/, sentences.notHere.vectorStores],
   [/^\/rerank\b/, sentences.notHere.rerank],
   [/^\/responses\/input_tokens$/, sentences.notHere.inputTokens],
+  [/^\/responses\/compact$/, sentences.notHere.compact],
+  [/^\/chat\/completions\b/, sentences.notHere.storedChats],
+  [/^\/(fine_tuning|evals)\b/, sentences.notHere.training],
+  [/^\/(organizations?|usage|dashboard)\b/, sentences.notHere.organization],
+  [/^\/audio\/voice/, sentences.notHere.voices],
   [/^\/videos\b/, sentences.notHere.videos],
-  [/^\/realtime\b/, sentences.notHere.realtime],
+  [/^\/(realtime|live)\b/, sentences.notHere.realtime],
 ];
 
 const routes: readonly Route[] = Object.values({ ...openAiRoutes, ...anthropicRoutes });
