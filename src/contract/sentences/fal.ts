@@ -21,7 +21,7 @@ export const fal = {
   callNotSupported: ({ method, host, path }: { method: string; host: string; path: string }) =>
     `${method} ${host}/${path} is not a supported call of fal’s API.`,
   noSocketTokens:
-    "Socket tokens of fal are not supported: its client connects to fal directly, where no budget counts. Use realtime models in Draw.",
+    "Socket tokens of fal are not supported: its client connects to fal directly, where no budget counts. Use realtime models in Draw, or call another model with fal.subscribe or fal.stream.",
   unknownCall: "This is not a supported call of fal’s API.",
   keyAccepted: "fal accepted the key.",
   foreignAddress: "fal returned an address that does not belong to this connection.",

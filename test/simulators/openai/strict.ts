@@ -74,6 +74,8 @@ const body = z.strictObject({
   top_logprobs: z.int().min(0).max(20).optional(),
   truncation: z.enum(["auto", "disabled"]).optional(),
   prompt_cache_retention: z.enum(["in_memory", "24h"]).optional(),
+  prompt_cache_key: z.string().optional(),
+  safety_identifier: z.string().optional(),
   // The original's minimum is 16; the tests' answers are shorter.
   max_output_tokens: z.int().positive().optional(),
   max_tool_calls: z.int().positive().optional(),

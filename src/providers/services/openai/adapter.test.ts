@@ -211,8 +211,9 @@ it("a connection may use chat completions, and so does a model that supports onl
 it("truncation and caching follow the program's request, and chat completions don't support truncation", async () => {
   const passed = { truncation: "auto", prompt_cache_retention: "24h" };
   const { simulator, ask, warnings } = await build();
-  expect((await ask({ passed })).error).toBeNull();
-  expect([sent(simulator), warnings]).toEqual([expect.objectContaining(passed), []]);
+  const all = { ...passed, prompt_cache_key: "k", safety_identifier: "s" };
+  expect((await ask({ passed: all })).error).toBeNull();
+  expect([sent(simulator), warnings]).toEqual([expect.objectContaining(all), []]);
   const older = await build({ connection: { options: { chatApi: "chat completions" } } });
   expect((await older.ask({ passed })).error).toBeNull();
   expect(sent(older.simulator)).toMatchObject({ prompt_cache_retention: "24h" });
