@@ -35,6 +35,12 @@ const url = (protocols: readonly string[]) =>
       },
     );
 
+const listOf = (value: string): string[] =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
 /** Accepts only an exact origin: no path, no pattern. */
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
@@ -102,12 +108,7 @@ export const settingsTable = {
     schema: z
       .string()
       .default("")
-      .transform((value) =>
-        value
-          .split(",")
-          .map((part) => part.trim())
-          .filter(Boolean),
-      )
+      .transform(listOf)
       .refine(
         (list) =>
           list.every(
@@ -125,12 +126,7 @@ export const settingsTable = {
     schema: z
       .string()
       .default("")
-      .transform((value) =>
-        value
-          .split(",")
-          .map((part) => part.trim())
-          .filter(Boolean),
-      )
+      .transform(listOf)
       .refine((list) => list.every(isOrigin), {
         error: "must be origins such as https://app.example.org, separated by commas",
       }),

@@ -7,8 +7,6 @@ export const settings = {
     `This model doesn’t support the setting “${setting}”, so it was left out.`,
   notInBackground:
     "Code and pictures at OpenAI don’t work in the background, so this setting was left out.",
-  noRoomForThinking: ({ tokens }: { tokens: number }) =>
-    `Thinking needs at least ${grouped(tokens)} tokens, more than the answer’s limit leaves. It was left out.`,
   noRoomForReasoning: ({ tokens }: { tokens: number }) =>
     `Reasoning needs at least ${grouped(tokens)} tokens, more than the answer’s limit leaves. It was left out.`,
   notTakenHere: ({ setting }: { setting: string }) =>

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import type { JobResult } from "#providers/adapter.ts";
 import { lockConnection } from "#store/models/connections.ts";
 import { type Attempt, listAttempts } from "#store/runs/attempts.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
@@ -23,46 +24,40 @@ import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result
  * @returns whether files of the job have to be downloaded
  * @throws Problem unavailable while the job is running
  */
-export async function saveFurtherResult(
+export const saveFurtherResult = (
   deps: EngineDeps,
   run: OwnedRun,
   attempt: Attempt,
   requestId: string,
   job: FoundJob | undefined,
-): Promise<boolean> {
-  const result = job && (await readLateResult(job));
-  if (job && !result && job.status.state !== "done") throw new Problem("unavailable");
-  return deps.commit(async (unit) => {
-    const isBooked =
-      job !== undefined &&
-      result !== undefined &&
-      (await bookFurtherResult(unit, deps, { run, attempt, job, result }));
-    const outcome = isBooked ? "late result" : job ? "ended" : "no job";
-    const { connectionId } = run;
-    await recordWebhook(unit.tx, { connectionId, event: requestId, outcome, at: unit.at });
-    return isBooked;
-  });
-}
+): Promise<boolean> =>
+  saveResult(deps, run, requestId, job, (unit, late) =>
+    bookFurtherResult(unit, deps, { ...late, run, attempt }),
+  );
 
-/**
- * Does the same for the last job of a run that ended without its result.
- * @throws Problem unavailable while the job is running
- */
-export async function saveLateResult(
+/** Does the same for the last job of a run that ended without its result. */
+export const saveLateResult = (
   deps: EngineDeps,
   run: OwnedRun,
   requestId: string,
   job: FoundJob | undefined,
+): Promise<boolean> =>
+  saveResult(deps, run, requestId, job, (unit, late) =>
+    bookLateResult(unit, deps, { ...late, run }),
+  );
+
+async function saveResult(
+  deps: EngineDeps,
+  { connectionId }: OwnedRun,
+  requestId: string,
+  job: FoundJob | undefined,
+  book: (unit: Unit, late: { job: FoundJob; result: JobResult }) => Promise<boolean>,
 ): Promise<boolean> {
   const result = job && (await readLateResult(job));
   if (job && !result && job.status.state !== "done") throw new Problem("unavailable");
   return deps.commit(async (unit) => {
-    const isBooked =
-      job !== undefined &&
-      result !== undefined &&
-      (await bookLateResult(unit, deps, { run, job, result }));
+    const isBooked = job && result ? await book(unit, { job, result }) : false;
     const outcome = isBooked ? "late result" : job ? "ended" : "no job";
-    const { connectionId } = run;
     await recordWebhook(unit.tx, { connectionId, event: requestId, outcome, at: unit.at });
     return isBooked;
   });

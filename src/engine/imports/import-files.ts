@@ -6,6 +6,7 @@ import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getUser } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
+import { noFacts } from "../ingest/media/media.ts";
 import { readHead } from "../ingest/media/read-head.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
 import { storeBytes } from "../ingest/store-bytes.ts";
@@ -99,15 +100,7 @@ async function describe(
   const type = await sniffType(await readHead(deps, sha256, bytes), title);
   const found = await deps.media.describe(sha256, type).catch((error) => {
     deps.log.warn({ sha256, error: String(error) }, "could not look into a file of an import");
-    return {
-      width: null,
-      height: null,
-      durationMs: null,
-      thumbhash: null,
-      phash: null,
-      variants: [],
-      provenance: null,
-    };
+    return noFacts();
   });
   // A chore computes the hash again from the thumbnail.
   const { durationMs, phash: _, ...facts } = found;

@@ -20,8 +20,7 @@ import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import { requireRoomForProject } from "#store/people/projects.ts";
 import type { EngineDeps } from "../deps.ts";
-import { storeBytes } from "../ingest/store-bytes.ts";
-import { refuseWhenFull } from "../room.ts";
+import { storeStream } from "../ingest/upload.ts";
 
 /** How often imports are looked up, in case another server has accepted one. */
 const pollMs = 5_000;
@@ -46,7 +45,7 @@ export async function beginImport(
   await requireRoomForProject(deps.store.read, sent.userId);
   const into = { userId: sent.userId, projectId: deps.ids() };
   refuseAboveLimit(await listStorageUse(deps.store.read, into), 1);
-  const stored = await storeArchive(deps, sent.source);
+  const stored = await storeStream(deps, sent.source, limits.archiveBytes);
   const { openArchive } = await import("./open-archive.ts");
   const { project, manifest, files } = await openArchive(deps, stored);
   const filesBytes = files.values().reduce((sum, { bytes }) => sum + bytes, 0);
@@ -74,33 +73,6 @@ const second = (): Problem =>
 
 async function refuseSecond(deps: EngineDeps, userId: string): Promise<void> {
   if (await hasOpenImport(deps.store.read, userId)) throw second();
-}
-
-async function storeArchive(
-  deps: EngineDeps,
-  source: AsyncIterable<Uint8Array>,
-): Promise<{ sha256: string; bytes: number }> {
-  const roomBytes = await refuseWhenFull(deps);
-  let read = false;
-  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
-    // An upload can be read only once; a second read would give an empty file.
-    if (read)
-      throw new Problem("unavailable", {
-        message: sentences.files.equalDeleted,
-      });
-    read = true;
-    return source;
-  };
-  return storeBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch(
-    (error) => {
-      // The file is within the size limit but exceeds the free space.
-      throw roomBytes < limits.archiveBytes &&
-        error instanceof Problem &&
-        error.code === "too_large"
-        ? new Problem("storage_full")
-        : error;
-    },
-  );
 }
 
 /**

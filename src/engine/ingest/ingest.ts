@@ -21,7 +21,7 @@ import {
   type StoredFile,
   whileStorageFails,
 } from "./download-output.ts";
-import type { MediaFacts } from "./media/media.ts";
+import { type MediaFacts, noFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { graceMs } from "./store-bytes.ts";
@@ -52,15 +52,6 @@ const previewTries = 12;
 
 type SniffedType = Awaited<ReturnType<typeof sniffType>>;
 type Inspection = { facts: MediaFacts; lacks?: string };
-const noMediaFacts: MediaFacts = {
-  width: null,
-  height: null,
-  durationMs: null,
-  thumbhash: null,
-  phash: null,
-  variants: [],
-  provenance: null,
-};
 
 /** When a provider deletes an output: as it states, or else the default of its kind. */
 export const expiryOf = (
@@ -168,9 +159,9 @@ async function inspectFile(
       deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
       // The run's next owner describes the file again.
       if (letGo?.aborted) throw new Fenced(run.id);
-      if (!isOurStorage(error)) return { facts: noMediaFacts };
+      if (!isOurStorage(error)) return { facts: noFacts() };
       if (left <= 0 || impatience?.aborted)
-        return { facts: noMediaFacts, lacks: problemOf(error).message };
+        return { facts: noFacts(), lacks: problemOf(error).message };
       await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(
         () => context.signal.throwIfAborted(),
       );

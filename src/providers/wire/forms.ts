@@ -103,6 +103,24 @@ export const sourcePicturesField = (most: number): JsonSchema => ({
   maxItems: most,
 });
 
+export const maskField: JsonSchema = {
+  ...fileField("image/png"),
+  title: "Mask",
+  description: "Transparent areas of the first picture are changed.",
+};
+
+export const backgroundField: JsonSchema = {
+  type: "string",
+  title: "Background",
+  enum: ["auto", "opaque", "transparent"],
+};
+
+export const pictureFormatField: JsonSchema = {
+  type: "string",
+  title: "File format",
+  enum: ["png", "jpeg", "webp"],
+};
+
 export const pictureCountField = (most: number): JsonSchema => ({
   type: "integer",
   title: "Number of pictures",

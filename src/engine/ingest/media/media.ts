@@ -93,7 +93,8 @@ const readableOrigins = new Set([
   "audio/wav",
 ]);
 
-function nothing(): MediaFacts {
+/** What a file of an unknown kind, or one that can't be read, tells about itself. */
+export function noFacts(): MediaFacts {
   return {
     width: null,
     height: null,
@@ -185,16 +186,16 @@ export function createMedia(options: {
     const picture = await readPicture(path, [...thumbWidths]);
     const { width, height, thumbhash, phash } = picture;
     const variants = await storeThumbs(sha256, picture);
-    return { ...nothing(), width, height, thumbhash, phash, variants };
+    return { ...noFacts(), width, height, thumbhash, phash, variants };
   }
 
   async function describeFilm(sha256: string, path: string, scratch: string): Promise<MediaFacts> {
     const program = await ffmpeg();
-    if (!program) return nothing();
+    if (!program) return noFacts();
     const film = await program.probe(path);
     if (film === "unreadable") throw unreadable("film");
-    if (film === "stopped") return nothing();
-    const facts: MediaFacts = { ...nothing(), durationMs: film.durationMs };
+    if (film === "stopped") return noFacts();
+    const facts: MediaFacts = { ...noFacts(), durationMs: film.durationMs };
     const sound = film.hasAudio ? await program.readSound(path, waveformPeaks) : undefined;
     if (sound) facts.variants.push(await storeWaveform(sha256, sound.peaks));
     facts.durationMs ??= sound?.durationMs ?? null;
@@ -222,9 +223,9 @@ export function createMedia(options: {
     const sound =
       (ours as { durationMs: number; peaks: number[] } | null) ??
       (await ffmpegGate.run(() => decodeSound(path)));
-    if (!sound) return nothing();
+    if (!sound) return noFacts();
     return {
-      ...nothing(),
+      ...noFacts(),
       durationMs: sound.durationMs,
       variants: [await storeWaveform(sha256, sound.peaks)],
     };
@@ -253,10 +254,10 @@ export function createMedia(options: {
       const isSound = kind === "audio";
       const isPicture = kind === "image" && readablePictures.has(mime);
       const hasOrigin = readableOrigins.has(mime);
-      if (!isFilm && !isSound && !isPicture && !hasOrigin) return nothing();
+      if (!isFilm && !isSound && !isPicture && !hasOrigin) return noFacts();
       const work = () =>
         withLocalFile(blobs, sha256, scratchFolder, async (path, scratch) => {
-          let facts = nothing();
+          let facts = noFacts();
           if (isFilm) facts = await describeFilm(sha256, path, scratch);
           if (isSound) facts = await describeSound(sha256, path, mime);
           if (isPicture) facts = await describePicture(sha256, path);

@@ -31,7 +31,7 @@ export const withThinkingInLimit =
       if (budget >= leastThinkingTokens) body.thinking.budget_tokens = budget;
       else {
         delete body.thinking;
-        const message = sentences.settings.noRoomForThinking({ tokens: leastThinkingTokens });
+        const message = sentences.settings.noRoomForReasoning({ tokens: leastThinkingTokens });
         context.warn({ type: "unsupported", feature: "reasoningEffort", message });
       }
     }

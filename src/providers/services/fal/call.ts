@@ -118,3 +118,17 @@ const doorAddress = (context: CallContext, door: FalDoor) =>
 
 const isBelow = (url: string, base: string) =>
   url.startsWith(base) && /^[/?]/.test(url.slice(base.length));
+
+/** Parses an event of a stream. */
+export function parseEvent(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: sentences.fal.eventNotJson },
+      { cause },
+    );
+  }
+}

@@ -1,10 +1,13 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { ModelCapabilities } from "../../adapter.ts";
 import {
+  backgroundField,
   chatForm,
   fileField,
   inOrder,
+  maskField,
   pictureCountField,
+  pictureFormatField,
   promptField,
   sourcePicturesField,
   textField,
@@ -39,11 +42,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
     {
       prompt: promptField,
       images: sourcePicturesField(16),
-      mask: {
-        ...fileField("image/png"),
-        title: "Mask",
-        description: "Transparent areas of the first picture are changed.",
-      },
+      mask: maskField,
       size: {
         type: "string",
         title: "Size",
@@ -56,8 +55,8 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
         title: "Quality",
         examples: ["low", "medium", "high", "standard", "hd"],
       },
-      background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
-      output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
+      background: backgroundField,
+      output_format: pictureFormatField,
     },
     ["prompt"],
   ),

@@ -19,7 +19,7 @@ import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { classify } from "../openai-compatible/errors.ts";
-import { askAbout, type OneJob, toHandle } from "./one-job.ts";
+import { askAbout, type OneJob, stateOf, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";
 
 /** Background answers, which are polled (https://platform.openai.com/docs/guides/background). */
@@ -79,27 +79,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** https://platform.openai.com/docs/api-reference/responses/object */
-const states: Readonly<Record<string, JobStatus["state"]>> = {
-  queued: "queued",
-  in_progress: "running",
-  completed: "done",
-  incomplete: "done",
-  failed: "done",
-  cancelled: "done",
-};
-
 async function status(handle: JobHandle, context: CallContext): Promise<JobStatus> {
   return { state: stateOf(await askAbout(context, handle)) };
-}
-
-/** @throws ProviderError for any other object, which says nothing about the job */
-function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
-  const known = states[String(state)];
-  if (known) return known;
-  throw new ProviderError("provider_protocol", "yes", {
-    message: sentences.runs.unknownStatus,
-  });
 }
 
 /** @throws ProviderError for a failed or canceled answer; its reasoning so far may be billed */

@@ -1,10 +1,13 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { ModelCapabilities } from "../../adapter.ts";
 import {
+  backgroundField,
   chatForm,
   fileField,
   inOrder,
+  maskField,
   pictureCountField,
+  pictureFormatField,
   promptField,
   sourcePicturesField,
 } from "../../wire/forms.ts";
@@ -92,11 +95,7 @@ export const pictureForm: JsonSchema = inOrder(
   {
     prompt: promptField,
     images: sourcePicturesField(16),
-    mask: {
-      ...fileField("image/png"),
-      title: "Mask",
-      description: "Transparent areas of the first picture are changed.",
-    },
+    mask: maskField,
     size: {
       type: "string",
       title: "Size",
@@ -109,8 +108,8 @@ export const pictureForm: JsonSchema = inOrder(
       title: "Quality",
       enum: ["auto", "low", "medium", "high", "xhigh", "max"],
     },
-    background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
-    output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
+    background: backgroundField,
+    output_format: pictureFormatField,
     output_compression: {
       type: "integer",
       title: "Compression",

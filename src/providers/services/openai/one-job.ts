@@ -1,5 +1,11 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type JobAdapter, type JobHandle, ProviderError } from "../../adapter.ts";
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
@@ -48,4 +54,23 @@ export function toHandle(
   if (isRecord(body) && typeof body.id === "string" && body.id)
     return { id: body.id, urls: { kind } };
   throw new ProviderError("outcome_unknown", "unknown", { httpStatus });
+}
+
+/** The states of responses and videos (https://platform.openai.com/docs/api-reference/responses/object). */
+const states: Readonly<Record<string, JobStatus["state"]>> = {
+  queued: "queued",
+  in_progress: "running",
+  completed: "done",
+  incomplete: "done",
+  failed: "done",
+  cancelled: "done",
+};
+
+/** @throws ProviderError for any other object, which says nothing about the job */
+export function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
+  const known = states[String(state)];
+  if (known) return known;
+  throw new ProviderError("provider_protocol", "yes", {
+    message: sentences.runs.unknownStatus,
+  });
 }

@@ -16,7 +16,7 @@ import { fileOf } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { call, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
-import { askAbout, type OneJob, toHandle } from "./one-job.ts";
+import { askAbout, type OneJob, stateOf, toHandle } from "./one-job.ts";
 
 /** Videos (https://platform.openai.com/docs/api-reference/videos). */
 export const videoJob: OneJob = { submit, status, result, cancel };
@@ -49,27 +49,11 @@ async function submit(
   );
 }
 
-const states: Readonly<Record<string, JobStatus["state"]>> = {
-  queued: "queued",
-  in_progress: "running",
-  completed: "done",
-  failed: "done",
-};
-
 async function status(handle: JobHandle, context: CallContext): Promise<JobStatus> {
   const video = await askAbout(context, handle);
   const state = stateOf(video);
   const done = typeof video.progress === "number" ? video.progress : 0;
   return { state, ...(state === "running" && done > 0 && { progress: { done, total: 100 } }) };
-}
-
-/** @throws ProviderError for any other object, which says nothing about the job */
-function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
-  const known = states[String(state)];
-  if (known) return known;
-  throw new ProviderError("provider_protocol", "yes", {
-    message: sentences.runs.unknownStatus,
-  });
 }
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {

@@ -1,4 +1,4 @@
-import { type BudgetAuthority, budgetPeriods, onLimits } from "#contract/budgets.ts";
+import { type BudgetAuthority, onLimits } from "#contract/budgets.ts";
 import { listTimeZones, nameTimeZone, otherNameOf } from "../../data/regions.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/controls/field.tsx";
@@ -7,6 +7,7 @@ import { SelectField } from "../../ui/controls/select.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import type { BudgetDraft } from "./budget-draft.ts";
 import styles from "./budgets.module.css";
+import { PeriodField } from "./period-field.tsx";
 
 export type BudgetFieldsProps = {
   draft: BudgetDraft;
@@ -37,19 +38,11 @@ export function BudgetFields({
   return (
     <div className={styles.form}>
       {!isPeriodFixed && (
-        <Field label={t("budgets.form.period")} isGroup>
-          {() => (
-            <Segmented
-              label={t("budgets.form.period")}
-              value={draft.period}
-              onValueChange={(period) => change({ period })}
-              options={budgetPeriods.map((period) => ({
-                value: period,
-                label: t(`budgets.form.period.${period}`),
-              }))}
-            />
-          )}
-        </Field>
+        <PeriodField
+          label={t("budgets.form.period")}
+          value={draft.period}
+          onValueChange={(period) => change({ period })}
+        />
       )}
       <TextField
         label={t("budgets.form.limit")}

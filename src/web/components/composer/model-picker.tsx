@@ -3,12 +3,7 @@ import type { Model } from "#contract/entities.ts";
 import { ActPopover } from "../../frame/act-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
-import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
-import styles from "./model-picker.module.css";
-
-const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList }) => ModelList));
+import { LazyModelList } from "./lazy-model-list.tsx";
 
 export type ModelPickerProps = {
   projectId: string;
@@ -48,23 +43,15 @@ export function ModelPicker({
       }
     >
       {(close) => (
-        <Part
-          fallback={
-            <div className={styles.loading} aria-busy="true">
-              <SkeletonText lines={5} />
-            </div>
-          }
-        >
-          <ModelList
-            projectId={projectId}
-            chosen={model}
-            keep={keep}
-            onChoose={(choice) => {
-              onChoose(choice);
-              close();
-            }}
-          />
-        </Part>
+        <LazyModelList
+          projectId={projectId}
+          chosen={model}
+          keep={keep}
+          onChoose={(choice) => {
+            onChoose(choice);
+            close();
+          }}
+        />
       )}
     </ActPopover>
   );

@@ -4,13 +4,8 @@ import { ActPopover } from "../../frame/act-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { TagChip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
-import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
-import styles from "./model-picker.module.css";
+import { LazyModelList } from "./lazy-model-list.tsx";
 import { isBroken, type OtherModel, type OtherModels as Others } from "./use-other-models.ts";
-
-const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList }) => ModelList));
 
 type OtherModelsProps = {
   projectId: string;
@@ -46,23 +41,15 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
           trigger={<IconButton size="small" icon={CirclePlus} label={t("chat.model.add")} />}
         >
           {(close) => (
-            <Part
-              fallback={
-                <div className={styles.loading} aria-busy="true">
-                  <SkeletonText lines={5} />
-                </div>
-              }
-            >
-              <ModelList
-                projectId={projectId}
-                chosen={null}
-                without={[chosen, ...others.list.map(({ ref }) => ref)]}
-                onChoose={(choice) => {
-                  others.add(choice);
-                  close();
-                }}
-              />
-            </Part>
+            <LazyModelList
+              projectId={projectId}
+              chosen={null}
+              without={[chosen, ...others.list.map(({ ref }) => ref)]}
+              onChoose={(choice) => {
+                others.add(choice);
+                close();
+              }}
+            />
           )}
         </ActPopover>
       )}

@@ -1,8 +1,8 @@
 import { type FormEvent, useId } from "react";
-import { budgetPeriods } from "#contract/budgets.ts";
 import { hasScope, keyScopes } from "#contract/key-scopes.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
+import { PeriodField } from "../../components/budgets/period-field.tsx";
 import {
   type Ends,
   type KeyDraft,
@@ -19,7 +19,6 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import { Field } from "../../ui/controls/field.tsx";
-import { Segmented } from "../../ui/controls/segmented.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -153,19 +152,11 @@ export function KeyDialog({
           maxLength={30}
         />
         {draft.limit.trim() !== "" && (
-          <Field label={t("keys.form.period")} isGroup>
-            {() => (
-              <Segmented
-                label={t("keys.form.period")}
-                value={draft.period}
-                onValueChange={(period) => change({ period })}
-                options={budgetPeriods.map((period) => ({
-                  value: period,
-                  label: t(`budgets.form.period.${period}`),
-                }))}
-              />
-            )}
-          </Field>
+          <PeriodField
+            label={t("keys.form.period")}
+            value={draft.period}
+            onValueChange={(period) => change({ period })}
+          />
         )}
         <FormError
           error={error}

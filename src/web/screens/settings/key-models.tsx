@@ -1,19 +1,13 @@
 import { Plus } from "lucide-react";
 import { limits } from "#contract/limits.ts";
+import { LazyModelList } from "../../components/composer/lazy-model-list.tsx";
 import type { KeyModel } from "../../components/keys/key-draft.ts";
 import { isSameModel, toModelPath } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import { Field } from "../../ui/controls/field.tsx";
-import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
 import { Popover } from "../../ui/overlays/popover.tsx";
-import { Part } from "../../ui/part.tsx";
 import styles from "./keys.module.css";
-
-const ModelList = lazyPart(() =>
-  import("../../components/composer/model-list.tsx").then(({ ModelList }) => ModelList),
-);
 
 export type KeyModelsProps = {
   projectId: string;
@@ -52,24 +46,16 @@ export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps
               trigger={<Chip icon={Plus}>{t("keys.form.models.add")}</Chip>}
             >
               {(close) => (
-                <Part
-                  fallback={
-                    <div className={styles.loading} aria-busy="true">
-                      <SkeletonText lines={5} />
-                    </div>
-                  }
-                >
-                  <ModelList
-                    projectId={projectId}
-                    chosen={null}
-                    without={models}
-                    tasks="all"
-                    onChoose={({ connectionId, modelId, name }) => {
-                      onChange([...models, { connectionId, modelId, name }]);
-                      close();
-                    }}
-                  />
-                </Part>
+                <LazyModelList
+                  projectId={projectId}
+                  chosen={null}
+                  without={models}
+                  tasks="all"
+                  onChoose={({ connectionId, modelId, name }) => {
+                    onChange([...models, { connectionId, modelId, name }]);
+                    close();
+                  }}
+                />
               )}
             </Popover>
           )}

@@ -9,7 +9,7 @@ import {
 import { isRecord } from "../../../wire/error-fields.ts";
 import { readEvents } from "../../../wire/event-stream.ts";
 import { unlessPage } from "../../../wire/http-errors.ts";
-import { callFal, falUrl } from "../call.ts";
+import { callFal, falUrl, parseEvent } from "../call.ts";
 import { toStreamError } from "../errors.ts";
 import { readDataUrl } from "../files/output-files.ts";
 import { toFalCall } from "../input.ts";
@@ -129,17 +129,7 @@ function partialOf(
 }
 
 function readData(data: string, { connection }: RunContext): Record<string, unknown> {
-  let event: unknown;
-  try {
-    event = JSON.parse(data);
-  } catch (cause) {
-    throw new ProviderError(
-      "provider_protocol",
-      "yes",
-      { message: sentences.fal.eventNotJson },
-      { cause },
-    );
-  }
+  const event = parseEvent(data);
   if (!isRecord(event))
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.fal.otherEvent,

@@ -9,7 +9,7 @@ import {
 } from "../../../adapter.ts";
 import { refuseUnbounded } from "../../../outbound/answer-bounds.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
-import { callFal, givenUrl, readJson } from "../call.ts";
+import { callFal, givenUrl, parseEvent, readJson } from "../call.ts";
 
 type Log = NonNullable<JobStatus["logs"]>[number];
 
@@ -54,7 +54,7 @@ export async function* followStatus(
   }
   const logs: Log[] = [];
   for await (const data of readEvents(response.body)) {
-    const status = toStatus(parse(data));
+    const status = toStatus(parseEvent(data));
     // An event contains the lines since the previous one; repeated lines are dropped.
     const { logs: told = [], ...rest } = status;
     const fresh = told.filter((log) => !logs.some((known) => isSame(known, log)));
@@ -85,19 +85,6 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<stri
       throw new ProviderError("provider_protocol", "yes", {
         message: sentences.fal.endlessLine,
       });
-  }
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (cause) {
-    throw new ProviderError(
-      "provider_protocol",
-      "yes",
-      { message: sentences.fal.eventNotJson },
-      { cause },
-    );
   }
 }
 
