@@ -1,4 +1,5 @@
 import { ProviderError } from "../adapter.ts";
+import { isRecord } from "./error-fields.ts";
 
 /** Returns a text that isn't empty. */
 export const textOf = (value: unknown): string | undefined =>
@@ -21,3 +22,7 @@ export function statedCount(value: unknown, message: string): number {
 /** Returns the texts in a list. */
 export const textsOf = (list: unknown): string[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+
+/** Returns the objects in a list. */
+export const recordsOf = (list: unknown): Record<string, unknown>[] =>
+  Array.isArray(list) ? list.filter(isRecord) : [];

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
-import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import type { NewRunEvent, RunEventPayloads, RunEventType } from "#contract/events.ts";
 import { type LiveWords, newWords } from "#contract/live-words.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { t } from "../messages/t.ts";
@@ -87,9 +87,9 @@ function foldWords(stream: RunStream, words: LiveWords): RunStream {
 }
 
 function fold(stream: RunStream, event: RunEvent): RunStream {
-  const state = states[event.type as RunEventType] ?? stream.state;
-  const payload = event.payload as never;
-  switch (event.type as RunEventType) {
+  const { type, payload } = event as NewRunEvent;
+  const state = states[type] ?? stream.state;
+  switch (type) {
     case "text-delta":
       return addText(stream, payload);
     case "reasoning-delta":
@@ -97,7 +97,7 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "source":
       return {
         ...stream,
-        sources: [...stream.sources, { type: "source", ...(payload as Payload<"source">) }],
+        sources: [...stream.sources, { type: "source", ...payload }],
       };
     case "progress":
       return { ...stream, progress: payload, waitsFor: null };
@@ -107,14 +107,14 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
       return {
         ...stream,
         waitsFor: {
-          reason: t("waits.delayed", { reason: (payload as Payload<"output-delayed">).reason }),
+          reason: t("waits.delayed", { reason: payload.reason }),
           notBefore: null,
         },
       };
     case "output-expiring":
       return stream;
     case "queue-place":
-      return { ...stream, queuePlace: (payload as Payload<"queue-place">).place };
+      return { ...stream, queuePlace: payload.place };
     case "preview":
       return { ...stream, previewUrl: toObjectUrl(payload, stream.previewUrl) };
     case "partial":
@@ -126,14 +126,14 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "log":
       return {
         ...stream,
-        logs: [...stream.logs, ...(payload as Payload<"log">).lines].slice(-500),
+        logs: [...stream.logs, ...payload.lines].slice(-500),
       };
     case "run-started":
       return {
         ...nothing,
         logs: stream.logs,
         state,
-        attempt: (payload as Payload<"run-started">).attempt,
+        attempt: payload.attempt,
       };
     case "run-requeued":
       return { ...nothing, state: "queued", waitsFor: payload, logs: stream.logs };
@@ -141,8 +141,8 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
       return {
         ...stream,
         question: null,
-        state: (payload as Payload<"run-settled">).state,
-        error: (payload as Payload<"run-settled">).error ?? null,
+        state: payload.state,
+        error: payload.error ?? null,
       };
     default:
       return { ...stream, state, waitsFor: null };

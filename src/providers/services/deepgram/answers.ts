@@ -4,6 +4,7 @@ import { toByteStream } from "../../wire/byte-stream.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf } from "../../wire/media-input.ts";
 import { jsonBody, readSound } from "../../wire/service-api.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { listenFlags, soundFormats } from "./models.ts";
 
@@ -33,9 +34,7 @@ export async function* answerTranscription(
   };
   const body = await api.callObject(context, `/v1/listen?${query}`, asking);
   const results = isRecord(body.results) ? body.results : {};
-  const channels = Array.isArray(results.channels)
-    ? (results.channels as unknown[]).filter(isRecord)
-    : [];
+  const channels = recordsOf(results.channels);
   const transcripts = channels.map(transcriptOf);
   const said = transcripts.filter((transcript) => transcript !== undefined);
   if (said.length === 0) throw api.unexpected(asking);

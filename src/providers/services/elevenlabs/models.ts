@@ -1,8 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-fields.ts";
 import { type Row, rowsOf } from "../../wire/model-list.ts";
-import { countOf, textOf } from "../../wire/values.ts";
+import { countOf, recordsOf, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from "./forms.ts";
 
@@ -46,7 +45,7 @@ async function listVoices(context: CallContext): Promise<Voice[]> {
       context,
       `/v2/voices?page_size=${voiceRows}${token && `&next_page_token=${encodeURIComponent(token)}`}`,
     );
-    const rows = Array.isArray(body.voices) ? (body.voices as unknown[]).filter(isRecord) : [];
+    const rows = recordsOf(body.voices);
     for (const { voice_id: id, name } of rows) {
       if (typeof id === "string" && id !== "") voices.set(id, { id, name: textOf(name) ?? id });
     }
@@ -59,13 +58,11 @@ async function listVoices(context: CallContext): Promise<Voice[]> {
 
 function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
   const id = String(row.model_id);
-  const languages = (Array.isArray(row.languages) ? (row.languages as unknown[]) : [])
-    .filter(isRecord)
-    .flatMap(({ language_id, name }) =>
-      typeof language_id === "string"
-        ? [{ id: language_id, name: typeof name === "string" ? name : language_id }]
-        : [],
-    );
+  const languages = recordsOf(row.languages).flatMap(({ language_id, name }) =>
+    typeof language_id === "string"
+      ? [{ id: language_id, name: typeof name === "string" ? name : language_id }]
+      : [],
+  );
   return {
     ...shared,
     id,

@@ -1,8 +1,8 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function* answerTranscription(
   const { additional_formats: further, ...told } = body;
   const bytes = Buffer.from(JSON.stringify(told, null, 2));
   yield { type: "file", output: { name: "transcript.json", mime: "application/json", bytes } };
-  for (const one of Array.isArray(further) ? (further as unknown[]).filter(isRecord) : []) {
+  for (const one of recordsOf(further)) {
     const file = toFile(one);
     if (file) yield file;
     else
@@ -83,6 +83,6 @@ function secondsOf({
   words,
 }: Record<string, unknown>): number | undefined {
   if (typeof stated === "number") return stated;
-  const last = Array.isArray(words) ? (words as unknown[]).filter(isRecord).at(-1) : undefined;
+  const last = recordsOf(words).at(-1);
   return typeof last?.end === "number" ? last.end : undefined;
 }

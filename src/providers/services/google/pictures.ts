@@ -7,8 +7,8 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
-import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { postObject } from "./access.ts";
 import { answerGemini, type GeminiModel } from "./chat.ts";
 
@@ -99,9 +99,7 @@ export async function* answerImagen(
       parameters: { sampleCount: 1, ...given(request, settings), includeRaiReason: true },
     },
   );
-  const predictions = Array.isArray(body.predictions)
-    ? (body.predictions as unknown[]).filter(isRecord)
-    : [];
+  const predictions = recordsOf(body.predictions);
   const reasons = predictions.flatMap(({ raiFilteredReason }) =>
     typeof raiFilteredReason === "string" ? [raiFilteredReason] : [],
   );

@@ -5,6 +5,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { call, postJson } from "./access.ts";
 import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
@@ -35,10 +36,7 @@ export async function* readPictures(
   context: RunContext,
 ): AsyncGenerator<AnswerPart> {
   const body = await readJson(response, readOptions(context, "POST"));
-  const pictures =
-    isRecord(body) && !body.error && Array.isArray(body.data)
-      ? (body.data as unknown[]).filter(isRecord)
-      : [];
+  const pictures = isRecord(body) && !body.error ? recordsOf(body.data) : [];
   if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
 
   const mime = typeof body.output_format === "string" ? `image/${body.output_format}` : undefined;

@@ -18,6 +18,7 @@ import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { askAbout, type OneJob, stateOf, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";
@@ -120,9 +121,7 @@ async function cancel(handle: JobHandle, context: CallContext): Promise<boolean>
 
 /** Converts a complete response to parts. */
 function readResponse(response: Record<string, unknown>): JobResult {
-  const items = Array.isArray(response.output)
-    ? (response.output as unknown[]).filter(isRecord)
-    : [];
+  const items = recordsOf(response.output);
   const answerParts = items.flatMap(readItem);
   const calls = answerParts.filter((part) => part.type === "tool-call");
   const toolCalls = calls.map(({ type: _, ...call }): JsonObject => call);
@@ -149,14 +148,12 @@ const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
   (!isRecord(action) || action.type === undefined || action.type === "search");
 
 function readItem(item: Record<string, unknown>): AnswerPart[] {
-  const texts = (list: unknown) =>
-    Array.isArray(list) ? (list as unknown[]).filter(isRecord) : [];
   if (item.type === "function_call")
     return [
       toToolCall(String(item.call_id ?? ""), String(item.name ?? ""), String(item.arguments ?? "")),
     ];
   if (item.type === "reasoning") {
-    const thought = texts(item.summary).flatMap(({ text }): AnswerPart[] =>
+    const thought = recordsOf(item.summary).flatMap(({ text }): AnswerPart[] =>
       typeof text === "string" && text ? [{ type: "reasoning", text }] : [],
     );
     const { id, encrypted_content: encrypted } = item;
@@ -172,10 +169,10 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
     ];
   }
   if (item.type !== "message") return [];
-  return texts(item.content).flatMap((part): AnswerPart[] => {
+  return recordsOf(item.content).flatMap((part): AnswerPart[] => {
     const text = part.type === "refusal" ? part.refusal : part.text;
     const said: AnswerPart[] = typeof text === "string" && text ? [{ type: "text", text }] : [];
-    const cited = texts(part.annotations).flatMap(({ type, url, title }): AnswerPart[] =>
+    const cited = recordsOf(part.annotations).flatMap(({ type, url, title }): AnswerPart[] =>
       type === "url_citation" && typeof url === "string"
         ? [{ type: "source", title: typeof title === "string" && title ? title : url, url }]
         : [],

@@ -18,6 +18,7 @@ import { outputParts } from "../../ai-sdk/ran-code.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { createServiceApi, jsonBody } from "../../wire/service-api.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /**
@@ -328,7 +329,7 @@ async function failedIn(storeId: string, context: CallContext) {
   for (let after = ""; ; ) {
     const path = `/vector_stores/${storeId}/files?filter=failed&limit=100${after}`;
     const { data, has_more: hasMore } = await api.callObject(context, path);
-    const rows = Array.isArray(data) ? (data as unknown[]).filter(isRecord) : [];
+    const rows = recordsOf(data);
     for (const { id, last_error: error } of rows) {
       const { code, message } = isRecord(error) ? error : {};
       failed.set(String(id), { code: String(code ?? ""), message: String(message ?? "") });
@@ -354,12 +355,10 @@ function readFound(
 ): AnswerPart[] {
   const { queries, results } = isRecord(result) ? result : {};
   const asked = Array.isArray(queries) ? queries.map((query) => `“${String(query)}”`) : [];
-  const passages = (Array.isArray(results) ? (results as unknown[]) : [])
-    .filter(isRecord)
-    .map(({ fileId, filename, text }) => {
-      const name = documents.get(String(fileId))?.name ?? String(filename ?? "");
-      return `${name}:\n${String(text ?? "").trim()}`;
-    });
+  const passages = recordsOf(results).map(({ fileId, filename, text }) => {
+    const name = documents.get(String(fileId))?.name ?? String(filename ?? "");
+    return `${name}:\n${String(text ?? "").trim()}`;
+  });
   const words = sentences.answers.searchedFor({ queries: asked.join(", ") });
   return [
     ...(asked.length > 0 ? [{ type: "reasoning" as const, text: `\n\n${words}\n\n` }] : []),

@@ -4,6 +4,7 @@ import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { withExamples } from "../../wire/forms.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { toForm } from "../fal/catalog/schema.ts";
 import { api, modelPath } from "./access.ts";
 import { readSelection, usualCollections } from "./options.ts";
@@ -77,7 +78,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 /** Returns a collection's models; undefined when there is no such collection. */
 async function readCollection(context: CallContext, slug: string): Promise<Row[] | undefined> {
   const body = await orGone(api.callObject(context, `/v1/collections/${encodeURIComponent(slug)}`));
-  return body && rowsIn(body.models);
+  return body && recordsOf(body.models);
 }
 
 /**
@@ -90,11 +91,8 @@ async function search(context: CallContext, query: string): Promise<Row[]> {
     headers: { "content-type": "text/plain" },
     body: query,
   });
-  return rowsIn(body.results);
+  return recordsOf(body.results);
 }
-
-const rowsIn = (list: unknown): Row[] =>
-  Array.isArray(list) ? (list as unknown[]).filter(isRecord) : [];
 
 async function orGone<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
   try {

@@ -1,7 +1,7 @@
 import type { CallContext, JobAdapter, JobHandle, ProducedFile } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-fields.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
+import { recordsOf } from "../../wire/values.ts";
 import { askObject } from "../google/access.ts";
 import { nameOf, readOperation, statusOf, submitVideo, toResult } from "../google/videos.ts";
 import { signIn, storageAddress } from "./access.ts";
@@ -23,7 +23,7 @@ export const job: JobAdapter = {
   status: async (handle, context) => statusOf(await ask(handle, context)),
   async result(handle, context) {
     const made = readOperation(await ask(handle, context), context);
-    const videos = Array.isArray(made.videos) ? (made.videos as unknown[]).filter(isRecord) : [];
+    const videos = recordsOf(made.videos);
     return toResult(
       videos.flatMap((video, index) => toFile(video, nameOf(index, videos.length), context)),
       made,

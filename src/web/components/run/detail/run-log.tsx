@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useReducer } from "react";
 import type { Run, RunEvent } from "#contract/entities.ts";
-import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import type { NewRunEvent, RunEventType } from "#contract/events.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { live } from "../../../data/live.ts";
 import { runLogQuery } from "../../../data/queries/activity.queries.ts";
@@ -92,54 +92,53 @@ export function foldLog(events: readonly RunEvent[]): { event: RunEvent; count: 
 }
 
 function describeEvent(event: RunEvent, count: number): ReactNode {
-  const type = event.type as RunEventType;
-  const payload = event.payload as never;
+  const { type, payload } = event as NewRunEvent;
   const pieces = count > 1 ? ` · ${t("run.log.pieces", { count })}` : "";
   switch (type) {
     case "run-started":
-      return t("run.event.run-started", payload as RunEventPayloads["run-started"]);
+      return t("run.event.run-started", payload);
     case "run-requeued":
-      return `${t("run.event.run-requeued")} · ${(payload as RunEventPayloads["run-requeued"]).reason}`;
+      return `${t("run.event.run-requeued")} · ${payload.reason}`;
     case "queue-place":
-      return t("run.event.queue-place", payload as RunEventPayloads["queue-place"]);
+      return t("run.event.queue-place", payload);
     case "progress": {
-      const { done, total, label } = payload as RunEventPayloads["progress"];
+      const { done, total, label } = payload;
       const share = total > 0 && t("run.event.progress", { share: formatShare(done / total) });
       return `${[share, label].filter(Boolean).join(" · ") || t("run.event.run-running")}${pieces}`;
     }
     case "log":
-      return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");
+      return payload.lines.map(({ message }) => message).join("\n");
     case "model-passed-over": {
-      const { reason, costMicros } = payload as RunEventPayloads["model-passed-over"];
+      const { reason, costMicros } = payload;
       if (!costMicros) return t("run.event.model-passed-over", { reason });
       return t("run.event.model-passed-over.cost", { reason, cost: formatMoney(costMicros) });
     }
     case "source":
-      return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
+      return t("run.event.source", { title: payload.title });
     case "session-held":
       return t("run.event.session-held", {
-        amount: formatMoney((payload as RunEventPayloads["session-held"]).heldMicros),
+        amount: formatMoney(payload.heldMicros),
       });
     case "session-ended":
-      return t("run.event.session-ended", payload as RunEventPayloads["session-ended"]);
+      return t("run.event.session-ended", payload);
     case "run-storing":
-      return t("run.event.run-storing", payload as RunEventPayloads["run-storing"]);
+      return t("run.event.run-storing", payload);
     case "output-stored":
       return t("run.event.output-stored", {
-        index: (payload as RunEventPayloads["output-stored"]).index + 1,
+        index: payload.index + 1,
       });
     case "output-delayed": {
-      const { index, reason } = payload as RunEventPayloads["output-delayed"];
+      const { index, reason } = payload;
       return t("run.event.output-delayed", { index: index + 1, reason });
     }
     case "output-expiring": {
-      const { index, expiresAt } = payload as RunEventPayloads["output-expiring"];
+      const { index, expiresAt } = payload;
       return t("run.event.output-expiring", { index: index + 1, when: formatExact(expiresAt) });
     }
     case "warning":
-      return t("run.event.warning", { message: (payload as RunEventPayloads["warning"]).message });
+      return t("run.event.warning", { message: payload.message });
     case "run-settled": {
-      const { state, error } = payload as RunEventPayloads["run-settled"];
+      const { state, error } = payload;
       return [
         t("run.event.run-settled", { state: runStateText(state).toLowerCase() }),
         error?.message,
