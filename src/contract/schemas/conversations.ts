@@ -23,7 +23,6 @@ const chatSettings = z.record(
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );
 const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
-/** The answers to merge. */
 const merged = z.array(id).min(2).max(limits.answersPerMessage);
 /**
  * What replaces the messages up to `upTo`: nothing, a person's own summary, or a summary by a

@@ -15,16 +15,6 @@ export type KeyRing = {
   find(version: number): MasterKey | undefined;
 };
 
-/** A key ring with one key that never changes. */
-export function oneKey(key: Uint8Array, version = 1): KeyRing {
-  const only = { version, key };
-  return {
-    keys: () => [only],
-    active: () => only,
-    find: (wanted) => (wanted === version ? only : undefined),
-  };
-}
-
 /**
  * A key as it is written in the configuration. Without a version, it is the one named in the
  * database, or the first.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Adapter } from "#providers/adapter.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
-import { oneKey } from "./key-ring.ts";
+import { oneKey } from "../../../test/support/one-key.ts";
 import { openConnection, privateOriginsOf, signInOriginsOf } from "./open-connection.ts";
 import { createSecrets } from "./secrets.ts";
 

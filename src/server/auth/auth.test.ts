@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { oneKey } from "#engine/connections/key-ring.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
 import { endSessions, insertUser, updateUser } from "#store/people/people.ts";
+import { oneKey } from "../../../test/support/one-key.ts";
 import { createTempFolder } from "../../../test/support/temp.ts";
 import { createAuth } from "./auth.ts";
 

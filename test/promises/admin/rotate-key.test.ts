@@ -1,7 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { oneKey } from "#engine/connections/key-ring.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import { listSealedSecrets } from "#store/checks/sealed-secrets.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
@@ -11,6 +10,7 @@ import {
   type TestDatabase,
 } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
+import { oneKey } from "../../support/one-key.ts";
 import { runBottega, runBottegaHere } from "../../support/server/run-command.ts";
 import { connectKind, type ServerClient, setUpServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";

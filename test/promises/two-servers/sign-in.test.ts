@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "#domain/runs/ids.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
-import { oneKey } from "#engine/connections/key-ring.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import { pollMs, renewalMs } from "#providers/services/mcp/access-token.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
 import { type Authorization, createAuthorization } from "../../simulators/mcp/authorization.ts";
 import { startMcp } from "../../simulators/mcp.ts";
+import { oneKey } from "../../support/one-key.ts";
 import { createInstance, until } from "../../support/server/instance.ts";
 import type { ServerClient } from "../../support/server/server-client.ts";
 import { masterKey, startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";

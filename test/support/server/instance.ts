@@ -15,7 +15,6 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Clock } from "#domain/runs/ids.ts";
 import { createHealthyConnections } from "#engine/connections/healthy-connections.ts";
-import { oneKey } from "#engine/connections/key-ring.ts";
 import { listedPrices } from "#engine/connections/prices/listed-prices.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps, Log, PriceList, Secrets } from "#engine/deps.ts";
@@ -48,6 +47,7 @@ import { insertProject } from "#store/people/projects.ts";
 import { createCommit } from "#store/runs/unit.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { openStore } from "../databases/test-store.ts";
+import { oneKey } from "../one-key.ts";
 import { startSession } from "./sign-in.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { ChatTurn } from "#providers/adapter.ts";
 
-/** The system prompt of a summary. */
 export const summarySystemPrompt =
   "You write summaries of conversations between a person and an assistant. Your summary takes the place of what it sums up: the conversation continues with it, and nothing else of the earlier part is read.";
 
