@@ -1,39 +1,19 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import type { Asset } from "#contract/entities.ts";
 import type { AssetAction } from "#contract/filters/asset-filters.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { insertAsset } from "#store/content/assets.ts";
-import { insertMember } from "#store/people/projects.ts";
 import { feedPlace, listChanges } from "#store/runs/changes.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
-import { buildAsset } from "../../support/databases/store-rows.ts";
-import { createInstance } from "../../support/server/instance.ts";
+import { openProjectOfTwo } from "../../support/studio/project-of-two.ts";
 
 type Outcome = RouteOutput<"updateAssets">;
 type Act = { action: AssetAction; rating?: number };
 
 /** A project of two people. */
 async function open(database: TestDatabase) {
-  const instance = await createInstance(database, { endsWithTest: true, start: false });
-  const { store, commit } = instance;
-  const ada = await instance.createPerson("ada@example.org");
-  const ben = await instance.createPerson("ben@example.org");
-  const { projectId } = ada;
-  await commit(({ tx, at }) =>
-    insertMember(tx, { projectId, userId: ben.user.id, role: "editor", at }),
-  );
-  const add = (count: number, facts: Partial<Asset> = {}): Promise<string[]> =>
-    commit(async (unit) => {
-      const ids = Array.from({ length: count }, () => uuid());
-      for (const id of ids)
-        await insertAsset(
-          unit,
-          buildAsset({ projectId, createdBy: ada.user.id, sha256: `hash of ${id}`, ...facts, id }),
-        );
-      return ids;
-    });
+  const { instance, ada, ben, projectId, add } = await openProjectOfTwo(database);
+  const { store } = instance;
   const act = async (who: typeof ada, on: object, what: Act) => {
     const body = { projectId, ...on, ...what };
     return (await who.call<Outcome & { detail: string }>("updateAssets", { body })).body;

@@ -1,38 +1,21 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import type { Asset, Tag } from "#contract/entities.ts";
+import type { Tag } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { insertAsset, updateAssets } from "#store/content/assets.ts";
-import { insertMember } from "#store/people/projects.ts";
+import { updateAssets } from "#store/content/assets.ts";
 import { feedPlace, listChanges } from "#store/runs/changes.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
-import { buildAsset } from "../../support/databases/store-rows.ts";
-import { type Caller, createInstance } from "../../support/server/instance.ts";
+import type { Caller } from "../../support/server/instance.ts";
+import { openProjectOfTwo } from "../../support/studio/project-of-two.ts";
 
 type Outcome = RouteOutput<"updateAssets">;
 type Refusal = { detail: string };
 
 /** A project of two people with pictures in it. */
 async function open(database: TestDatabase) {
-  const instance = await createInstance(database, { endsWithTest: true, start: false });
-  const { store, commit } = instance;
-  const ada = await instance.createPerson("ada@example.org");
-  const ben = await instance.createPerson("ben@example.org");
-  const { projectId } = ada;
-  await commit(({ tx, at }) =>
-    insertMember(tx, { projectId, userId: ben.user.id, role: "editor", at }),
-  );
-  const add = (count: number, facts: Partial<Asset> = {}): Promise<string[]> =>
-    commit(async (unit) => {
-      const ids = Array.from({ length: count }, () => uuid());
-      for (const id of ids)
-        await insertAsset(
-          unit,
-          buildAsset({ projectId, createdBy: ada.user.id, sha256: `hash of ${id}`, ...facts, id }),
-        );
-      return ids.sort();
-    });
+  const { instance, ada, ben, projectId, add } = await openProjectOfTwo(database);
+  const { store } = instance;
   const act = async (who: Caller, ids: readonly string[], what: object) => {
     const body = { projectId, ids, ...what };
     return who.call<Outcome & Refusal>("updateAssets", { body });
