@@ -116,7 +116,7 @@ forEachDatabase((engine, create) => {
           .execute();
     });
     const { detail } = await act(ada, { filter: {} }, { action: "reject" });
-    expect(detail).toContain("10001");
+    expect(detail).toContain("10,001");
     expect(await marksOf([first!])).toEqual([["none", 0, false]]);
   });
 
