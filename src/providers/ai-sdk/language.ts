@@ -65,6 +65,8 @@ export type LanguageExtras = {
   callId?(id: string): string;
   /** Reads the provider's own cost from its metadata. */
   costMicros?(metadata: unknown): number | undefined;
+  /** Reads further facts about the answer's end, to store with the run's result. */
+  resultOf?(metadata: unknown): JsonObject | undefined;
 };
 
 /**
@@ -318,6 +320,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           )
             return [];
           const costMicros = extras.costMicros?.(part.providerMetadata);
+          const result = extras.resultOf?.(part.providerMetadata);
           finish = {
             type: "finish",
             reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
@@ -328,6 +331,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
               }),
             },
             ...(costMicros !== undefined && { costMicros }),
+            ...(result && { result }),
           };
           return [];
         }

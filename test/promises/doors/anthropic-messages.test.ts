@@ -405,7 +405,7 @@ onSqlite((create) => {
     });
   });
 
-  it("a form under its older name and five stop sequences reach Claude, and omitted thinking has only its signature", async () => {
+  it("a form under its older name and five stop sequences reach Claude, whose answer names the one that ended it", async () => {
     const schema = {
       type: "object",
       properties: { place: { type: "string" } },
@@ -423,6 +423,19 @@ onSqlite((create) => {
       stop_sequences,
       output_config: { format: { type: "json_schema", schema } },
     });
+    claude.script({ text: ["Yes"], finishReason: "stop_sequence" });
+    expect(await client.messages.create({ ...given, stop_sequences })).toMatchObject({
+      stop_reason: "stop_sequence",
+      stop_sequence: "a1",
+    });
+    claude.script({ text: ["Yes"], finishReason: "stop_sequence" });
+    expect(await client.messages.stream({ ...given, stop_sequences }).finalMessage()).toMatchObject(
+      { stop_reason: "stop_sequence", stop_sequence: "a1" },
+    );
+  });
+
+  it("omitted thinking has only its signature, whole and streamed", async () => {
+    const given = { model: "claude/claude-sim-1", max_tokens: 4_000, messages: [ask("x")] };
     const thinking = { type: "adaptive" as const, display: "omitted" as const };
     for (const ask of [
       () => client.messages.create({ ...given, thinking }),

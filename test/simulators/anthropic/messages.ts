@@ -22,6 +22,7 @@ export async function answerMessages(given: {
   const stop =
     behaviour.finishReason ??
     (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
+  const stoppedAt = stop === "stop_sequence" ? (body.stop_sequences?.[0] ?? null) : null;
   const counted = {
     input_tokens: input,
     cache_read_input_tokens: 0,
@@ -126,7 +127,7 @@ export async function answerMessages(given: {
       ]),
       ...close(),
       event("message_delta", {
-        delta: { stop_reason: stop, stop_sequence: null, ...(runs && { container }) },
+        delta: { stop_reason: stop, stop_sequence: stoppedAt, ...(runs && { container }) },
         usage,
       }),
     ],

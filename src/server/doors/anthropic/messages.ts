@@ -82,7 +82,13 @@ const frameOf = ({ model }: MessageBody, runId: string) => ({
   type: "message" as const,
   role: "assistant" as const,
   model,
-  stop_sequence: null,
+  stop_sequence: null as string | null,
+});
+
+/** Why an answer ended. Only some services say which stop sequence it was. */
+const stopOf = ({ finishReason, stopSequence }: ReturnType<typeof answerOf>) => ({
+  stop_reason: stopSequence === null ? stopReasons[finishReason] : "stop_sequence",
+  stop_sequence: stopSequence,
 });
 
 /** Counts input read from the provider's cache separately, as Anthropic does. */
@@ -119,7 +125,8 @@ const readsThinking = ({ thinking }: MessageBody): boolean =>
   !(thinking && "display" in thinking && thinking.display === "omitted");
 
 function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
-  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
+  const answer = answerOf(run);
+  const { text, reasoning, toolCalls } = answer;
   return {
     ...frameOf(body, run.id),
     content: [
@@ -135,7 +142,7 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
       ...(text ? [{ type: "text" as const, text }] : []),
       ...toolCalls.map((call, place) => toolUse(run.id, call, place)),
     ],
-    stop_reason: stopReasons[finishReason],
+    ...stopOf(answer),
     usage: toUsage(run),
     bottega: extraFields(run, unmet),
   };
@@ -202,7 +209,8 @@ async function* eventsOf(
       );
     }
   const ended = await successOf(deps, runId);
-  const { toolCalls, finishReason } = answerOf(ended);
+  const answer = answerOf(ended);
+  const { toolCalls } = answer;
   yield* begin();
   yield* close();
   for (const [place, call] of toolCalls.entries()) {
@@ -212,7 +220,7 @@ async function* eventsOf(
     yield event("content_block_stop", { index: blocks++ });
   }
   yield event("message_delta", {
-    delta: { stop_reason: stopReasons[finishReason], stop_sequence: null },
+    delta: stopOf(answer),
     usage: toUsage(ended),
     bottega: extraFields(ended, unmet),
   });

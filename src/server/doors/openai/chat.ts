@@ -129,16 +129,20 @@ export function answerOf(run: OwnedRun) {
     toolCalls = [],
     finishReason = "stop",
     logprobs,
+    stopSequence = null,
   } = (run.result ?? {}) as {
     toolCalls?: ToolCall[];
     finishReason?: FinishReason;
     logprobs?: object[];
+    stopSequence?: string;
   };
   return {
     text: words("text"),
     reasoning: words("reasoning"),
     toolCalls,
     finishReason,
+    /** The one that ended the answer, if its service says. */
+    stopSequence,
     /** Per token, in OpenAI's form. */
     logprobs: logprobs ? { content: logprobs, refusal: null } : null,
   };
