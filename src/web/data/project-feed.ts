@@ -6,13 +6,13 @@ import { live } from "./live.ts";
 import { refreshConversation } from "./queries/conversation.queries.ts";
 import { refreshLists, refreshWholeLists } from "./refresh-pages.ts";
 
-const gatherMs = 150;
+const batchDelayMs = 150;
 
 /**
  * The last feed position read in this tab, per project, so that a project's cached lists are
  * brought up to date when it is opened again.
  */
-const places = new Map<string, number>();
+const positions = new Map<string, number>();
 
 type Stale = { queryKey: Key; ids: Set<string> };
 
@@ -48,15 +48,15 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
       const ids = conversationOf(queryKey) === undefined ? [change.id] : (change.messageIds ?? []);
       for (const id of ids) stale.ids.add(id);
     }
-    timer ??= window.setTimeout(flush, gatherMs);
+    timer ??= window.setTimeout(flush, batchDelayMs);
   };
-  const unwatch = live().watch(`project:${projectId}`, places.get(projectId) ?? -1, (frame) => {
+  const unwatch = live().watch(`project:${projectId}`, positions.get(projectId) ?? -1, (frame) => {
     if ("changes" in frame) {
       for (const change of frame.changes) add(change);
-      places.set(projectId, frame.changes.at(-1)!.seq);
+      positions.set(projectId, frame.changes.at(-1)!.seq);
     }
     if ("at" in frame) {
-      places.set(projectId, frame.at);
+      positions.set(projectId, frame.at);
       if (frame.missed)
         for (const queryKey of keysOfGap(projectId)) void refreshWholeLists(queryClient, queryKey);
     }

@@ -81,7 +81,7 @@ const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): Run
  * Adds live text that isn't in the log yet. Text of an earlier attempt, or after the end, is
  * dropped.
  */
-function foldWords(stream: RunStream, words: LiveWords): RunStream {
+function foldText(stream: RunStream, words: LiveWords): RunStream {
   if (words.attempt !== stream.attempt || (stream.state && isFinal(stream.state))) return stream;
   return words.type === "text-delta" ? addText(stream, words) : addReasoning(stream, words);
 }
@@ -170,7 +170,7 @@ function apply(entry: WatchedRun): void {
   const news = entry.waiting;
   entry.waiting = [];
   entry.stream = news.reduce<RunStream>(
-    (stream, one) => ("seq" in one ? fold(stream, one) : foldWords(stream, one)),
+    (stream, one) => ("seq" in one ? fold(stream, one) : foldText(stream, one)),
     entry.stream,
   );
   for (const listener of entry.listeners) listener();

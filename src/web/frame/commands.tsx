@@ -1,7 +1,11 @@
 import type { LucideIcon } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { createOffers, type Offers, useOffer, useOffers } from "../ui/offers.ts";
-import { createPlace, PlaceContext, usePlaceFollowing } from "./at-hand.ts";
+import {
+  ActiveElementContext,
+  createActiveElement,
+  useActiveElementTracking,
+} from "./active-element.ts";
 
 /** Components that handle keys themselves; list-shortcuts.ts names their keys. */
 export type KeyedPart = "composer" | "thread" | "grid" | "canvas" | "find";
@@ -77,11 +81,11 @@ const CommandContext = createContext<CommandRegistry | null>(null);
 
 export function CommandProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createCommandRegistry);
-  const [place] = useState(createPlace);
-  usePlaceFollowing(place);
+  const [place] = useState(createActiveElement);
+  useActiveElementTracking(place);
   return (
     <CommandContext value={registry}>
-      <PlaceContext value={place}>{children}</PlaceContext>
+      <ActiveElementContext value={place}>{children}</ActiveElementContext>
     </CommandContext>
   );
 }

@@ -6,7 +6,7 @@ import { ProgressRing } from "../ui/display/progress.tsx";
 import { SkeletonText } from "../ui/display/skeleton.tsx";
 import { lazyPart } from "../ui/lazy-part.ts";
 import { Part } from "../ui/part.tsx";
-import { ActPopover } from "./act-popover.tsx";
+import { ActionPopover } from "./action-popover.tsx";
 import styles from "./running-pill.module.css";
 
 const RunningList = lazyPart(() =>
@@ -44,7 +44,7 @@ export function RunningPill({
   const { micros, progress } = sumRunning(runs);
   const count = runs.length;
   return (
-    <ActPopover
+    <ActionPopover
       act="running"
       icon={Activity}
       title={t("shell.running.title")}
@@ -64,6 +64,6 @@ export function RunningPill({
           <RunningList runs={runs} onClose={close} />
         </Part>
       )}
-    </ActPopover>
+    </ActionPopover>
   );
 }

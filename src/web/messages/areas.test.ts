@@ -42,7 +42,7 @@ const everywhere = [
  */
 const bringers: [string, readonly string[]][] = [
   ["components/viewer/viewer.tsx", viewerAreas],
-  ["components/asset/tile-acts.tsx", viewerAreas],
+  ["components/asset/tile-toolbar.tsx", viewerAreas],
   ["components/editor/editor.tsx", editorAreas],
   ["components/asset/sound-player.tsx", ["asset"]],
   ["screens/create/prompt-help/prompt-help-dialog.tsx", [...areasOf.create, ...promptHelpAreas]],

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import {
   costOf,
-  foreseen,
-  formatLeast,
+  expectedPrice,
+  formatAtLeast,
   formatLeastShare,
   formatMoney,
   formatPrice,
@@ -51,7 +51,7 @@ it("a sum with an unknown cost is a minimum, and never zero", () => {
     "price unknown",
     "at least $0.03",
   ]);
-  expect([formatLeast(0, 0), formatLeast(0, 2), formatLeast(30_000, 2)]).toEqual([
+  expect([formatAtLeast(0, 0), formatAtLeast(0, 2), formatAtLeast(30_000, 2)]).toEqual([
     "$0.00",
     "at least $0.00",
     "at least $0.03",
@@ -64,7 +64,7 @@ it("a share of a limit with an unknown cost is a minimum too", () => {
 
 it("an estimate is free only if nothing can be charged", () => {
   const words = (likelyMicros: number | null, mostMicros: number | null) =>
-    formatPrice(foreseen({ likelyMicros, mostMicros }));
+    formatPrice(expectedPrice({ likelyMicros, mostMicros }));
   expect(words(0, 0)).toBe("free");
   expect(words(0, 40_000)).toBe("at most $0.04");
   expect(words(20_000, 40_000)).toBe("about $0.02");

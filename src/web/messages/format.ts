@@ -9,24 +9,24 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 /** Caches Intl's formatters, one of each kind, because creating one takes 50 µs. */
-function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(
+function cached<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(
   key: string,
   make: () => Formatter,
 ): Formatter {
   const id = `${getRegion().locale} ${getRegion().timeZone} ${key}`;
-  const found = made.get(id);
+  const found = formatters.get(id);
   if (found) return found as Formatter;
   const formatter = make();
-  made.set(id, formatter);
+  formatters.set(id, formatter);
   return formatter;
 }
 
 const number = (options: Intl.NumberFormatOptions) =>
-  kept(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(getRegion().locale, options));
+  cached(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(getRegion().locale, options));
 const date = (options: Intl.DateTimeFormatOptions) =>
-  kept(
+  cached(
     `d ${JSON.stringify(options)}`,
     () =>
       new Intl.DateTimeFormat(getRegion().locale, { ...options, timeZone: getRegion().timeZone }),
@@ -91,7 +91,7 @@ export function formatPrice(price: Price): string {
 /**
  * A run's expected price: its likely cost, only the maximum if just a ceiling is known, or unknown.
  */
-export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
+export function expectedPrice({ likelyMicros, mostMicros }: RunPrice): Price {
   if (mostMicros === 0) return { kind: "free" };
   if (likelyMicros !== null && likelyMicros > 0)
     return {
@@ -160,7 +160,7 @@ export function formatSpent(micros: number, unpricedRuns: number): string {
 }
 
 /** Like `formatSpent`, for places that need a number next to a limit or a bar: "at least $0.00". */
-export const formatLeast = (micros: number, unpricedRuns: number): string =>
+export const formatAtLeast = (micros: number, unpricedRuns: number): string =>
   unpricedRuns > 0 ? t("money.atLeast", { amount: formatMoney(micros) }) : formatMoney(micros);
 
 /** "12,408" */
@@ -227,7 +227,7 @@ export const hourOf = (at: number): number =>
 
 /** The calendar day of a time in the person's zone, as [year, month, day]. */
 function calendarDay(at: number): [number, number, number] {
-  const parts = kept("calendar", () => {
+  const parts = cached("calendar", () => {
     const { timeZone } = getRegion();
     return new Intl.DateTimeFormat("en-US", {
       timeZone,

@@ -9,7 +9,7 @@ import { classes } from "../ui/classes.ts";
 import { lazyPart } from "../ui/lazy-part.ts";
 import { loadOverlays } from "../ui/overlays/dialog.tsx";
 import { loadToasts } from "../ui/overlays/toast.tsx";
-import { Later, OptionalPart, useEarly } from "../ui/part.tsx";
+import { AfterFirstPaint, OptionalPart, usePreload } from "../ui/part.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import styles from "./app-shell.module.css";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -29,7 +29,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   const { isOffline } = useShellData();
   const isPhone = useWidth() === "phone";
   useEffect(followAppearance, []);
-  useEarly(() =>
+  usePreload(() =>
     Promise.all([loadOverlays(), import("../ui/overlays/menu-popup.tsx"), loadToasts()]),
   );
   return (
@@ -46,11 +46,11 @@ export function AppShell({ children }: { children: ReactNode }) {
         {isPhone && <BottomBar />}
         <ShellCommands />
         <ViewerHost />
-        <Later>
+        <AfterFirstPaint>
           <OptionalPart>
             <Notices />
           </OptionalPart>
-        </Later>
+        </AfterFirstPaint>
       </div>
     </ViewerListsProvider>
   );

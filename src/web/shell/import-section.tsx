@@ -69,7 +69,7 @@ function Notice({
   if (one.state === "open")
     return (
       <Work
-        words={workWords(one)}
+        words={progressText(one)}
         value={one.filesTotal > 0 ? one.filesDone / one.filesTotal : null}
         hint={t("project.import.leave")}
       >
@@ -102,7 +102,7 @@ function Notice({
   );
 }
 
-function workWords({ name, filesDone, filesTotal }: ProjectImport): string {
+function progressText({ name, filesDone, filesTotal }: ProjectImport): string {
   if (filesTotal > 0 && filesDone === filesTotal)
     return t("project.import.rows", { name, count: filesTotal });
   if (filesDone === 0) return t("project.import.checking", { name });

@@ -99,5 +99,5 @@ export function describeError(error: unknown): DescribedError {
 }
 
 /** The reason that an upload isn't sent yet, as a sentence; undefined once it is sent. */
-export const sayHeld = (reason: unknown): string | undefined =>
+export const describeHeld = (reason: unknown): string | undefined =>
   reason === null ? undefined : `${describeError(reason).title} ${t("upload.held")}`;

@@ -19,29 +19,29 @@ export const retryOf = (error: unknown, reset: () => void) => (isLostPart(error)
  * Preloads code that will be needed soon. A failure is reported only when the code is needed, and
  * reloads no page.
  */
-export const loadEarly = (load: () => Promise<unknown>): void => void loadOptional(load);
+export const preload = (load: () => Promise<unknown>): void => void loadOptional(load);
 
 /**
  * After the first paint, so that a screen's first use of the code needs neither a wait nor a
  * network.
  */
-const earlyAfterMs = 1_500;
-const firstActs = ["pointerdown", "keydown", "input", "drop"] as const;
+const preloadDelayMs = 1_500;
+const firstEvents = ["pointerdown", "keydown", "input", "drop"] as const;
 
 /**
  * Preloads the components that a screen may open or show later, above all errors, while the server
  * is reachable: after a delay, or at the person's first act.
  */
-export function useEarly(load: () => Promise<unknown>): void {
+export function usePreload(load: () => Promise<unknown>): void {
   useEffect(() => {
     const ended = new AbortController();
     const begin = () => {
       ended.abort();
-      loadEarly(load);
+      preload(load);
     };
-    const timer = setTimeout(begin, earlyAfterMs);
+    const timer = setTimeout(begin, preloadDelayMs);
     ended.signal.addEventListener("abort", () => clearTimeout(timer));
-    for (const act of firstActs)
+    for (const act of firstEvents)
       window.addEventListener(act, begin, { signal: ended.signal, capture: true, passive: true });
     return () => ended.abort();
   }, []);
@@ -51,10 +51,10 @@ export function useEarly(load: () => Promise<unknown>): void {
  * Renders its children after the first paint, for content that isn't visible initially, and loads
  * their code then.
  */
-export function Later({ children }: { children: ReactNode }) {
+export function AfterFirstPaint({ children }: { children: ReactNode }) {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setDue(true), earlyAfterMs);
+    const timer = setTimeout(() => setDue(true), preloadDelayMs);
     return () => clearTimeout(timer);
   }, []);
   return isDue && children;

@@ -51,7 +51,7 @@ const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
 });
 
 /**
- * Popups for the next click are loaded 1.5 s after a page's start (`useEarly`), and no first view
+ * Popups for the next click are loaded 1.5 s after a page's start (`usePreload`), and no first view
  * waits for them. On a busy machine, or while pictures keep loading, they would arrive before the
  * network is idle.
  */

@@ -2,7 +2,7 @@ import type openSharp from "sharp";
 import type { Sharp } from "sharp";
 import { z } from "zod";
 import { sentences } from "#contract/sentences/index.ts";
-import { isInTurned, straightenMost, turnedSize } from "#domain/files/turned-picture.ts";
+import { isInRotated, rotatedSize, straightenMost } from "#domain/files/rotated-picture.ts";
 import { invalidInput, pictureField } from "../input.ts";
 import { defineOperation, type Picture, pixels } from "./operation.ts";
 
@@ -24,7 +24,7 @@ export const crop = defineOperation({
   }),
   async apply([picture], { x, y, width, height, angle }, sharp) {
     const whole = picture!;
-    const area = turnedSize(whole, angle);
+    const area = rotatedSize(whole, angle);
     const size = `${whole.name} is ${area.width} x ${area.height} pixels`;
     if (x + width > area.width)
       throw invalidInput(
@@ -37,7 +37,7 @@ export const crop = defineOperation({
         sentences.media.cropPastBottom({ size, y, height }),
       );
     if (angle === 0) return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
-    if (!isInTurned({ x, y, width, height }, whole, angle))
+    if (!isInRotated({ x, y, width, height }, whole, angle))
       throw invalidInput("angle", sentences.media.cropPastTurned({ picture: whole.name, angle }));
     const turned = await turn(sharp, whole, angle);
     // sharp rounds the rotated area differently, but both have the same center.

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { largestInTurned } from "#domain/files/turned-picture.ts";
+import { largestInRotated } from "#domain/files/rotated-picture.ts";
 import {
   askAdapter,
   buildInputFile,
@@ -95,7 +95,7 @@ it("a straightened picture keeps its own pixels up to the edge", async () => {
   })
     .png()
     .toBuffer();
-  const box = largestInTurned({ width: 300, height: 200 }, -7.5, 1.5);
+  const box = largestInRotated({ width: 300, height: 200 }, -7.5, 1.5);
   const input = { image: "asset:a", angle: -7.5, ...box };
   const { file } = await edit("edit/crop", input, [buildInputFile("a", white)]);
   const { channels } = await sharp(file.bytes).stats();

@@ -21,7 +21,7 @@ import {
   useState,
 } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { popupOf } from "../../frame/at-hand.ts";
+import { popupOf } from "../../frame/active-element.ts";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -36,9 +36,15 @@ import { averageColor, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
 import { useLongPress } from "./use-long-press.ts";
 
-const loadTileActs = () => import("./tile-acts.tsx");
-const TileActs = lazyPart(() => loadTileActs().then(({ TileActs }) => TileActs), ...viewerAreas);
-const TileSheet = lazyPart(() => loadTileActs().then(({ TileSheet }) => TileSheet), ...viewerAreas);
+const loadTileToolbar = () => import("./tile-toolbar.tsx");
+const TileToolbar = lazyPart(
+  () => loadTileToolbar().then(({ TileToolbar }) => TileToolbar),
+  ...viewerAreas,
+);
+const TileSheet = lazyPart(
+  () => loadTileToolbar().then(({ TileSheet }) => TileSheet),
+  ...viewerAreas,
+);
 
 export type AssetTileProps = {
   asset: Asset;
@@ -60,7 +66,7 @@ export type AssetTileProps = {
    * Keep, vary, use and download, with the model's name: on hover, on focus, and after a long
    * press.
    */
-  hasActs?: boolean;
+  hasToolbar?: boolean;
   /** With acts: opens the inspector beside the list. */
   onInspect?: () => void;
   /** Shows the whole picture instead of filling the tile. */
@@ -86,11 +92,11 @@ export function AssetTile(props: AssetTileProps) {
     onToggle,
     focus,
     onOpen,
-    hasActs = false,
+    hasToolbar = false,
     onInspect,
   } = props;
   const viewer = useViewerAddress();
-  const acts = useShownActs();
+  const acts = useShownToolbar();
   const press = useLongPress(acts.hold);
   const openHere = (event: MouseEvent) => {
     // Ignores the click after a long press, which has opened the acts.
@@ -112,9 +118,9 @@ export function AssetTile(props: AssetTileProps) {
   return (
     <div
       data-row
-      {...(hasActs && acts.handlers)}
+      {...(hasToolbar && acts.handlers)}
       // In a grid, a long press starts a selection.
-      {...(hasActs && !focus && press.handlers)}
+      {...(hasToolbar && !focus && press.handlers)}
       className={classes(
         styles.tile,
         isSelected && styles.selected,
@@ -162,12 +168,12 @@ export function AssetTile(props: AssetTileProps) {
           </span>
         </button>
       )}
-      {hasActs && acts.isShown && !isFlying && !isSelecting && (
+      {hasToolbar && acts.isShown && !isFlying && !isSelecting && (
         <OptionalPart>
-          <TileActs asset={asset} onInspect={onInspect} />
+          <TileToolbar asset={asset} onInspect={onInspect} />
         </OptionalPart>
       )}
-      {hasActs && acts.wasHeld && (
+      {hasToolbar && acts.wasHeld && (
         <PopupPart open={acts.isHeld} onClose={acts.letGo}>
           <TileSheet
             asset={asset}
@@ -182,10 +188,10 @@ export function AssetTile(props: AssetTileProps) {
 }
 
 /** A mouse that only passes over a tile loads nothing. */
-const actsAfterMs = 140;
+const toolbarDelayMs = 140;
 
 /** Whether a tile shows its acts: on hover, on focus, or after a long press. */
-function useShownActs() {
+function useShownToolbar() {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const [isHeld, setHeld] = useState(false);
@@ -201,7 +207,7 @@ function useShownActs() {
     handlers: {
       onPointerEnter: ({ pointerType }: PointerEvent) => {
         if (pointerType === "mouse")
-          timer.current = window.setTimeout(() => setHovered(true), actsAfterMs);
+          timer.current = window.setTimeout(() => setHovered(true), toolbarDelayMs);
       },
       onPointerLeave: () => {
         window.clearTimeout(timer.current);

@@ -1,12 +1,12 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
+import { formatAtLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { Badge } from "../../ui/display/badge.tsx";
 import { Card } from "../../ui/display/card.tsx";
-import { nearnessOf, periodNow, sharesOf } from "./budget-words.ts";
+import { nearnessOf, periodNow, sharesOf } from "./budget-text.ts";
 import styles from "./budgets.module.css";
 
 export type BudgetBarProps = {
@@ -32,8 +32,8 @@ export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
         {actions}
       </div>
       <Gauge budget={budget} />
-      <p className={styles.words}>{standingWords(budget)}</p>
-      <p className={styles.rule}>{ruleWords(budget)}</p>
+      <p className={styles.words}>{standingText(budget)}</p>
+      <p className={styles.rule}>{ruleText(budget)}</p>
     </Card>
   );
 }
@@ -70,7 +70,7 @@ export function Gauge({ budget }: { budget: BudgetStanding }) {
 }
 
 /** "$8.30 of $10.00 spent · $0.40 held · $1.30 left" */
-function standingWords({
+function standingText({
   spentMicros,
   heldMicros,
   limitMicros,
@@ -79,7 +79,7 @@ function standingWords({
   const left = Math.max(0, limitMicros - spentMicros - heldMicros);
   return [
     t("budgets.spent", {
-      spent: formatLeast(spentMicros, unpricedRuns),
+      spent: formatAtLeast(spentMicros, unpricedRuns),
       limit: formatMoney(limitMicros),
     }),
     unpricedRuns > 0 && t("money.unpriced", { count: unpricedRuns }),
@@ -91,7 +91,7 @@ function standingWords({
 }
 
 /** The rule at the limit, the budget's time zone, and who approves. */
-export function ruleWords({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {
+export function ruleText({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {
   return [
     t(`budgets.on.${onLimit}`),
     period !== "total" && t("budgets.zone", { zone: timeZone.replaceAll("_", " ") }),

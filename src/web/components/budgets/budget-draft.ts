@@ -3,7 +3,7 @@ import type { Budget } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { parseDollars, writeDollars } from "./parse-dollars.ts";
+import { formatDollars, parseDollars } from "./parse-dollars.ts";
 
 /** A budget being edited. */
 export type BudgetDraft = Pick<Budget, "period" | "timeZone" | "onLimit"> & { limit: string };
@@ -17,7 +17,7 @@ export const newDraft = (timeZone: string): BudgetDraft => ({
 });
 export const draftOf = ({ period, limitMicros, timeZone, onLimit }: Budget): BudgetDraft => ({
   period,
-  limit: writeDollars(limitMicros),
+  limit: formatDollars(limitMicros),
   timeZone,
   onLimit,
 });

@@ -5,11 +5,11 @@ import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { BudgetBar } from "./budget-bar.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";
-import { perPeriod } from "./budget-words.ts";
+import { perPeriod } from "./budget-text.ts";
 import styles from "./budgets.module.css";
 
 /** A budget's actions; each opens a dialog (use-budget-dialogs.tsx). */
-export type BudgetWays = {
+export type BudgetActions = {
   onSet: (target: BudgetTarget) => void;
   onRemove: (target: BudgetTarget) => void;
 };
@@ -20,11 +20,11 @@ type BudgetListProps = {
   nameOf?: (budget: BudgetStanding) => string;
   /** The budgets that this person may change; others have no buttons. */
   target?: BudgetTarget;
-  ways?: BudgetWays;
+  actions?: BudgetActions;
 };
 
 /** Budgets with their spent amounts. */
-export const BudgetList = ({ budgets, nameOf, target, ways }: BudgetListProps) => (
+export const BudgetList = ({ budgets, nameOf, target, actions }: BudgetListProps) => (
   <ul className={styles.list}>
     {budgets.map((budget) => (
       <BudgetBar
@@ -33,9 +33,9 @@ export const BudgetList = ({ budgets, nameOf, target, ways }: BudgetListProps) =
         name={nameOf?.(budget)}
         actions={
           target &&
-          ways &&
+          actions &&
           budget.authority === target.authority && (
-            <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
+            <ChangeButtons target={{ ...target, changed: budget }} {...actions} />
           )
         }
       />
@@ -44,14 +44,18 @@ export const BudgetList = ({ budgets, nameOf, target, ways }: BudgetListProps) =
 );
 
 /** "$10.00 a month" */
-export const limitWords = ({
+export const limitText = ({
   limitMicros,
   period,
 }: Pick<BudgetStanding, "limitMicros" | "period">): string =>
   t("budgets.each", { limit: formatMoney(limitMicros), period: perPeriod(period) });
 
-export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {
-  const name = `${target.name ?? ""}, ${target.changed ? limitWords(target.changed) : ""}`;
+export function ChangeButtons({
+  target,
+  onSet,
+  onRemove,
+}: { target: BudgetTarget } & BudgetActions) {
+  const name = `${target.name ?? ""}, ${target.changed ? limitText(target.changed) : ""}`;
   return (
     <span className={styles.pair}>
       <IconButton

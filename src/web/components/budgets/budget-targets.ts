@@ -21,7 +21,7 @@ export type BudgetTarget = {
   changed?: Budget;
 };
 
-export const whoIs = ({ scope, scopeIds, found, name }: BudgetTarget): string =>
+export const targetName = ({ scope, scopeIds, found, name }: BudgetTarget): string =>
   name ??
   t(scope === "project" ? "budgets.who.project" : "budgets.who.user", {
     count: found?.count ?? scopeIds.length,

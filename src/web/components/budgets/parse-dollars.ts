@@ -16,7 +16,7 @@ export function parseDollars(text: string): number | undefined {
 }
 
 /** Formats micro-dollars for the field: 25_000_000 is "25", 500_000 is "0.50". */
-export function writeDollars(micros: number): string {
+export function formatDollars(micros: number): string {
   const whole = Math.floor(micros / 10 ** digits);
   const part = String(micros % 10 ** digits)
     .padStart(digits, "0")

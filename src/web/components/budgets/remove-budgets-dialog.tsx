@@ -8,8 +8,8 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { FormError } from "../account/form-error.tsx";
-import { budgetsOf, searchOf, whoIs } from "./budget-targets.ts";
-import { perPeriod } from "./budget-words.ts";
+import { budgetsOf, searchOf, targetName } from "./budget-targets.ts";
+import { perPeriod } from "./budget-text.ts";
 import styles from "./budgets.module.css";
 import type { BudgetsDialogProps } from "./set-budgets-dialog.tsx";
 
@@ -56,7 +56,7 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
       open={isOpen}
       onOpenChange={(open) => !open && onClose()}
       title={t("budgets.remove.title", {
-        who: whoIs(target),
+        who: targetName(target),
         isInstance: String(target.scope === "instance"),
       })}
       footer={footer}

@@ -12,8 +12,8 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { FormError } from "../account/form-error.tsx";
 import { type BudgetDraft, limitProblem, useBudgetDraft } from "./budget-draft.ts";
 import { BudgetFields } from "./budget-fields.tsx";
-import { type BudgetTarget, budgetsOf, draftFor, searchOf, whoIs } from "./budget-targets.ts";
-import { perPeriod } from "./budget-words.ts";
+import { type BudgetTarget, budgetsOf, draftFor, searchOf, targetName } from "./budget-targets.ts";
+import { perPeriod } from "./budget-text.ts";
 import styles from "./budgets.module.css";
 import { parseDollars } from "./parse-dollars.ts";
 
@@ -36,7 +36,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
     draftFor(target, getRegion().timeZone ?? deviceTimeZone()),
   );
   const refused = fieldProblem(set.error);
-  const who = whoIs(target);
+  const who = targetName(target);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const setting = read();
@@ -75,7 +75,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
           isPeriodFixed={target.changed !== undefined}
           asks={target.authority}
         />
-        <div className={styles.change}>{changeWords(draft, target, budgets)}</div>
+        <div className={styles.change}>{changeText(draft, target, budgets)}</div>
         <FormError
           error={set.error}
           fields={["limitMicros", "timeZone"]}
@@ -87,7 +87,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
 }
 
 /** "12 people: $10.00 a month. It takes the place of 5 budgets a month." */
-function changeWords(
+function changeText(
   { limit, period }: BudgetDraft,
   target: BudgetTarget,
   budgets: readonly BudgetStanding[],
@@ -97,7 +97,7 @@ function changeWords(
   return [
     micros !== undefined &&
       t("budgets.change", {
-        who: whoIs(target),
+        who: targetName(target),
         limit: formatMoney(micros),
         period: perPeriod(period),
       }),

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import type { BudgetWays } from "./budget-list.tsx";
+import type { BudgetActions } from "./budget-list.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";
 import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
 import { SetBudgetsDialog } from "./set-budgets-dialog.tsx";
@@ -20,7 +20,7 @@ function useOpened() {
 
 /** The dialogs that set and remove budgets, and the functions that open them. */
 export function useBudgetDialogs(budgets: readonly BudgetStanding[]): {
-  ways: BudgetWays;
+  ways: BudgetActions;
   dialogs: ReactNode;
 } {
   const setting = useOpened();

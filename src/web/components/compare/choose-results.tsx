@@ -11,7 +11,7 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { ListMore } from "../../ui/lists/list-more.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { AssetTile } from "../asset/asset-tile.tsx";
 import styles from "./choose-results.module.css";
 
@@ -48,7 +48,7 @@ export function ChooseResults({
   const { project } = useSession();
   const [q, setQ] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
-  const asked = useSettled(q.trim());
+  const asked = useDebounced(q.trim());
   const isListed = kind === "image" || kind === "video" || kind === "audio";
   const found = useInfiniteQuery({
     ...libraryQuery(project.id, { ...(isListed && { kind }), q: asked }),

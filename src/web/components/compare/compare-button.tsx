@@ -27,7 +27,7 @@ export function CompareButton({
 }
 
 /** The compare button as a row's act; undefined for fewer or more results. */
-export function useCompareAct(ids: readonly string[]) {
+export function useCompareAction(ids: readonly string[]) {
   const compare = useCompare();
   if (ids.length < 2 || ids.length > limits.comparisonEntries) return null;
   return {

@@ -1,7 +1,7 @@
 import { Camera, Images, Paperclip, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
@@ -63,7 +63,7 @@ export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }:
   ];
   return (
     <>
-      <ActMenu
+      <ActionMenu
         label={t("composer.attach")}
         side="top"
         align="start"

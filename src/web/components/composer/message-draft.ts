@@ -29,4 +29,4 @@ export const messageDraft: Slot<Draft> = {
 };
 
 /** The draft id of a project's new conversation. */
-export const newChatPlace = (projectId: string): string => `new:${projectId}`;
+export const newChatDraftId = (projectId: string): string => `new:${projectId}`;

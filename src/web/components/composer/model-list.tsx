@@ -10,10 +10,10 @@ import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { exactFirst } from "../model/exact-first.ts";
-import { pricesWords } from "../model/price-words.ts";
-import { isSameModel } from "./first-choice.ts";
+import { pricesText } from "../model/price-text.ts";
+import { isSameModel } from "./default-model.ts";
 import styles from "./model-picker.module.css";
 
 export type ModelListProps = {
@@ -37,7 +37,7 @@ export function ModelList({
   tasks,
 }: ModelListProps) {
   const [typed, setTyped] = useState("");
-  const search = useSettled(typed.trim());
+  const search = useDebounced(typed.trim());
   const modelsQuery = tasks === "all" ? toolModelsQuery : chatModelsQuery;
   const found = useQuery(modelsQuery(projectId, search));
   const usual = useQuery({ ...usualModelsQuery(projectId, "chat"), enabled: !tasks }).data ?? [];
@@ -97,6 +97,6 @@ function detailOf({ description, modelId, name, limits, capabilities, prices }: 
       : null;
   const reads = capabilities.imageInput === true ? t("chat.model.pictures") : null;
   const id = modelId === name ? null : modelId;
-  const price = prices.length > 0 ? pricesWords(prices) : null;
+  const price = prices.length > 0 ? pricesText(prices) : null;
   return [price, context, reads, description || id].filter(Boolean).join(" · ");
 }

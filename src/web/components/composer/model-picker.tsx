@@ -1,6 +1,6 @@
 import { Boxes, ChevronDown } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
-import { ActPopover } from "../../frame/act-popover.tsx";
+import { ActionPopover } from "../../frame/action-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { LazyModelList } from "./lazy-model-list.tsx";
@@ -25,7 +25,7 @@ export function ModelPicker({
 }: ModelPickerProps) {
   const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
   return (
-    <ActPopover
+    <ActionPopover
       act="model.choose"
       icon={Boxes}
       title={t("chat.model.choose")}
@@ -53,6 +53,6 @@ export function ModelPicker({
           }}
         />
       )}
-    </ActPopover>
+    </ActionPopover>
   );
 }

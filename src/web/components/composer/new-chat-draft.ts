@@ -1,13 +1,13 @@
 import type { Asset } from "#contract/entities.ts";
 import { savedEntries } from "../../data/saved/saved-entries.ts";
 import { assetName } from "../asset/asset-name.ts";
-import { type Draft, messageDraft, newChatPlace } from "./message-draft.ts";
+import { type Draft, messageDraft, newChatDraftId } from "./message-draft.ts";
 
 /**
  * Changes the draft of a person's next new conversation in a project. Chat reads it when it opens.
  */
 function change(userId: string, projectId: string, next: (draft: Draft) => Draft): void {
-  const place = newChatPlace(projectId);
+  const place = newChatDraftId(projectId);
   savedEntries().write(
     messageDraft,
     userId,

@@ -1,10 +1,10 @@
 import type { Model } from "#contract/entities.ts";
 import { isFree } from "#domain/money/free.ts";
-import { foreseen, formatPrice, type Price, sumPrices } from "../../messages/format.ts";
+import { expectedPrice, formatPrice, type Price, sumPrices } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { type EstimateProps, useEstimate, useOtherEstimates } from "./use-estimate.ts";
 
-type Estimate = Parameters<typeof foreseen>[0];
+type Estimate = Parameters<typeof expectedPrice>[0];
 
 const isPriced = ({ prices, ceilingMicros }: Pick<Model, "prices" | "ceilingMicros">): boolean =>
   prices.length > 0 || ceilingMicros !== null;
@@ -13,7 +13,7 @@ const isPriced = ({ prices, ceilingMicros }: Pick<Model, "prices" | "ceilingMicr
 function priceOf(model: Model, estimate: Estimate | undefined): Price | null {
   if (isFree(model.prices)) return { kind: "free" };
   if (!isPriced(model)) return { kind: "unknown" };
-  return estimate ? foreseen(estimate) : null;
+  return estimate ? expectedPrice(estimate) : null;
 }
 
 /**

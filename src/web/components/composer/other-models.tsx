@@ -1,6 +1,6 @@
 import { CircleAlert, CirclePlus } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
-import { ActPopover } from "../../frame/act-popover.tsx";
+import { ActionPopover } from "../../frame/action-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { TagChip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -30,7 +30,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
         />
       ))}
       {chosen && others.mayAdd && (
-        <ActPopover
+        <ActionPopover
           act="model.add"
           icon={CirclePlus}
           title={t("chat.model.add")}
@@ -51,7 +51,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
               }}
             />
           )}
-        </ActPopover>
+        </ActionPopover>
       )}
     </>
   );

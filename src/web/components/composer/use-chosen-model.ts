@@ -5,7 +5,7 @@ import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { firstChoice, isSameModel } from "./first-choice.ts";
+import { defaultModel, isSameModel } from "./default-model.ts";
 
 function parseRef(stored: string): ModelRef | null {
   const [connectionId, ...rest] = stored.split(" ");
@@ -63,7 +63,7 @@ export function useChosenModel(
   const usual = [lastUsed, parseRef(stored)].find((one) =>
     listed.some((model) => isSameModel(model, one)),
   );
-  const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, usual) : null;
+  const ref = isUsable ? wanted : models.data && !isOpen ? defaultModel(listed, usual) : null;
   const detail = useQuery(modelQuery(projectId, ref));
   return {
     ref,

@@ -4,7 +4,7 @@ import { call } from "../../data/client.ts";
 import { keys } from "../../data/keys.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { conversationQuery } from "../../data/queries/conversation.queries.ts";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { type ChatSettings, settingsFor } from "./chat-settings.ts";
 import type { DraftFile } from "./message-draft.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
@@ -28,7 +28,7 @@ export type EstimateProps = {
 
 /** The estimated cost and context of the next answer, updated while the person types. */
 export function useEstimate(props: EstimateProps, isWanted: boolean) {
-  const asked = useSettled(askOf(props), pauseMs);
+  const asked = useDebounced(askOf(props), pauseMs);
   const state = useStateOf(props);
   return useQuery({
     ...estimateQuery(props.projectId, asked, state),
@@ -39,7 +39,7 @@ export function useEstimate(props: EstimateProps, isWanted: boolean) {
 /** The estimates of the models that answer side by side, in order. */
 export function useOtherEstimates(props: EstimateProps) {
   const { others = [], projectId } = props;
-  const chosen = useSettled(askOf(props), pauseMs);
+  const chosen = useDebounced(askOf(props), pauseMs);
   const state = useStateOf(props);
   return useQueries({
     queries: others.map((model) => ({

@@ -6,7 +6,7 @@ import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { isRecord, type Slot } from "../../data/saved/saved-entries.ts";
 import { useSaved } from "../../data/saved/use-saved.ts";
-import { isSameModel } from "./first-choice.ts";
+import { isSameModel } from "./default-model.ts";
 
 const isRef = (value: unknown): value is ModelRef =>
   isRecord(value) && typeof value.connectionId === "string" && typeof value.modelId === "string";

@@ -7,14 +7,14 @@ import {
   useCheckConnection,
   useSignIn,
 } from "../../data/queries/connections.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { InspectorActions, InspectorSection } from "../../frame/inspector.tsx";
 import { t } from "../../messages/t.ts";
 import { Facts } from "../../ui/display/facts.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { BillButton } from "./bill/bill-button.tsx";
 import { PowerButton, RemoveButton } from "./connection-end.tsx";
-import { givesTools, kindName, offerWords } from "./connection-list.tsx";
+import { capabilityText, kindName, providesTools } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
@@ -40,7 +40,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   const cameBack = useSignInOutcome();
   const addresses = Object.entries(connection.baseUrls);
   const isFailing = connection.status === "failing";
-  const isOfTools = givesTools(kind);
+  const isOfTools = providesTools(kind);
   const options = connection.options as Record<string, unknown>;
   const asksForSignIn =
     kind?.signInWhen != null && options[kind.signInWhen.field] === kind.signInWhen.is;
@@ -90,7 +90,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
             ],
             [
               t(isOfTools ? "connections.fact.tools" : "connections.fact.models"),
-              offerWords(connection, kinds),
+              capabilityText(connection, kinds),
             ],
             [
               t("connections.fact.key"),
@@ -125,34 +125,42 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
         <InspectorSection>
           <InspectorActions>
             {asksForSignIn && (
-              <ActButton
-                act="connection.signIn"
+              <ActionButton
+                action="connection.signIn"
                 icon={LogIn}
                 variant={connection.status === "ok" ? undefined : "primary"}
                 busy={signIn.isPending}
                 onClick={() => signIn.mutate(connection.id)}
               >
                 {t("connections.signIn")}
-              </ActButton>
+              </ActionButton>
             )}
-            <ActButton
-              act="connection.check"
+            <ActionButton
+              action="connection.check"
               icon={RotateCw}
               busy={check.isPending}
               onClick={() => check.mutate(connection.id)}
             >
               {t("connections.check")}
-            </ActButton>
+            </ActionButton>
             <PowerButton connection={connection} />
             {kind && (
-              <ActButton act="connection.edit" icon={Pencil} onClick={() => setEditing("all")}>
+              <ActionButton
+                action="connection.edit"
+                icon={Pencil}
+                onClick={() => setEditing("all")}
+              >
                 {t("connections.edit")}
-              </ActButton>
+              </ActionButton>
             )}
             {hasKeyButton && (
-              <ActButton act="connection.key" icon={KeyRound} onClick={() => setEditing("key")}>
+              <ActionButton
+                action="connection.key"
+                icon={KeyRound}
+                onClick={() => setEditing("key")}
+              >
                 {t("connections.key.newButton")}
-              </ActButton>
+              </ActionButton>
             )}
             {kind && !kind.free && !isOfTools && <BillButton connection={connection} kind={kind} />}
             {kind && <RemoveButton connection={connection} onRemoved={onRemoved} />}

@@ -20,7 +20,7 @@ type ConnectionFieldControlProps = {
 const dependOnAddress = ["outputLimitField"];
 
 /** The first of a field's choices is its default. */
-function defaultWords({ name, choices }: ConnectionField): string {
+function defaultText({ name, choices }: ConnectionField): string {
   const [first] = choices ?? [];
   return first && !dependOnAddress.includes(name)
     ? t("connections.choice.defaultOf", { choice: first })
@@ -45,7 +45,7 @@ export function ConnectionFieldControl({
   };
   if (field.kind === "choice") {
     const options = [
-      { value: "", label: defaultWords(field) },
+      { value: "", label: defaultText(field) },
       ...(field.choices ?? []).map((choice) => ({ value: choice, label: choice })),
     ];
     return <SelectField {...shared} label={field.label} hint={field.hint} options={options} />;

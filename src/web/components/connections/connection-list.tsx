@@ -39,21 +39,21 @@ export function ConnectionList({ label, connections, kinds, openId, onOpen }: Co
 }
 
 /** Tool servers have only tools, which nobody bills. */
-export const givesTools = (kind: ConnectionKind | undefined): boolean =>
+export const providesTools = (kind: ConnectionKind | undefined): boolean =>
   kind?.tasks.every((task) => task === "tool") ?? false;
 
 /** The connection's number of models or tools. */
-export function offerWords(
+export function capabilityText(
   { kind, models }: ListedConnection,
   kinds: readonly ConnectionKind[],
 ): string {
-  const isOfTools = givesTools(kinds.find((candidate) => candidate.kind === kind));
+  const isOfTools = providesTools(kinds.find((candidate) => candidate.kind === kind));
   return t(isOfTools ? "connections.tools" : "connections.models", { count: models });
 }
 
 function describe(connection: ListedConnection, kinds: readonly ConnectionKind[]): string {
   if (connection.status === "failing" && connection.statusDetail) return connection.statusDetail;
   const kind = kindName(kinds, connection.kind);
-  const models = offerWords(connection, kinds);
+  const models = capabilityText(connection, kinds);
   return kind === connection.name ? models : `${kind} · ${models}`;
 }

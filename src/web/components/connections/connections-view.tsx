@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Cable, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { connectionsQuery, kindsQuery } from "../../data/queries/shared.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
@@ -42,9 +42,9 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
   });
 
   const add = mayAdd && (
-    <ActButton act="connections.add" variant="primary" icon={Plus} onClick={beginAdding}>
+    <ActionButton action="connections.add" variant="primary" icon={Plus} onClick={beginAdding}>
       {t("connections.add")}
-    </ActButton>
+    </ActionButton>
   );
   const isEmpty = !error && list.data !== undefined && managed.length === 0;
   const content = (

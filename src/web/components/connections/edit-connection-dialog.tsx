@@ -9,7 +9,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
-import { givesTools } from "./connection-list.tsx";
+import { providesTools } from "./connection-list.tsx";
 
 export type EditConnectionDialogProps = {
   connection: ListedConnection;
@@ -69,7 +69,7 @@ export function EditConnectionDialog({
               checked
                 ? {
                     text: t("connections.works", { name }),
-                    detail: givesTools(kind)
+                    detail: providesTools(kind)
                       ? checked.message
                       : t("connections.result", {
                           message: checked.message,

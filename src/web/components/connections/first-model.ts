@@ -1,6 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
-import { firstChoice } from "../composer/first-choice.ts";
+import { defaultModel } from "../composer/default-model.ts";
 
 /** Whether a model needs input besides text; a first try shouldn't need a file. */
 const needsFile = ({ inputModalities }: Model): boolean =>
@@ -11,7 +11,7 @@ const needsFile = ({ inputModalities }: Model): boolean =>
  * newest that needs only text.
  */
 export function firstModelOf(task: Task, models: readonly Model[]): Model | undefined {
-  const chosen = task === "chat" ? firstChoice(models, null) : null;
+  const chosen = task === "chat" ? defaultModel(models, null) : null;
   const known = chosen && models.find(({ modelId }) => modelId === chosen.modelId);
   return known ?? models.find((model) => !needsFile(model)) ?? models[0];
 }

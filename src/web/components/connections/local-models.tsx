@@ -10,7 +10,7 @@ import {
   localModelsQuery,
 } from "../../data/queries/connections.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { useRowActs } from "../../frame/act-menu.tsx";
+import { useRowActions } from "../../frame/action-menu.tsx";
 import { InspectorSection } from "../../frame/inspector.tsx";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -147,7 +147,7 @@ type MoveButtonProps = {
 
 function MoveButton({ act, name, isBusy, isDisabled, onMove }: MoveButtonProps) {
   const title = t(`connections.local.${act}`);
-  const at = useRowActs<HTMLButtonElement>(
+  const at = useRowActions<HTMLButtonElement>(
     name,
     isDisabled ? [] : [{ id: act, title, run: onMove }],
   );

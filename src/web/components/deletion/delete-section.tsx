@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { limits } from "#contract/limits.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Card } from "../../ui/display/card.tsx";
@@ -24,9 +24,9 @@ function DeleteSection({ act, title, text, submit, dialog }: SectionProps) {
     <PageSection title={title}>
       <Card className={styles.section}>
         <p>{text}</p>
-        <ActButton act={act} variant="danger" icon={Trash2} onClick={() => setAsking(true)}>
+        <ActionButton action={act} variant="danger" icon={Trash2} onClick={() => setAsking(true)}>
           {submit}
-        </ActButton>
+        </ActionButton>
       </Card>
       {isAsking && dialog(() => setAsking(false))}
     </PageSection>

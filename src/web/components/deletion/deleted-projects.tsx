@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Folder, RotateCcw } from "lucide-react";
 import { call } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
-import { useRowActs } from "../../frame/act-menu.tsx";
+import { useRowActions } from "../../frame/action-menu.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -68,7 +68,7 @@ type RestoreButtonProps = { name: string; isBusy: boolean; onRestore: () => void
 function RestoreButton({ name, isBusy, onRestore }: RestoreButtonProps) {
   const title = t("deletion.restore");
   const acts = [{ id: "restore", title, icon: RotateCcw, run: onRestore }];
-  const at = useRowActs<HTMLButtonElement>(name, isBusy ? [] : acts);
+  const at = useRowActions<HTMLButtonElement>(name, isBusy ? [] : acts);
   return (
     <Button
       ref={at}

@@ -6,7 +6,7 @@ import { toModelRef } from "../../data/model-ref.ts";
 import type { OwnKey } from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
 import { limitProblem } from "../budgets/budget-draft.ts";
-import { parseDollars, writeDollars } from "../budgets/parse-dollars.ts";
+import { formatDollars, parseDollars } from "../budgets/parse-dollars.ts";
 
 const dayMs = 24 * 60 * 60_000;
 export const lifetimesDays = [30, 90, 365] as const;
@@ -61,7 +61,7 @@ export const draftOfKey = ({
   scopes,
   models: models ?? [],
   ends: expiresAt === null ? "never" : "kept",
-  limit: budget ? writeDollars(budget.limitMicros) : "",
+  limit: budget ? formatDollars(budget.limitMicros) : "",
   period: budget?.period ?? "month",
 });
 

@@ -6,7 +6,7 @@ import { classes } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { OptionalPart } from "../../ui/part.tsx";
 import type { CodePiece } from "./highlight.ts";
-import { CodeActs } from "./lazy-acts.ts";
+import { CodeActions } from "./lazy-actions.ts";
 import styles from "./markdown.module.css";
 
 /** Beyond this size, highlighting takes noticeably long. */
@@ -37,7 +37,7 @@ export function CodeBox({ code, language, isOpen = false, acts, note }: CodeBoxP
           {acts}
           {!isOpen && (
             <OptionalPart>
-              <CodeActs
+              <CodeActions
                 code={code}
                 language={language}
                 isWrapped={isWrapped}

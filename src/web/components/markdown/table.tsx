@@ -3,7 +3,7 @@ import type { Tokens } from "marked";
 import { t } from "../../messages/t.ts";
 import { OptionalPart } from "../../ui/part.tsx";
 import { Inline } from "./inline.tsx";
-import { TableActs } from "./lazy-acts.ts";
+import { TableActions } from "./lazy-actions.ts";
 import styles from "./markdown.module.css";
 
 /** A table in its box, with its actions once it is complete. */
@@ -17,7 +17,7 @@ export function Table({ table, isOpen }: { table: Tokens.Table; isOpen: boolean 
         {!isOpen && (
           <span className={styles.acts}>
             <OptionalPart>
-              <TableActs table={table} />
+              <TableActions table={table} />
             </OptionalPart>
           </span>
         )}

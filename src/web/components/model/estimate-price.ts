@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { priceOfRun } from "#domain/money/prices.ts";
 import { countOfForm, type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import type { WordLists } from "#domain/text/prompt-template.ts";
-import { foreseen, type Price, sumPrices } from "../../messages/format.ts";
+import { expectedPrice, type Price, sumPrices } from "../../messages/format.ts";
 
 type PricedModel = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities" | "inputSchema">;
 
@@ -29,5 +29,5 @@ export function estimatePrice(
   )
     return { kind: "unknown" };
   const runs = inputsOfForm(ask, { inputSchema: model.inputSchema, countField }, () => 0, lists);
-  return sumPrices(runs.map(({ input }) => foreseen(priceOfRun(model, input, heardSeconds))));
+  return sumPrices(runs.map(({ input }) => expectedPrice(priceOfRun(model, input, heardSeconds))));
 }

@@ -3,7 +3,7 @@ import { tasks } from "#contract/tasks.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./model-list.module.css";
 import { ModelMarks } from "./model-marks.tsx";
-import { pricesWords } from "./price-words.ts";
+import { pricesText } from "./price-text.ts";
 import { taskIcon } from "./task-icon.ts";
 
 /**
@@ -34,7 +34,7 @@ export function ModelLine({ model, narrow = false }: { model: Model; narrow?: bo
         {model.tasks.map((name) => tasks[name].name).join(", ")}
       </span>
       <span className={styles.from}>{model.connectionName}</span>
-      <span className={styles.price}>{pricesWords(model.prices)}</span>
+      <span className={styles.price}>{pricesText(model.prices)}</span>
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { costOf, type Price } from "../../messages/format.ts";
-import { lastAsked } from "./run-words.ts";
+import { lastQuestion } from "./run-text.ts";
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
 export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);
@@ -12,7 +12,7 @@ export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.include
  * A run's prompt, or the last question of a conversation sent with it; undefined if it has neither.
  */
 export const promptOfRun = (run: Pick<Run, "input">): string | undefined =>
-  promptOf(run.input as JsonObject) || lastAsked(run);
+  promptOf(run.input as JsonObject) || lastQuestion(run);
 
 export const titleOf = (run: Pick<Run, "input" | "task">): string =>
   promptOfRun(run) ?? tasks[run.task].name;

@@ -4,7 +4,7 @@ import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
-import { useRowActs } from "../../frame/act-menu.tsx";
+import { useRowActions } from "../../frame/action-menu.tsx";
 import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -12,8 +12,9 @@ import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../ui/display/progress.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import rowStyles from "../../ui/lists/row-target.module.css";
+import { approvalText } from "./approval-text.ts";
 import { RunPictures } from "./list/run-pictures.tsx";
-import { NextTry } from "./next-try.tsx";
+import { NextAttempt } from "./next-attempt.tsx";
 import { ResolveButton } from "./resolve/resolve-button.tsx";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
 import { isEnded, priceOf, tookMs } from "./run-facts.ts";
@@ -22,7 +23,6 @@ import styles from "./run-row.module.css";
 import { RunStateTag } from "./run-state.tsx";
 import { useRunTitle } from "./run-title.ts";
 import { useRunActions } from "./use-run-actions.ts";
-import { waitsFor } from "./waits-for.ts";
 
 /** A run in a list: title, model, progress, cost, time, and its current actions. */
 export function RunRow({ run }: { run: Run }) {
@@ -39,7 +39,7 @@ export function RunRow({ run }: { run: Run }) {
     ? run.warnings.find(({ type }) => type === "expiring")?.message
     : undefined;
   const details = [
-    waitsFor(run),
+    approvalText(run),
     model,
     tasks[run.task].name,
     live.state === "submitted" && live.queuePlace !== null
@@ -70,7 +70,7 @@ export function RunRow({ run }: { run: Run }) {
           {wait && (
             <>
               {` · ${wait.reason} `}
-              <NextTry waitsFor={wait} />
+              <NextAttempt waitsFor={wait} />
             </>
           )}
         </span>
@@ -93,8 +93,8 @@ export function RunRow({ run }: { run: Run }) {
 /** The actions on a run in its state: cancel, resolve, approve, retry. */
 function RunAction({ run, title }: { run: Run; title: string }) {
   const { canEdit } = useRunActions(run);
-  const acts = useRowRunActs(run, title);
-  const at = useRowActs<HTMLSpanElement>(
+  const acts = useRunRowActions(run, title);
+  const at = useRowActions<HTMLSpanElement>(
     title,
     acts.filter(({ isPending }) => !isPending),
   );
@@ -116,7 +116,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
 }
 
 /** A row's immediate acts, for its buttons and the palette. */
-function useRowRunActs(run: Run, title: string) {
+function useRunRowActions(run: Run, title: string) {
   const { cancel, retry, goOn, canEdit } = useRunActions(run);
   if (!canEdit) return [];
   const isHeld = String(isEpochReason(run.waitingFor));

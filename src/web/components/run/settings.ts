@@ -1,7 +1,7 @@
 import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
-import { humanise, nameValue } from "../schema-form/schema-words.ts";
+import { humanize, nameValue } from "../schema-form/schema-names.ts";
 
 /** Shown elsewhere, or not useful to a person. */
 const left = new Set([
@@ -45,6 +45,6 @@ export function listSettings(input: Run["input"]): [name: string, value: string]
   return [...Object.entries(input), ...chat].flatMap(([name, value]): [string, string][] =>
     left.has(name) || isFile(value) || value === undefined || value === prompt
       ? []
-      : [[humanise(name), settingValue(value)]],
+      : [[humanize(name), settingValue(value)]],
   );
 }

@@ -4,7 +4,7 @@ import { type EpochReason, isEpochReason } from "#contract/waiting-reasons.ts";
 import { groupBy } from "../../data/group-by.ts";
 import { useApproveRuns } from "../../data/queries/activity.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -42,14 +42,14 @@ export function ApproveAll({ reason, count }: { reason: EpochReason; count: numb
   if (project.role === "viewer") return null;
   return (
     <>
-      <ActButton
-        act={`run.goOn.all.${reason}`}
+      <ActionButton
+        action={`run.goOn.all.${reason}`}
         icon={Play}
         busy={approve.isPending}
         onClick={() => approve.mutate({ projectId: project.id, waitingFor: reason })}
       >
         {t("run.goOn.all", { count })}
-      </ActButton>
+      </ActionButton>
       {approve.error && <ErrorState compact error={approve.error} />}
     </>
   );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
 import type { Control } from "./form-model.ts";
 import { readForm } from "./read-form.ts";
-import { humanise, nameValue } from "./schema-words.ts";
+import { humanize, nameValue } from "./schema-names.ts";
 
 const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
   type: "object",
@@ -284,7 +284,7 @@ it("makes names readable without changing words that aren't names", () => {
       "LoRAs",
       "VoiceRef",
       "HDR Mode",
-    ].map(humanise),
+    ].map(humanize),
   ).toEqual([
     "Num inference steps",
     "Num images",

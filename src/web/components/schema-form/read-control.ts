@@ -7,7 +7,7 @@ import {
   splitNull,
 } from "#domain/schemas/resolve-schema.ts";
 import type { Bounds, ChoiceOption, Control, FileKind, FormField, Variant } from "./form-model.ts";
-import { humanise, nameFile, nameValue } from "./schema-words.ts";
+import { humanize, nameFile, nameValue } from "./schema-names.ts";
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
@@ -188,9 +188,9 @@ function readChoices(
     const control = readPlain(root, found, name);
     const label =
       textOf(found.schema.title) ??
-      (textOf(found.schema.type) ? humanise(String(found.schema.type)) : String(place + 1));
+      (textOf(found.schema.type) ? humanize(String(found.schema.type)) : String(place + 1));
     return {
-      label: humanise(label),
+      label: humanize(label),
       control,
       start: startOf(root, found),
       fits: fitsSchema(found.schema),
@@ -286,7 +286,7 @@ export function readFields(root: JsonSchema, at: LocatedSchema): FormField[] {
     if (!isSchema(property)) return [];
     const facts = resolveSchema(root, { schema: property, trail })?.schema ?? property;
     const control = readControl(root, { schema: property, trail }, name);
-    const nameField = control.kind === "file" || control.kind === "files" ? nameFile : humanise;
+    const nameField = control.kind === "file" || control.kind === "files" ? nameFile : humanize;
     return [
       {
         name,

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useDeferredValue, useMemo, useState } from "r
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { t } from "../../messages/t.ts";
-import { changedWords } from "./changed-words.ts";
+import { changedFieldsText } from "./changed-text.ts";
 import { ControlView, FieldView } from "./field-view.tsx";
 import { type FileSlot, FormProvider, type FormSettings } from "./form-context.ts";
 import type { FormField } from "./form-model.ts";
@@ -29,7 +29,7 @@ export type SchemaFormProps = {
   omit?: readonly string[];
   isDisabled?: boolean;
   /** Each field's place. If left out, a long form folds its rarer fields. */
-  placeOf?: (field: FormField) => FieldPlace;
+  placeOf?: (field: FormField) => FieldPlacement;
   /** Renders content below a field. */
   renderBelow?: (name: string) => ReactNode;
   /** The title of the folded fields. */
@@ -45,7 +45,7 @@ export type SchemaFormProps = {
  * Pinned fields stay visible while the others scroll. Folded fields are behind a line that lists
  * the changed values.
  */
-export type FieldPlace = "pinned" | "open" | "folded";
+export type FieldPlacement = "pinned" | "open" | "folded";
 
 const noErrors: FormErrors = {};
 
@@ -106,7 +106,7 @@ export function SchemaForm({
   const isHere = (path: string) =>
     [...main, ...advanced].some(({ name }) => path === name || path.startsWith(`${name}.`));
   const lost = Object.entries(shown).filter(([path]) => !isHere(path));
-  const at = (place: FieldPlace): readonly FormField[] =>
+  const at = (place: FieldPlacement): readonly FormField[] =>
     placeOf
       ? [...main, ...advanced].filter((field) => placeOf(field) === place)
       : { pinned: [], open: main, folded: advanced }[place];
@@ -125,7 +125,7 @@ export function SchemaForm({
             of={foldOf}
             title={foldedTitle ?? (placeOf ? t("form.settings") : t("form.advanced"))}
             words={
-              (placeOf && changedWords(folded, value)) ||
+              (placeOf && changedFieldsText(folded, value)) ||
               (placeOf && folded.every(({ isRequired }) => !isRequired)
                 ? t("form.settings.defaults")
                 : t("form.advanced.count", { count: folded.length }))

@@ -1,14 +1,14 @@
 import type { RefObject } from "react";
 import { type Command, useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
-import type { JudgementActs } from "./acts-bar.tsx";
+import type { JudgementActions } from "./action-bar.tsx";
 import type { StageHandle } from "./stage/stage.tsx";
-import type { Act } from "./use-acts.ts";
+import type { ViewerAction } from "./use-viewer-actions.ts";
 
 type ViewerCommands = {
-  acts: readonly Act[];
+  acts: readonly ViewerAction[];
   judge:
-    | (JudgementActs & { undo: () => void; pickNext: (value: "kept" | "rejected") => void })
+    | (JudgementActions & { undo: () => void; pickNext: (value: "kept" | "rejected") => void })
     | null;
   flip: (by: -1 | 1) => void;
   toFirst: () => void;

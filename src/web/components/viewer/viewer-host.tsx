@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { loadArea } from "../../messages/areas.ts";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { loadEarly, PopupPart } from "../../ui/part.tsx";
+import { PopupPart, preload } from "../../ui/part.tsx";
 import { useEditedId, useEditorAddress } from "../editor/editor-address.ts";
 import { useViewedId, useViewerAddress } from "./viewer-address.ts";
 import { editorAreas, viewerAreas } from "./viewer-areas.ts";
@@ -15,7 +15,7 @@ function useEarlyViewer(): void {
     const onPointer = ({ target }: Event) => {
       if (!(target instanceof Element) || !target.closest("[data-asset]")) return;
       end();
-      loadEarly(() => Promise.all([importViewer(), ...viewerAreas.map(loadArea)]));
+      preload(() => Promise.all([importViewer(), ...viewerAreas.map(loadArea)]));
     };
     const end = () => document.removeEventListener("pointerover", onPointer);
     document.addEventListener("pointerover", onPointer);

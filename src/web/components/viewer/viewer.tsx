@@ -24,21 +24,21 @@ import { AssetInspector } from "../asset/inspector/asset-inspector.tsx";
 import { TrashNote } from "../asset/inspector/trash-note.tsx";
 import { useAssetActions } from "../asset/inspector/use-asset-actions.ts";
 import { MoveDialog } from "../asset/move/move-dialog.tsx";
-import { recipeHere } from "../asset/recipe-here.ts";
+import { runInProject } from "../asset/run-in-project.ts";
 import { TagDialog } from "../asset/tags/tag-dialog.tsx";
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { priceOf } from "../run/run-facts.ts";
-import { ActsBar, ActsComing, MoreActs, PhoneActs } from "./acts-bar.tsx";
+import { ActionBar, ActionsPlaceholder, MoreActions, PhoneActions } from "./action-bar.tsx";
 import stageStyles from "./stage/stage.module.css";
 import { Stage, type StageHandle } from "./stage/stage.tsx";
-import { FilmStrip, StripComing } from "./strip/film-strip.tsx";
-import { type Act, useActs } from "./use-acts.ts";
+import { FilmStrip, StripPlaceholder } from "./strip/film-strip.tsx";
 import { useFocusReturn } from "./use-focus-return.ts";
 import { useFullScreen } from "./use-full-screen.ts";
 import { useJudgement } from "./use-judgement.ts";
 import { useShownId } from "./use-shown-id.ts";
+import { useViewerActions, type ViewerAction } from "./use-viewer-actions.ts";
 import { useViewerCommands } from "./use-viewer-commands.ts";
-import { useViewerPlace, type ViewerPlace } from "./use-viewer-place.ts";
+import { useViewerPosition, type ViewerPosition } from "./use-viewer-position.ts";
 import styles from "./viewer.module.css";
 import { useViewerAddress } from "./viewer-address.ts";
 import { useViewerLists } from "./viewer-lists.tsx";
@@ -56,13 +56,13 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const [hasFacts, setFacts] = useState(false);
   const [said, say] = useState("");
   const { isBare, toggle: toggleFullScreen } = useFullScreen();
-  const place = useViewerPlace(lists, assetId);
+  const position = useViewerPosition(lists, assetId);
   const query = useQuery(assetQuery(assetId));
-  const { before, after } = useNeighbors(place);
-  const inList = place.index === null ? undefined : place.list?.at(place.index);
+  const { before, after } = useNeighbors(position);
+  const inList = position.index === null ? undefined : position.list?.at(position.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
   const [dialog, setDialog] = useState<"tag" | "collect" | "move" | null>(null);
-  const { acts, areComing } = useActs(asset, recipeHere(query.data), {
+  const { acts, areComing } = useViewerActions(asset, runInProject(query.data), {
     onTag: () => setDialog("tag"),
     onCollect: () => setDialog("collect"),
     onMove: () => setDialog("move"),
@@ -73,7 +73,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
   const { hasStrip, isComing } = useSteadyControls(assetId, {
-    hasStrip: place.list ? place.list.count > 1 : place.isComing,
+    hasStrip: position.list ? position.list.count > 1 : position.isComing,
     isComing: (!asset && !query.error) || query.isLoading || areComing,
   });
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
@@ -81,33 +81,33 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
   useFocusReturn(assetId, lists.lists);
   const name = asset ? assetName(asset) : t(query.isError ? "viewer.title" : "ui.loading");
-  const position = usePosition(place);
-  useEffect(() => say(position ? `${position}, ${name}` : name), [position, name]);
+  const positionLabel = positionText(position);
+  useEffect(() => say(positionLabel ? `${positionLabel}, ${name}` : name), [positionLabel, name]);
 
   const showAt = (index: number | null) => {
-    const id = index === null ? undefined : place.list?.idAt(index);
+    const id = index === null ? undefined : position.list?.idAt(index);
     if (id !== undefined) return show(id);
     // Home and End of a long list reach items that aren't loaded.
     if (index !== null)
-      void place.list
+      void position.list
         ?.load?.(index, index)
         .then(() => {
-          const loaded = place.list?.idAt(index);
+          const loaded = position.list?.idAt(index);
           if (loaded !== undefined) show(loaded);
         })
         .catch(() => undefined);
   };
   const toFirst = () => showAt(0);
-  const toLast = () => showAt(place.list ? place.list.count - 1 : null);
+  const toLast = () => showAt(position.list ? position.list.count - 1 : null);
   const isDeleted = query.data !== undefined && isProblem(query.error, "not_found");
   // The shown asset was deleted: move on to a neighbor.
   useEffect(() => {
     if (!isDeleted) return;
-    const other = place.list?.idAt(place.after ?? place.before ?? -1);
+    const other = position.list?.idAt(position.after ?? position.before ?? -1);
     if (other === undefined || other === assetId) close();
     else show(other);
   });
-  const flip = (by: -1 | 1) => showAt(by < 0 ? place.before : place.after);
+  const flip = (by: -1 | 1) => showAt(by < 0 ? position.before : position.after);
   const judge = mayJudge
     ? {
         pick: (value: "kept" | "rejected") => {
@@ -190,7 +190,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             {!isBare && (
               <Head
                 name={name}
-                position={position}
+                position={positionLabel}
                 asset={asset}
                 detail={query.data}
                 acts={acts}
@@ -209,8 +209,8 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             )}
             <Stage
               slides={slides}
-              hasBefore={place.before !== null}
-              hasAfter={place.after !== null}
+              hasBefore={position.before !== null}
+              hasAfter={position.after !== null}
               onFlip={flip}
               isBare={isBare}
               handle={stage}
@@ -227,20 +227,20 @@ export function Viewer({ viewedId }: { viewedId: string }) {
               </div>
             )}
             {!isBare && !isPhone && asset && !isComing && !isTrashed && (
-              <ActsBar asset={asset} acts={acts} judge={judge} />
+              <ActionBar asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && !isPhone && isComing && !isTrashed && <ActsComing isPhone={false} />}
+            {!isBare && !isPhone && isComing && !isTrashed && <ActionsPlaceholder isPhone={false} />}
             {!isBare &&
               hasStrip &&
-              (place.list && place.index !== null ? (
-                <FilmStrip list={place.list} index={place.index} onShow={showAt} />
+              (position.list && position.index !== null ? (
+                <FilmStrip list={position.list} index={position.index} onShow={showAt} />
               ) : (
-                <StripComing />
+                <StripPlaceholder />
               ))}
             {!isBare && isPhone && asset && !isComing && !isTrashed && (
-              <PhoneActs asset={asset} acts={acts} judge={judge} />
+              <PhoneActions asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && isPhone && isComing && !isTrashed && <ActsComing isPhone />}
+            {!isBare && isPhone && isComing && !isTrashed && <ActionsPlaceholder isPhone />}
           </div>
           {asset && (
             <>
@@ -292,7 +292,7 @@ const pans: Record<string, [number, number]> = {
   ArrowDown: [0, -panPx],
 };
 
-const usePosition = ({ index, list }: ViewerPlace): string =>
+const positionText = ({ index, list }: ViewerPosition): string =>
   index === null || !list ? "" : t("viewer.place", { place: index + 1, count: list.count });
 
 /**
@@ -310,7 +310,7 @@ function useSteadyControls(assetId: string, now: { hasStrip: boolean; isComing: 
  * Preloads the previous and the next asset's facts and files, so that showing them needs no
  * request.
  */
-function useNeighbors({ list, before, after }: ViewerPlace) {
+function useNeighbors({ list, before, after }: ViewerPosition) {
   const queryClient = useQueryClient();
   const [, redraw] = useState(0);
   const beforeId = before === null ? undefined : list?.idAt(before);
@@ -346,7 +346,7 @@ function useNeighbors({ list, before, after }: ViewerPlace) {
 async function preloadFacts(queryClient: QueryClient, assetId: string): Promise<void> {
   const { queryKey } = assetQuery(assetId);
   await queryClient.prefetchQuery(assetQuery(assetId));
-  const run = recipeHere(queryClient.getQueryData(queryKey));
+  const run = runInProject(queryClient.getQueryData(queryKey));
   if (run && isMadeByForm(run.task))
     await queryClient.prefetchQuery(modelQuery(run.projectId, run));
 }
@@ -356,7 +356,7 @@ type HeadProps = {
   position: string;
   asset: Asset | undefined;
   detail: Detail | undefined;
-  acts: readonly Act[];
+  acts: readonly ViewerAction[];
   /** The asset is loading. */
   isComing: boolean;
   isPhone: boolean;

@@ -16,7 +16,7 @@ import {
   useTestWebhook,
   type Webhook,
 } from "../../data/queries/webhooks.queries.ts";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -83,7 +83,7 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
                 {t("webhooks.test")}
               </Button>
             )}
-            <ActMenu
+            <ActionMenu
               label={menu}
               trigger={<IconButton icon={Ellipsis} label={menu} />}
               entries={[

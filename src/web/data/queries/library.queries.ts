@@ -144,7 +144,7 @@ export function useUpdateAsset(projectId: string) {
 }
 
 /** A list of assets, or everything that a filter matches. */
-export type ActTarget = { ids: readonly string[] } | { filter: AssetFilter };
+export type ActionTarget = { ids: readonly string[] } | { filter: AssetFilter };
 export type AssetAct = {
   action: AssetAction;
   rating?: number;
@@ -182,7 +182,7 @@ export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationKey: changing,
-    mutationFn: ({ target, ...act }: AssetAct & { target: ActTarget }) =>
+    mutationFn: ({ target, ...act }: AssetAct & { target: ActionTarget }) =>
       call("updateAssets", {
         body:
           "ids" in target

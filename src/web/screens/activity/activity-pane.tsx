@@ -3,10 +3,10 @@ import { ListFilter, Search, Users } from "lucide-react";
 import { useEffect, useState } from "react";
 import { membersQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { useActs, useElementAct } from "../../frame/act-button.tsx";
+import { useActions, useElementAction } from "../../frame/action-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { type ActivityFilter, shownStates, shownText } from "./activity-filter.ts";
 
 /** Activity's pane: the search, the run states, and the people. */
@@ -24,7 +24,7 @@ export function ActivityPane({ shown, filter, set }: ActivityFilter) {
           { id: user.id, name: t("activity.people.you") },
           ...others.map(({ userId, name }) => ({ id: userId, name })),
         ];
-  useActs([
+  useActions([
     ...shownStates
       .filter((name) => name !== shown)
       .map((name) => ({
@@ -90,8 +90,8 @@ export function ActivityPane({ shown, filter, set }: ActivityFilter) {
 function RunSearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
   const [known, setKnown] = useState(q);
-  const settled = useSettled(typed.trim());
-  const field = useElementAct<HTMLInputElement>(
+  const settled = useDebounced(typed.trim());
+  const field = useElementAction<HTMLInputElement>(
     { id: "activity.search", title: t("activity.search"), icon: Search, shortcut: "/" },
     "focus",
   );

@@ -6,11 +6,11 @@ import { toModelPath } from "../../data/model-ref.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
 import { usedModelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
-import { useEarly } from "../../ui/part.tsx";
+import { usePreload } from "../../ui/part.tsx";
 import { type ActivityFilter, shownText, useActivityFilter } from "./activity-filter.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { ActivityPane } from "./activity-pane.tsx";
@@ -19,7 +19,7 @@ import { loadRun, RunPage } from "./run/run-page.tsx";
 /** All runs, live, or the page of one run. */
 export function ActivityScreen() {
   const { runId } = useParams({ strict: false });
-  useEarly(loadRun);
+  usePreload(loadRun);
   return runId ? <RunPage key={runId} runId={runId} /> : <RunList />;
 }
 
@@ -45,7 +45,7 @@ function RunList() {
 
 function TaskFilter({ filter: { task }, set }: ActivityFilter) {
   return (
-    <ActMenu
+    <ActionMenu
       label={t("activity.task")}
       align="start"
       entries={[
@@ -77,7 +77,7 @@ function ModelFilter({ filter: { connectionId, modelId }, model, set }: Activity
   const isChosen = connectionId !== undefined && modelId !== undefined;
   if (models.length === 0 && !isChosen) return null;
   return (
-    <ActMenu
+    <ActionMenu
       label={t("activity.model")}
       align="start"
       entries={[

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleAlert, SquareTerminal } from "lucide-react";
 import { useState } from "react";
-import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
+import { lifetimeText, scopeText } from "../../components/keys/key-text.ts";
 import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/keys.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { formatCount } from "../../messages/format.ts";
@@ -17,12 +17,12 @@ import { ListState } from "../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 
 /** Everyone's API keys, so that any admin can revoke a leaked one. */
 export function KeysSection() {
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const keys = useInfiniteQuery(allKeysQuery(q ? { q } : {}));
   const revoke = useRevokeAnyKey();
   const toast = useToast();
@@ -101,9 +101,9 @@ function AnyKeyRow({ apiKey, onRevoke }: { apiKey: AnyKey; onRevoke: () => void 
       detail={[
         t("keys.all.owner", { owner: ownerName, project: projectName }),
         `${prefix}…`,
-        scopeWords(scopes),
+        scopeText(scopes),
         ...(models ? [t("keys.all.models", { count: models.length })] : []),
-        lifeWords(apiKey, now),
+        lifetimeText(apiKey, now),
       ].join(" · ")}
       end={
         <Button size="small" aria-label={t("keys.revoke.title", { name })} onClick={onRevoke}>

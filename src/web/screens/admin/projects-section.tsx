@@ -4,8 +4,8 @@ import { useState } from "react";
 import { DeleteProject } from "../../components/deletion/delete-project.tsx";
 import { DeletedProjects } from "../../components/deletion/deleted-projects.tsx";
 import { adminProjectsQuery } from "../../data/queries/people.queries.ts";
-import { useElementAct } from "../../frame/act-button.tsx";
-import { useRowActs } from "../../frame/act-menu.tsx";
+import { useElementAction } from "../../frame/action-button.tsx";
+import { useRowActions } from "../../frame/action-menu.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -14,14 +14,14 @@ import { List, ListRow } from "../../ui/lists/list.tsx";
 import { ListMore } from "../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../ui/lists/list-search.tsx";
 import { ListState } from "../../ui/lists/list-state.tsx";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 
 /** All projects by name, each of which an admin can delete, and those that can be restored. */
 export function ProjectsSection() {
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const [deleting, setDeleting] = useState<string | null>(null);
-  const searchField = useElementAct<HTMLInputElement>(
+  const searchField = useElementAction<HTMLInputElement>(
     { id: "admin.projects.search", title: t("deletion.search"), icon: Search, shortcut: "/" },
     "focus",
   );
@@ -61,7 +61,7 @@ export function ProjectsSection() {
 type ProjectRowProps = { name: string; ownerName: string; onDelete: () => void };
 
 function ProjectRow({ name, ownerName, onDelete }: ProjectRowProps) {
-  const at = useRowActs<HTMLButtonElement>(name, [
+  const at = useRowActions<HTMLButtonElement>(name, [
     { id: "delete", title: t("deletion.project.submit"), icon: Trash2, run: onDelete },
   ]);
   return (

@@ -6,7 +6,7 @@ import {
   type Draft,
   emptyDraft,
   messageDraft,
-  newChatPlace,
+  newChatDraftId,
 } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
@@ -24,7 +24,12 @@ import type { ConversationActions } from "./conversations/use-conversation-actio
 import type { OpenConversation } from "./thread/use-open-conversation.ts";
 import type { ThreadWork } from "./thread/use-thread-actions.ts";
 import type { ChatSetup } from "./use-chat-setup.ts";
-import { type Ask, type NewMessage, newPlace, useSendMessage } from "./use-send-message.ts";
+import {
+  type Ask,
+  type NewMessage,
+  newConversationKey,
+  useSendMessage,
+} from "./use-send-message.ts";
 
 export type ChatProps = {
   id: string | undefined;
@@ -54,10 +59,10 @@ export function useChat({
   const { user } = useSession();
   const navigate = useNavigate();
   const [, setMessageParam] = useSearchValue("message");
-  const place = id ?? newPlace;
+  const place = id ?? newConversationKey;
   const { conversation, leaf } = open;
-  const draftPlace = id ?? newChatPlace(projectId);
-  const { value: draft, change, clearSent, flush } = useSaved(messageDraft, draftPlace);
+  const draftId = id ?? newChatDraftId(projectId);
+  const { value: draft, change, clearSent, flush } = useSaved(messageDraft, draftId);
   const attachments = useAttachments(projectId, draft, change);
   const outbox = useSendMessage({ waits: true });
   const [editing, setEditing] = useState<string | null>(null);
@@ -71,11 +76,11 @@ export function useChat({
     showMeanwhile(text);
   };
   /** The newest draft: a file may be attached while the message is being sent. */
-  const newest = useRef({ draftPlace, files: draft.files });
+  const newest = useRef({ draftId, files: draft.files });
   useEffect(() => {
-    newest.current = { draftPlace, files: draft.files };
+    newest.current = { draftId, files: draft.files };
   });
-  const isPending = outbox.pending?.place === place;
+  const isPending = outbox.pending?.conversationKey === place;
   const shownPlace = useRef<string | null>(place);
   useEffect(() => {
     shownPlace.current = place;
@@ -89,7 +94,7 @@ export function useChat({
     };
   }, [id]);
 
-  const others = useOtherModels(projectId, draftPlace, chosen.ref);
+  const others = useOtherModels(projectId, draftId, chosen.ref);
   const ask: Ask | undefined = chosen.ref
     ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, setup.value.settings) }
     : undefined;
@@ -134,13 +139,13 @@ export function useChat({
         messageDraft,
         user.id,
         { ...draft, text: `${draft.text}\n${typed}` },
-        draftPlace,
+        draftId,
       );
       return;
     }
     clearSent(draft);
     const added =
-      newest.current.draftPlace === draftPlace
+      newest.current.draftId === draftId
         ? newest.current.files.filter(({ assetId }) => !message.attachments.includes(assetId))
         : [];
     const isAdded = added.length > 0;
@@ -199,7 +204,7 @@ export function useChat({
       composer.current?.focus();
     },
     isSending: isPending || isWaiting,
-    error: outbox.failure?.place === place ? outbox.failure.error : null,
+    error: outbox.failure?.conversationKey === place ? outbox.failure.error : null,
     text: isPending ? meanwhile : draft.text,
     files: isPending ? [] : draft.files,
     setText: (text: string) =>

@@ -22,11 +22,11 @@ export type NewMessage = {
 };
 
 /** Stands for the id of a conversation that does not exist yet. */
-export const newPlace = "new";
+export const newConversationKey = "new";
 
 export type PendingMessage = {
-  /** The conversation's id, or `newPlace`. */
-  place: string;
+  /** The conversation's id, or `newConversationKey`. */
+  conversationKey: string;
   message: NewMessage;
   /**
    * The server is unreachable; the message is retried automatically, or immediately by `sendNow`.
@@ -45,7 +45,7 @@ export function useSendMessage({ waits = false } = {}) {
   const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   const [pending, setPending] = useState<PendingMessage | null>(null);
-  const [failure, setFailure] = useState<{ place: string; error: unknown } | null>(null);
+  const [failure, setFailure] = useState<{ conversationKey: string; error: unknown } | null>(null);
 
   const wait = useRef<ServerWait | null>(null);
   const withdraw = () => wait.current?.giveUp();
@@ -56,17 +56,17 @@ export function useSendMessage({ waits = false } = {}) {
     message: NewMessage,
   ): Promise<{ conversation: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
-    const place = isNew ? newPlace : where.id;
-    const idempotencyKey = attempt.keyOf([place, message]);
+    const conversationKey = isNew ? newConversationKey : where.id;
+    const idempotencyKey = attempt.keyOf([conversationKey, message]);
     setFailure(null);
-    setPending({ place, message, isUnsent: false });
+    setPending({ conversationKey, message, isUnsent: false });
     const post = async () => {
       const conversation = isNew ? await first.create(where) : where;
-      const { asks, ...said } = message;
+      const { asks, ...content } = message;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
         body: {
-          ...said,
+          ...content,
           ...(asks.length > 1 ? { asks: [...asks] } : { ask: asks[0] }),
           attachments: [...message.attachments],
           idempotencyKey,
@@ -89,12 +89,12 @@ export function useSendMessage({ waits = false } = {}) {
         return { conversation };
       } catch (error) {
         if (!waits || describeError(error).code !== "unavailable") {
-          setFailure({ place, error });
+          setFailure({ conversationKey, error });
           setPending(null);
           return { error };
         }
       }
-      setPending({ place, message, isUnsent: true });
+      setPending({ conversationKey, message, isUnsent: true });
       wait.current = waitForServer(failures);
       if (await wait.current.ended) continue;
       setPending(null);

@@ -24,7 +24,7 @@ import { isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { useActs } from "../../frame/act-button.tsx";
+import { useActions } from "../../frame/action-button.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
@@ -59,7 +59,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
   const board = useBoardPanel();
   const mayEdit = project.role !== "viewer";
   const toggleTrash = () => setTrash(isTrash ? null : "1");
-  useActs([
+  useActions([
     {
       id: "compare.trash",
       title: t(isTrash ? "compare.trash.leave" : "compare.trash.open"),

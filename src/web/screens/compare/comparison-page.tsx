@@ -15,8 +15,8 @@ import {
 import { promptOfRun } from "../../components/run/run-facts.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { ActButton } from "../../frame/act-button.tsx";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -259,13 +259,13 @@ function Author({
   const first = entries.find(({ asset }) => asset !== null)?.asset;
   if (comparison.trashedAt !== null)
     return (
-      <ActButton
-        act="compare.restore"
+      <ActionButton
+        action="compare.restore"
         icon={RotateCcw}
         onClick={() => change.mutate({ trashed: false })}
       >
         {t("compare.restore")}
-      </ActButton>
+      </ActionButton>
     );
   const trash = () =>
     change.mutate(
@@ -290,7 +290,7 @@ function Author({
     <>
       {mayAdd && isPhone ? (
         // With two buttons, a phone has no room for the title.
-        <ActMenu
+        <ActionMenu
           label={t("compare.actions")}
           entries={[
             { label: t("compare.add"), icon: Plus, onSelect: add },
@@ -301,9 +301,9 @@ function Author({
       ) : (
         <>
           {mayAdd && (
-            <ActButton act="compare.add" icon={Plus} onClick={add}>
+            <ActionButton action="compare.add" icon={Plus} onClick={add}>
               {t("compare.add")}
-            </ActButton>
+            </ActionButton>
           )}
           <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
         </>

@@ -6,8 +6,8 @@ import { type Leaderboard, leaderboardQuery } from "../../components/compare/com
 import { routePath } from "../../data/client.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { useActs } from "../../frame/act-button.tsx";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { useActions } from "../../frame/action-button.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -68,7 +68,7 @@ function Board() {
   const projectId = isOfProject ? project.id : null;
   const found = useQuery(leaderboardQuery(projectId, task));
   const switchProject = () => setOfProject(!isOfProject);
-  useActs([
+  useActions([
     {
       id: "compare.board.project",
       title: t(isOfProject ? "compare.board.ofAll" : "compare.board.ofProject"),
@@ -80,7 +80,7 @@ function Board() {
   return (
     <div className={styles.board}>
       <div className={styles.filters}>
-        <ActMenu
+        <ActionMenu
           label={t("compare.board.taskFilter")}
           align="start"
           entries={[

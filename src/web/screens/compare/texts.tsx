@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { WordDiff } from "../../components/diff/word-diff.tsx";
 import { Markdown } from "../../components/markdown/markdown.tsx";
-import { useActs } from "../../frame/act-button.tsx";
+import { useActions } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import styles from "./compare.module.css";
@@ -21,7 +21,7 @@ export function Texts({ entries, ...props }: TextsProps) {
   const [isDiff, setDiff] = useState(false);
   const first = entries[0]?.text ?? "";
   const toggle = () => setDiff(!isDiff);
-  useActs([
+  useActions([
     {
       id: "compare.diff",
       title: t(isDiff ? "compare.diff.hide" : "compare.diff"),

@@ -10,8 +10,8 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import styles from "./compare.module.css";
-import { FilmsInStep } from "./films-in-step.tsx";
 import { Result } from "./result.tsx";
+import { SyncedVideos } from "./synced-videos.tsx";
 
 /** Few comparisons contain answers, and Markdown's code is a seventh of a page's. */
 const Texts = lazyPart(() => import("./texts.tsx").then(({ Texts }) => Texts));
@@ -62,7 +62,7 @@ export function Views(props: ViewsProps) {
         <Texts {...props} />
       </Part>
     );
-  if (entries.some(({ asset }) => asset?.kind === "video")) return <FilmsInStep {...props} />;
+  if (entries.some(({ asset }) => asset?.kind === "video")) return <SyncedVideos {...props} />;
   if (view === "slider" && entries.length > 1) return <Slider {...props} zoom={zoom} />;
   if (view === "flip") return <Flip {...props} zoom={zoom} />;
   return (

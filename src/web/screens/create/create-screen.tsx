@@ -13,7 +13,7 @@ import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { readDraft } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { useActs } from "../../frame/act-button.tsx";
+import { useActions } from "../../frame/action-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import type { PhoneTab } from "../../frame/screen-props.ts";
@@ -29,7 +29,7 @@ import { Part, PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./create.module.css";
 import { DropUploads } from "./drop-uploads.tsx";
-import type { Shown } from "./feed/batch-words.ts";
+import type { Shown } from "./feed/batch-text.ts";
 import { Feed } from "./feed/feed.tsx";
 import { useFeedActions } from "./feed/feed-actions.ts";
 import { CreateForm } from "./form/create-form.tsx";
@@ -236,7 +236,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         run: () => showOnly(name),
       })),
   ]);
-  useActs(
+  useActions(
     isReady ? [{ id: "create.clear", title: t("create.clear"), icon: RotateCcw, run: clear }] : [],
   );
   const canTry = mayEdit && isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;

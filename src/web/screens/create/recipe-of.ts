@@ -5,7 +5,7 @@ import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import type { LoadedRecipe } from "../../data/saved/create-draft.ts";
-import { expectedOutputs } from "./feed/batch-words.ts";
+import { expectedOutputs } from "./feed/batch-text.ts";
 
 /**
  * A run's recipe for the form. Its prompt is already expanded and must not be expanded again.

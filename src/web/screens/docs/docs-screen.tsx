@@ -4,7 +4,7 @@ import { FileJson, Search, SearchX, SquareTerminal } from "lucide-react";
 import { routePath } from "../../data/client.ts";
 import { type ApiDocument, apiQuery, type Call } from "../../data/queries/docs.queries.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { useElementAct } from "../../frame/act-button.tsx";
+import { useElementAction } from "../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { Screen } from "../../frame/screen.tsx";
@@ -44,7 +44,7 @@ export function DocsScreen() {
       ))}
     </PaneList>
   );
-  const searchField = useElementAct<HTMLInputElement>(
+  const searchField = useElementAction<HTMLInputElement>(
     { id: "docs.search", title: t("docs.search"), icon: Search, shortcut: "/" },
     "focus",
   );

@@ -15,7 +15,7 @@ import { useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import type { PhoneTab } from "../../frame/screen-props.ts";
@@ -24,15 +24,15 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { ConnectionProblem, ConnectionStatusBar } from "./connection-status.tsx";
 import styles from "./draw.module.css";
-import { LineProblem, LineStatus } from "./line-status.tsx";
 import { drawingFieldOf, lacksPrompt, liveFieldsOf, settingsToSend } from "./live-fields.ts";
 import { LiveFrame } from "./live-frame.tsx";
 import { PinnedStrip } from "./pinned-strip.tsx";
 import { SettingsPane } from "./settings-pane.tsx";
 import { Surface } from "./surface.tsx";
 import { sizes, Toolbar } from "./toolbar.tsx";
-import { useCanvasLine } from "./use-canvas-line.ts";
+import { useCanvasConnection } from "./use-canvas-connection.ts";
 import { useDrawing } from "./use-drawing.ts";
 import { usePictures } from "./use-pictures.ts";
 import { useRecipe } from "./use-recipe.ts";
@@ -52,12 +52,13 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const toast = useToast();
   const settings = useSettings(projectId);
   const { drawing, state: drawn, isRestored } = useDrawing(projectId);
-  const { line, state, pinned, isPinning, pin } = useCanvasLine(
-    projectId,
-    drawing,
-    settings,
-    mayEdit,
-  );
+  const {
+    line: connection,
+    state,
+    pinned,
+    isPinning,
+    pin,
+  } = useCanvasConnection(projectId, drawing, settings, mayEdit);
   // A phone opens on the canvas, with the settings in another tab.
   const [tab, setTab] = useState<PhoneTab>("work");
   const [tool, setTool] = useState<"brush" | "eraser">("brush");
@@ -81,7 +82,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     JSON.stringify([model?.connectionId, model?.modelId]),
     JSON.stringify(sent),
     JSON.stringify(values) === loaded.current,
-    line,
+    connection,
   );
 
   const clear = () => {
@@ -137,15 +138,15 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const isOpen =
     state.status === "drawing" || state.status === "starting" || state.status === "lost";
   const action = mayEdit && model && (
-    <ActButton
-      act="draw.start"
+    <ActionButton
+      action="draw.start"
       icon={isOpen ? Square : Play}
       variant={isOpen ? "secondary" : "primary"}
       disabled={!isOpen && needsPrompt}
-      onClick={isOpen ? line.stop : line.start}
+      onClick={isOpen ? connection.stop : connection.start}
     >
       {isOpen ? t("draw.stop") : t("draw.start")}
-    </ActButton>
+    </ActionButton>
   );
   return (
     <Screen
@@ -183,7 +184,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       ) : (
         <div className={styles.studio} data-over={drop.isOver || undefined} {...drop.handlers}>
           {!mayEdit && <p className={styles.note}>{t("draw.viewer")}</p>}
-          {mayEdit && <LineProblem line={state} onStart={line.start} />}
+          {mayEdit && <ConnectionProblem connection={state} onStart={connection.start} />}
           <Toolbar
             brush={brush}
             onBrush={(next) => {
@@ -210,7 +211,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
           </div>
           {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}
           {needsPrompt && <p className={styles.note}>{t("draw.needsPrompt")}</p>}
-          <LineStatus line={state} model={model} onReconnect={line.retryNow} />
+          <ConnectionStatusBar connection={state} model={model} onReconnect={connection.retryNow} />
           <PinnedStrip assets={pinned} />
           {drop.isOver && <p className={styles.drop}>{t("draw.drop")}</p>}
         </div>
@@ -228,7 +229,7 @@ function useFollowSettings(
   model: string,
   settings: string,
   areLoaded: boolean,
-  line: { changed(): void; restored(): void; leave(): void; modelCame(): void },
+  connection: { changed(): void; restored(): void; leave(): void; modelCame(): void },
 ): void {
   const last = useRef<{ model: string; settings: string }>(undefined);
   useEffect(() => {
@@ -236,11 +237,11 @@ function useFollowSettings(
     last.current = { model, settings };
     if (before === undefined) return;
     if (before.model === noModel) {
-      if (model !== noModel) line.modelCame();
-    } else if (before.model !== model) line.leave();
+      if (model !== noModel) connection.modelCame();
+    } else if (before.model !== model) connection.leave();
     else if (before.settings !== settings) {
-      if (areLoaded) line.restored();
-      else line.changed();
+      if (areLoaded) connection.restored();
+      else connection.changed();
     }
-  }, [model, settings, line]);
+  }, [model, settings, connection]);
 }

@@ -1,7 +1,7 @@
 import type { Model } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { defaultsOf, propertiesOf } from "#domain/schemas/input-schema.ts";
-import { humanise } from "../../components/schema-form/schema-words.ts";
+import { humanize } from "../../components/schema-form/schema-names.ts";
 
 /** The fields of a realtime model that have their own controls next to the canvas. */
 export type LiveFields = {
@@ -58,7 +58,7 @@ function toSlider(name: string, field: JsonSchema): NonNullable<LiveFields["stre
   const number = (value: unknown, otherwise: number): number =>
     typeof value === "number" ? value : otherwise;
   const [min, max] = [number(field.minimum, 0), number(field.maximum, 1)];
-  const title = humanise(typeof field.title === "string" && field.title ? field.title : name);
+  const title = humanize(typeof field.title === "string" && field.title ? field.title : name);
   return {
     name,
     min,

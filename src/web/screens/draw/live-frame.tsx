@@ -1,11 +1,11 @@
 import { Download, Pin } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useActs } from "../../frame/act-button.tsx";
+import { useActions } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
+import type { ShownFrame } from "./connection/canvas-connection.ts";
 import styles from "./draw.module.css";
-import type { ShownFrame } from "./line/canvas-line.ts";
 
 type LiveFrameProps = {
   frame: ShownFrame | null;
@@ -54,7 +54,7 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
     link.click();
     URL.revokeObjectURL(url);
   };
-  useActs(
+  useActions(
     size ? [{ id: "draw.download", title: t("draw.download"), icon: Download, run: download }] : [],
   );
   return (

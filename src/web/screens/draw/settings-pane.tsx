@@ -1,6 +1,6 @@
 import { Shuffle } from "lucide-react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { pricesWords } from "../../components/model/price-words.ts";
+import { pricesText } from "../../components/model/price-text.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
 import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
@@ -52,7 +52,7 @@ export function SettingsPane({
           const found = models.find((one) => toModelPath(one) === path);
           if (found) setModel(toModelRef(found));
         }}
-        hint={model && pricesWords(model.prices)}
+        hint={model && pricesText(model.prices)}
       />
       {fields.hasPrompt && (
         <TextArea

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { LineNotice } from "../../components/account/line-notice.tsx";
+import { InsecureConnectionNotice } from "../../components/account/insecure-connection-notice.tsx";
 import { isProblem } from "../../data/client.ts";
 import { inviteQuery } from "../../data/queries/join.queries.ts";
 import { BarePage } from "../../frame/page.tsx";
@@ -46,7 +46,7 @@ export function JoinScreen() {
   return (
     <BarePage title={title} intro={intro}>
       <JoinForm token={token} kind={kind} email={email} />
-      <LineNotice />
+      <InsecureConnectionNotice />
     </BarePage>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
-import { LineNotice } from "../../components/account/line-notice.tsx";
+import { InsecureConnectionNotice } from "../../components/account/insecure-connection-notice.tsx";
 import { PasswordField } from "../../components/account/password-field.tsx";
 import { call, isProblem } from "../../data/client.ts";
 import { fieldError } from "../../data/field-problem.ts";
@@ -77,7 +77,7 @@ export function LoginScreen() {
           <p className={styles.quiet}>{t("login.forgot")}</p>
         </div>
       </form>
-      <LineNotice />
+      <InsecureConnectionNotice />
     </BarePage>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { LineNotice } from "../../components/account/line-notice.tsx";
+import { InsecureConnectionNotice } from "../../components/account/insecure-connection-notice.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { lookAroundQuery, useSetUp } from "../../data/queries/setup.queries.ts";
 import { instanceQuery } from "../../data/queries/shared.queries.ts";
@@ -43,7 +43,7 @@ export function SetupScreen() {
             setDraft({ code });
           }}
         />
-        <LineNotice />
+        <InsecureConnectionNotice />
       </BarePage>
     );
   }
@@ -56,7 +56,7 @@ export function SetupScreen() {
         onTake={setTake}
         onDone={clearDraft}
       />
-      <LineNotice />
+      <InsecureConnectionNotice />
     </BarePage>
   );
 }

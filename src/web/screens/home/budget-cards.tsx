@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { periodNow } from "../../components/budgets/budget-words.ts";
+import { periodNow } from "../../components/budgets/budget-text.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
+import { formatAtLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
@@ -29,7 +29,7 @@ function BudgetCard({ budget }: { budget: BudgetStanding }) {
       text={
         <>
           {t("budgets.spent", {
-            spent: formatLeast(spentMicros, unpricedRuns),
+            spent: formatAtLeast(spentMicros, unpricedRuns),
             limit: formatMoney(limitMicros),
           })}
           {heldMicros > 0 && ` · ${t("budgets.held", { held: formatMoney(heldMicros) })}`}.{" "}

@@ -44,13 +44,13 @@ function useMayConnect(): boolean {
   const { user } = useSession();
   return useQuery(connectionsQuery).data?.mayAdd !== false || isAdmin(user);
 }
-const connectWords = (mayConnect: boolean) =>
+const connectText = (mayConnect: boolean) =>
   t(mayConnect ? "home.first.connect.text" : "home.first.connect.closed");
 
 function ConnectStep() {
   const mayConnect = useMayConnect();
   return (
-    <Step icon={Plug} title={t("home.first.connect")} text={connectWords(mayConnect)}>
+    <Step icon={Plug} title={t("home.first.connect")} text={connectText(mayConnect)}>
       {mayConnect && <ConnectLink />}
     </Step>
   );
@@ -63,7 +63,7 @@ export function ConnectLine() {
     <section className={styles.needs} aria-label={t("home.first.connect")}>
       <Plug aria-hidden />
       <p>
-        <strong>{t("home.first.connect")}</strong> {connectWords(mayConnect)}
+        <strong>{t("home.first.connect")}</strong> {connectText(mayConnect)}
       </p>
       {mayConnect && <ConnectLink size="small" />}
     </section>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
-import { BudgetWay } from "../../components/budgets/budget-way.tsx";
+import { BudgetLink } from "../../components/budgets/budget-link.tsx";
 import { acceptedTypes, kindOfAsset } from "../../components/composer/attachment-kinds.ts";
 import { Composer } from "../../components/composer/composer.tsx";
 import { DraftFiles } from "../../components/composer/draft-files.tsx";
@@ -115,7 +115,7 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
                     {t("home.form")}
                   </Link>
                 )}
-                <BudgetWay error={act.error} />
+                <BudgetLink error={act.error} />
               </>
             }
           />

@@ -52,7 +52,7 @@ export function Now({
         <section className={styles.section} aria-label={title}>
           <h2 className={styles.title}>
             {title}
-            {open.length > 0 && <small>{openWords(open)}</small>}
+            {open.length > 0 && <small>{openText(open)}</small>}
             {last ? (
               <Link to="/create" search={{ made: last.run.id }}>
                 {t("home.made.form")}
@@ -71,7 +71,7 @@ export function Now({
       {rows.length > 0 && (
         <RunShelf
           title={t(tiles.length > 0 ? "home.now.other" : "home.now")}
-          aside={tiles.length > 0 ? rows.length : openWords(rows)}
+          aside={tiles.length > 0 ? rows.length : openText(rows)}
           runs={rows}
         />
       )}
@@ -80,7 +80,7 @@ export function Now({
 }
 
 /** "2 running · $0.18", with the reserved amount if there is one. */
-function openWords(runs: readonly Run[]): string {
+function openText(runs: readonly Run[]): string {
   const held = runs.reduce((sum, { heldMicros }) => sum + heldMicros, 0);
   const unpriced = runs.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;
   const words = t("home.now.running", { count: runs.length });

@@ -57,7 +57,7 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
           };
           return (
             <div key={asset.id} className={styles.tile} style={style}>
-              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tileWidth} hasActs />
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tileWidth} hasToolbar />
             </div>
           );
         })}

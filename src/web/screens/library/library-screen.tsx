@@ -17,7 +17,7 @@ import { t } from "../../messages/t.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { useWasOpen } from "../../ui/overlays/dialog.tsx";
-import { Part, PopupPart, useEarly } from "../../ui/part.tsx";
+import { Part, PopupPart, usePreload } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useCollectionOrder } from "./collections/use-collection-order.ts";
 import { useLibraryFilter } from "./filter.ts";
@@ -128,7 +128,7 @@ export function LibraryScreen() {
   const wasCollecting = useWasOpen(isCollecting);
   const wasTagging = useWasOpen(isTagging);
   const wasMoving = useWasOpen(isMoving);
-  useEarly(loadBar);
+  usePreload(loadBar);
   const count = selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);

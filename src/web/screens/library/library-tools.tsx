@@ -24,9 +24,9 @@ import {
   projectConnectionsQuery,
 } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { useActs } from "../../frame/act-button.tsx";
-import { ActMenu } from "../../frame/act-menu.tsx";
-import { ActPopover } from "../../frame/act-popover.tsx";
+import { useActions } from "../../frame/action-button.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
+import { ActionPopover } from "../../frame/action-popover.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
@@ -40,7 +40,7 @@ import { PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
-import { describeFilter } from "./filters/filter-words.ts";
+import { describeFilter } from "./filters/filter-text.ts";
 import { tagsOf } from "./filters/tags-of-filter.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
@@ -96,7 +96,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const matchTags = () => set({ tagMatch: filter.tagMatch === "any" ? null : "any" });
   const toConversations = () => void navigate({ to: "/chat", search: { trash: "1" } });
   const save = () => setSaving(true);
-  useActs([
+  useActions([
     ...(tags.length > 1
       ? [
           {
@@ -138,7 +138,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
           {name}
         </TagChip>
       ))}
-      <ActMenu
+      <ActionMenu
         label={t("library.filter")}
         align="start"
         entries={listFilters(
@@ -152,13 +152,13 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         )}
         trigger={<Chip icon={Plus}>{t("library.filter")}</Chip>}
       />
-      <ActMenu
+      <ActionMenu
         label={t("library.sort")}
         align="start"
         entries={listSorts(filter, set)}
         trigger={<Chip icon={ArrowUpDown}>{t(`library.sort.${sort}.${order}`)}</Chip>}
       />
-      <ActPopover
+      <ActionPopover
         act="library.tiles"
         icon={LayoutGrid}
         title={t("library.tiles")}
@@ -175,7 +175,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
             {...tileHeights}
           />
         </div>
-      </ActPopover>
+      </ActionPopover>
       {filter.pick === "rejected" && onTrashRejects && (
         <Chip icon={Trash2} onClick={onTrashRejects}>
           {t("library.trashRejects")}

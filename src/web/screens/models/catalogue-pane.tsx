@@ -10,7 +10,7 @@ import { taskIcon } from "../../components/model/task-icon.ts";
 import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
 import { modelCountsQuery } from "../../data/queries/models.queries.ts";
 import { connectionsQuery } from "../../data/queries/shared.queries.ts";
-import { useElementAct } from "../../frame/act-button.tsx";
+import { useElementAction } from "../../frame/action-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
@@ -33,7 +33,7 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
   const offered = connections.filter(
     (connection) => connection.models > 0 && connection.status !== "disabled",
   );
-  const searchField = useElementAct<HTMLInputElement>(
+  const searchField = useElementAction<HTMLInputElement>(
     { id: "models.search", title: t("models.search"), icon: Search, shortcut: "/" },
     "focus",
   );

@@ -14,8 +14,8 @@ import {
   type FilterKey,
   readCan,
 } from "../../data/catalogue-filter.ts";
-import { useActs } from "../../frame/act-button.tsx";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { useActions } from "../../frame/action-button.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
@@ -37,7 +37,7 @@ type ToolsProps = {
 /** The catalog's two views, with the filters and the order of the second. */
 export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
   const toggleStarred = () => set({ starred: filter.starred ? null : "true" });
-  useActs([
+  useActions([
     ...views
       .filter((name) => name !== view)
       .map((name) => ({
@@ -82,7 +82,7 @@ export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) 
 function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "set">) {
   return (
     <>
-      <ActMenu
+      <ActionMenu
         label={t("models.filter")}
         align="start"
         entries={listEntries(view, filter, set)}
@@ -98,7 +98,7 @@ function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "
         </TagChip>
       ))}
       {view === "all" && (
-        <ActMenu
+        <ActionMenu
           label={t("models.order")}
           align="start"
           entries={modelOrders.map((order) => ({
@@ -116,7 +116,7 @@ function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "
 }
 
 const newWords = (): string => t("models.filter.new", { days: newModelDays });
-const contextWords = (count: number): string => t("models.filter.context.least", { count });
+const contextText = (count: number): string => t("models.filter.context.least", { count });
 
 /** The filters of each view; the view of used models has fewer. */
 function listEntries(
@@ -158,7 +158,7 @@ function listEntries(
         }),
     })),
     { heading: t("models.filter.context") },
-    ...contexts.map((tokens) => choice("context", String(tokens), contextWords(tokens))),
+    ...contexts.map((tokens) => choice("context", String(tokens), contextText(tokens))),
     { heading: t("models.price") },
     ...priceKinds.map((kind) => choice("price", kind, t(`models.filter.price.${kind}`))),
     ...ofBoth,
@@ -185,7 +185,7 @@ function listActive({
         without: wanted.filter((other) => other !== name).join(",") || null,
       }),
     ),
-    context !== undefined && { key: "context", name: contextWords(context) },
+    context !== undefined && { key: "context", name: contextText(context) },
     price && { key: "price", name: t(`models.filter.price.${price}`) },
     runsOn && { key: "runsOn", name: t(`models.runsOn.${runsOn}`) },
     takes && {

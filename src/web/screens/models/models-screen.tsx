@@ -119,7 +119,7 @@ export function ModelsScreen() {
         </PopupPart>
       )}
       {ref ? (
-        <Part fallback={<PageComing />}>
+        <Part fallback={<PagePlaceholder />}>
           <ModelPage projectId={project.id} modelRef={ref} />
         </Part>
       ) : view === "all" ? (
@@ -144,11 +144,11 @@ export function ModelsScreen() {
       ) : used.isError && made.length === 0 ? (
         <ErrorState error={used.error} onRetry={() => void used.refetch()} />
       ) : used.isPending ? (
-        <PageComing />
+        <PagePlaceholder />
       ) : made.length === 0 ? (
         <NoneMade onAll={() => setView("all")} />
       ) : (
-        <Part fallback={<PageComing />}>
+        <Part fallback={<PagePlaceholder />}>
           <UsedModels
             used={made}
             query={used}
@@ -163,7 +163,7 @@ export function ModelsScreen() {
 }
 
 /** The skeleton until the view has loaded. */
-function PageComing() {
+function PagePlaceholder() {
   useViewerList("coming");
   return (
     <PageColumn>

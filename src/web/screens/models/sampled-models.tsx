@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { Model } from "#contract/entities.ts";
-import { ModelTakes } from "../../components/model/model-takes.tsx";
-import { pricesWords } from "../../components/model/price-words.ts";
+import { ModelModalities } from "../../components/model/model-modalities.tsx";
+import { pricesText } from "../../components/model/price-text.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import {
@@ -59,11 +59,11 @@ export function SampledModels({
             </div>
             <p className={styles.from}>{model.connectionName}</p>
             <p className={styles.facts}>
-              <span>{pricesWords(model.prices)}</span>
+              <span>{pricesText(model.prices)}</span>
               <span>{t("models.sampled.unused")}</span>
             </p>
             <div className={styles.takes}>
-              <ModelTakes model={model} />
+              <ModelModalities model={model} />
             </div>
           </Card>
         ))}

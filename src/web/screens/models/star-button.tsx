@@ -1,7 +1,7 @@
 import { Star } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
 import { useStarModel } from "../../data/queries/catalogue.queries.ts";
-import { useRowActs } from "../../frame/act-menu.tsx";
+import { useRowActions } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
@@ -19,7 +19,7 @@ export function StarButton({
   const isStarred = star.isPending ? star.variables : model.isStarred;
   const toggle = () =>
     star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) });
-  const at = useRowActs<HTMLButtonElement>(model.name, [
+  const at = useRowActions<HTMLButtonElement>(model.name, [
     {
       id: "star",
       title: t("models.star.act", { isStarred: String(isStarred) }),

@@ -5,8 +5,8 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelMarks } from "../../components/model/model-marks.tsx";
-import { ModelTakes } from "../../components/model/model-takes.tsx";
-import { pricesWords } from "../../components/model/price-words.ts";
+import { ModelModalities } from "../../components/model/model-modalities.tsx";
+import { pricesText } from "../../components/model/price-text.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { isSameModel, toModelPath } from "../../data/model-ref.ts";
 import type { UsedModelFilter } from "../../data/queries/models.queries.ts";
@@ -152,7 +152,7 @@ function ModelCard({
       </div>
       <p className={styles.from}>{model.connectionName}</p>
       <p className={styles.facts}>
-        <span>{pricesWords(model.prices)}</span>
+        <span>{pricesText(model.prices)}</span>
         {medianMs !== null && (
           <span title={t("models.here.timeHint", { count: runs })}>
             {t("models.here.time", { time: formatDuration(medianMs) })}
@@ -160,7 +160,7 @@ function ModelCard({
         )}
       </p>
       <div className={styles.takes}>
-        <ModelTakes model={model} />
+        <ModelModalities model={model} />
       </div>
     </Card>
   );

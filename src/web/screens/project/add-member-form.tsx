@@ -4,7 +4,7 @@ import type { ProjectRole } from "#contract/entities.ts";
 import { FormError } from "../../components/account/form-error.tsx";
 import { fieldError } from "../../data/field-problem.ts";
 import { useAddMember } from "../../data/queries/project.queries.ts";
-import { useElementAct } from "../../frame/act-button.tsx";
+import { useElementAction } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
@@ -34,7 +34,7 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
       },
     );
   };
-  const field = useElementAct<HTMLInputElement>(
+  const field = useElementAction<HTMLInputElement>(
     { id: "members.add", title: t("project.members.add"), icon: UserPlus },
     "focus",
   );

@@ -1,7 +1,7 @@
 import { Archive, ArchiveRestore } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
 import { useUpdateProject } from "../../data/queries/project.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Card } from "../../ui/display/card.tsx";
@@ -31,14 +31,14 @@ export function ArchiveSection({ project }: { project: Project }) {
     <PageSection title={t("project.archive.title")}>
       <Card className={styles.archive}>
         <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
-        <ActButton
-          act="project.archive"
+        <ActionButton
+          action="project.archive"
           icon={isArchived ? ArchiveRestore : Archive}
           busy={update.isPending}
           onClick={() => set(!isArchived)}
         >
           {t(isArchived ? "project.restore" : "project.archive")}
-        </ActButton>
+        </ActionButton>
       </Card>
     </PageSection>
   );

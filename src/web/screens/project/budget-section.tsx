@@ -5,7 +5,7 @@ import { BudgetList } from "../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../components/budgets/budget-targets.ts";
 import { useBudgetDialogs } from "../../components/budgets/use-budget-dialogs.tsx";
 import { budgetsQuery } from "../../data/queries/budgets.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
@@ -31,9 +31,14 @@ export function BudgetSection({ project }: { project: Project }) {
       intro={t("project.budget.intro")}
       action={
         mayManage && (
-          <ActButton act="budgets.set" size="small" icon={Plus} onClick={() => ways.onSet(target)}>
+          <ActionButton
+            action="budgets.set"
+            size="small"
+            icon={Plus}
+            onClick={() => ways.onSet(target)}
+          >
             {t("budgets.set")}
-          </ActButton>
+          </ActionButton>
         )
       }
     >
@@ -42,7 +47,7 @@ export function BudgetSection({ project }: { project: Project }) {
       <BudgetList
         budgets={budgets}
         nameOf={() => project.name}
-        {...(mayManage && { target, ways })}
+        {...(mayManage && { target, actions: ways })}
       />
       {dialogs}
     </PageSection>

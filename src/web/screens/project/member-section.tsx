@@ -24,7 +24,7 @@ import { ListState } from "../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { AddMemberForm } from "./add-member-form.tsx";
 import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
@@ -33,7 +33,7 @@ import { projectRoleOptions } from "./project-role-options.ts";
 /** The members, whom managers can add, change and remove. */
 export function MemberSection({ project }: { project: Project }) {
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const query = useInfiniteQuery(membersQuery(project.id, q ? { q } : {}));
   const pages = query.data?.pages ?? [];
   const members = pages.flatMap((page) => page.members);

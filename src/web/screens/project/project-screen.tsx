@@ -5,7 +5,7 @@ import type { Project } from "#contract/entities.ts";
 import { isProblem, routePath } from "../../data/client.ts";
 import { projectQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { ActButton, useElementAct } from "../../frame/act-button.tsx";
+import { ActionButton, useElementAction } from "../../frame/action-button.tsx";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
@@ -52,9 +52,9 @@ export function ProjectScreen() {
     toast({ text: t("project.opened", { name: project.name }) });
   };
   const actions = project && project.id !== currentProjectId && (
-    <ActButton act="project.open" icon={ArrowRight} onClick={switchTo}>
+    <ActionButton action="project.open" icon={ArrowRight} onClick={switchTo}>
       {t("project.open")}
-    </ActButton>
+    </ActionButton>
   );
   return (
     <Screen
@@ -109,7 +109,7 @@ export function ProjectScreen() {
 
 /** Downloads the project as a ZIP, which is created while it downloads. */
 function ExportSection({ project }: { project: Project }) {
-  const link = useElementAct<HTMLAnchorElement>({
+  const link = useElementAction<HTMLAnchorElement>({
     id: "project.export",
     title: t("project.export"),
     icon: FileDown,

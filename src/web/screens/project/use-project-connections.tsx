@@ -5,7 +5,7 @@ import type { Project } from "#contract/entities.ts";
 import { ConnectionList } from "../../components/connections/connection-list.tsx";
 import { useConnectionsAddress } from "../../components/connections/use-connections-address.tsx";
 import { kindsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
@@ -41,9 +41,9 @@ export function useProjectConnections(project: Project | undefined): {
       intro={t("connections.intro.project")}
       action={
         mayAdd && (
-          <ActButton act="connections.add" size="small" icon={Plus} onClick={beginAdding}>
+          <ActionButton action="connections.add" size="small" icon={Plus} onClick={beginAdding}>
             {t("connections.add")}
-          </ActButton>
+          </ActionButton>
         )
       }
     >

@@ -10,7 +10,7 @@ import {
   type ReadKey,
   useKeyDraft,
 } from "../../components/keys/key-draft.ts";
-import { endDay } from "../../components/keys/key-words.ts";
+import { endDay } from "../../components/keys/key-text.ts";
 import { fieldError, fieldProblem } from "../../data/field-problem.ts";
 import { deviceTimeZone } from "../../data/regions.ts";
 import { useSession } from "../../data/shell-data.ts";

@@ -2,19 +2,19 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
-  budgetWords,
-  lifeWords,
-  modelWords,
-  scopeWords,
-  spentWords,
-} from "../../components/keys/key-words.ts";
+  budgetTexts,
+  lifetimeText,
+  modelsText,
+  scopeText,
+  spentText,
+} from "../../components/keys/key-text.ts";
 import {
   type CreatedKey,
   type OwnKey,
   useRevokeKey,
   useRotateKey,
 } from "../../data/queries/keys.queries.ts";
-import { ActMenu } from "../../frame/act-menu.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Badge } from "../../ui/display/badge.tsx";
@@ -44,7 +44,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   const rotateNow = () => rotate.mutate(id, { ...close, onSuccess: onMade });
   const revokeNow = () =>
     revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });
-  const spent = spentWords(apiKey);
+  const spent = spentText(apiKey);
   const menu = t("keys.menu", { name });
   return (
     <>
@@ -64,9 +64,9 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
               <span className={styles.token}>{prefix}…</span>{" "}
               {t("keys.detail.project", { project: projectName })}
             </span>
-            <span>{scopeWords(scopes)}</span>
-            {models && <span>{modelWords(models)}</span>}
-            <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
+            <span>{scopeText(scopes)}</span>
+            {models && <span>{modelsText(models)}</span>}
+            <span>{[lifetimeText(apiKey, now), ...budgetTexts(budgets)].join(" · ")}</span>
             {spent && (
               <Link to="/usage" search={{ scope: projectId }}>
                 {spent}
@@ -75,7 +75,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
           </span>
         }
         end={
-          <ActMenu
+          <ActionMenu
             label={menu}
             trigger={<IconButton icon={Ellipsis} label={menu} />}
             entries={[

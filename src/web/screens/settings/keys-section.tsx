@@ -17,7 +17,7 @@ import {
   useUpdateKey,
 } from "../../data/queries/keys.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -76,9 +76,9 @@ export function KeysSection() {
     );
   };
   const add = (
-    <ActButton act="keys.add" variant="primary" icon={Plus} onClick={() => edit(null)}>
+    <ActionButton action="keys.add" variant="primary" icon={Plus} onClick={() => edit(null)}>
       {t("keys.add")}
-    </ActButton>
+    </ActionButton>
   );
   const list = keys.data ?? [];
   useSectionParts({ actions: list.length > 0 && add });

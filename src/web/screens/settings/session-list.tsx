@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Laptop, Smartphone } from "lucide-react";
 import type { Session } from "#contract/entities.ts";
 import { sessionsQuery, useEndSessions } from "../../data/queries/settings.queries.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -32,14 +32,14 @@ export function SessionList() {
       onError: showError,
     });
   const action = others.length > 1 && (
-    <ActButton
-      act="sessions.endOthers"
+    <ActionButton
+      action="sessions.endOthers"
       size="small"
       busy={end.isPending && (end.variables?.length ?? 0) > 1}
       onClick={() => endAll(others)}
     >
       {t("settings.sessions.endOthers")}
-    </ActButton>
+    </ActionButton>
   );
   return (
     <PageSection

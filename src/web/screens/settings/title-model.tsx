@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { ModelPicker } from "../../components/composer/model-picker.tsx";
-import { pricesWords } from "../../components/model/price-words.ts";
+import { pricesText } from "../../components/model/price-text.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useUpdateMe } from "../../data/queries/settings.queries.ts";
@@ -50,9 +50,9 @@ export function TitleModel({ chosen }: { chosen: ModelRef | null }) {
           ? micros
             ? t("settings.titles.price", {
                 price: formatMoney(micros),
-                prices: pricesWords(model.prices),
+                prices: pricesText(model.prices),
               })
-            : pricesWords(model.prices)
+            : pricesText(model.prices)
           : t(chosen && found.isError ? "settings.titles.gone" : "settings.titles.none")}
       </p>
     </div>

@@ -24,7 +24,7 @@ export function BarChart({ bars }: { bars: Usage["bars"] }) {
       </div>
       <div className={styles.plot}>
         {bars.map((bar) => (
-          <div key={bar.at} className={styles.column} data-tooltip={barWords(bar)}>
+          <div key={bar.at} className={styles.column} data-tooltip={barText(bar)}>
             {bar.micros > 0 && (
               <div className={styles.bar} style={{ height: `${(bar.micros / top) * 100}%` }} />
             )}
@@ -40,5 +40,5 @@ export function BarChart({ bars }: { bars: Usage["bars"] }) {
   );
 }
 
-const barWords = ({ at, micros, runs, unpricedRuns }: Usage["bars"][number]): string =>
+const barText = ({ at, micros, runs, unpricedRuns }: Usage["bars"][number]): string =>
   t("usage.bar", { when: formatStep(at, "long"), spent: formatSpent(micros, unpricedRuns), runs });

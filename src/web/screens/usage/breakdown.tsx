@@ -61,7 +61,7 @@ export function Breakdown({
             <tr key={row.key}>
               <th scope="row">{row.shown}</th>
               <td>{formatSpent(row.micros, row.unpricedRuns)}</td>
-              <td>{shareWords(row, total)}</td>
+              <td>{shareText(row, total)}</td>
               <td>{formatCount(row.runs)}</td>
               <td>{formatCount(row.tokens)}</td>
             </tr>
@@ -83,7 +83,7 @@ export function Breakdown({
 }
 
 /** A dash if there is no total or the cost is unknown. */
-const shareWords = ({ micros, unpricedRuns }: BreakdownRow, total: number): string =>
+const shareText = ({ micros, unpricedRuns }: BreakdownRow, total: number): string =>
   total > 0 && (micros > 0 || unpricedRuns === 0) ? formatShare(micros / total) : "–";
 
 const sortOf = (column: SortColumn, { by, down }: Sorting) =>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import { BudgetList } from "../../components/budgets/budget-list.tsx";
-import { sharesOf } from "../../components/budgets/budget-words.ts";
+import { sharesOf } from "../../components/budgets/budget-text.ts";
 import { budgetsQuery } from "../../data/queries/budgets.queries.ts";
 import type { UsageScope } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { CalendarRange } from "lucide-react";
 import type { DayRange } from "#domain/money/usage-range.ts";
-import { useActs } from "../../frame/act-button.tsx";
+import { useActions } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
@@ -28,7 +28,7 @@ export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
         ? { range: next, from: shown?.from, to: shown?.to }
         : { range: next, from: undefined, to: undefined },
     );
-  useActs(
+  useActions(
     rangeNames
       .filter((value) => value !== name)
       .map((value) => ({

@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { csvPath, type UsageRequest, usageQuery } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { useElementAct } from "../../frame/act-button.tsx";
+import { useElementAction } from "../../frame/action-button.tsx";
 import { PageColumn } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -32,7 +32,7 @@ export function UsageScreen() {
   const scope = scopeOf(scopeText, projects, isAdmin(user));
   const asked: UsageRequest | undefined = "range" in read ? { ...read.range, ...scope } : undefined;
   const shown = useQuery(usageQuery(asked ?? { from: "", to: "", ...scope }, asked !== undefined));
-  const link = useElementAct<HTMLAnchorElement>({
+  const link = useElementAction<HTMLAnchorElement>({
     id: "usage.download",
     title: t("usage.download"),
     icon: Download,

@@ -6,9 +6,9 @@ import {
   type EntryGroup,
   findableCommands,
   groupCommands,
+  parseIntent,
   rankCommands,
   rankGroups,
-  readWish,
 } from "./entries.ts";
 
 const entry = (title: string, rest: Partial<Entry> = {}): Entry => ({
@@ -97,9 +97,9 @@ it("lists the focused row's actions first, and hides those that must be searched
 });
 
 it("recognizes a request by its first word only", () => {
-  expect(readWish("make pictures of a fox")).toEqual({ verb: "make", text: "a fox" });
-  expect(readWish("Ask about tides")).toEqual({ verb: "ask", text: "tides" });
-  expect(readWish("makers of boats")).toEqual({ verb: null, text: "makers of boats" });
+  expect(parseIntent("make pictures of a fox")).toEqual({ verb: "make", text: "a fox" });
+  expect(parseIntent("Ask about tides")).toEqual({ verb: "ask", text: "tides" });
+  expect(parseIntent("makers of boats")).toEqual({ verb: null, text: "makers of boats" });
 });
 
 it("over a dialog keeps the commands of the shell and of the dialog's row, and none of the screen behind it", () => {

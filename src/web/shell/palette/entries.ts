@@ -127,9 +127,9 @@ export function rankGroups(
  * Parses "make a red fox" as a request to make "a red fox", and "ask about tides" as a question
  * about tides.
  */
-export function readWish(query: string): { verb: "make" | "ask" | null; text: string } {
+export function parseIntent(query: string): { verb: "make" | "ask" | null; text: string } {
   const trimmed = query.trim();
-  const wish = /^(make|draw|ask)(?:\s+(?:pictures? of|about|for))?\s+(\S.*)$/is.exec(trimmed);
-  if (!wish) return { verb: null, text: trimmed };
-  return { verb: wish[1]?.toLowerCase() === "ask" ? "ask" : "make", text: wish[2] ?? "" };
+  const match = /^(make|draw|ask)(?:\s+(?:pictures? of|about|for))?\s+(\S.*)$/is.exec(trimmed);
+  if (!match) return { verb: null, text: trimmed };
+  return { verb: match[1]?.toLowerCase() === "ask" ? "ask" : "make", text: match[2] ?? "" };
 }

@@ -8,9 +8,9 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
-import { markWords } from "../../ui/mark-words.ts";
+import { splitMatches } from "../../ui/split-matches.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { useDialogActs } from "./dialog-acts.ts";
+import { useDialogActions } from "./dialog-actions.ts";
 import {
   commandsOverDialog,
   type Entry,
@@ -21,8 +21,8 @@ import {
   rankGroups,
 } from "./entries.ts";
 import styles from "./palette.module.css";
+import { useDestinations, useIntents } from "./use-destinations.ts";
 import { type ManualSection, useFound } from "./use-found.ts";
-import { usePlaces, useWishes } from "./use-places.ts";
 
 const thumbnailSize = 32;
 
@@ -103,11 +103,11 @@ export function PaletteList({
 /** The results for the typed text; without text, only the commands. */
 function useGroups(query: string, onRead: (section: ManualSection) => void) {
   const all = useAllCommands();
-  const dialog = useDialogActs();
+  const dialog = useDialogActions();
   const commands = dialog?.isModal ? commandsOverDialog(all) : all;
   const ofDialog = dialog?.entries ?? [];
-  const places = usePlaces();
-  const wishes = useWishes(query);
+  const places = useDestinations();
+  const intents = useIntents(query);
   const { groups: found, ...search } = useFound(query, onRead);
   if (query.trim() === "") {
     const groups = groupCommands(commands);
@@ -132,12 +132,12 @@ function useGroups(query: string, onRead: (section: ManualSection) => void) {
   );
   const groups = rankGroups({ heading: t("palette.commands"), entries: ranked }, found, query);
   const ofWishes: EntryGroup[] =
-    wishes.entries.length > 0 ? [{ heading: t("palette.actions"), entries: wishes.entries }] : [];
+    intents.entries.length > 0 ? [{ heading: t("palette.actions"), entries: intents.entries }] : [];
   return {
     // "make" and "ask" are clear requests; other text may be one, but is usually a search.
-    groups: wishes.isMeant ? [...ofWishes, ...groups] : [...groups, ...ofWishes],
+    groups: intents.isMeant ? [...ofWishes, ...groups] : [...groups, ...ofWishes],
     ...search,
-    making: wishes.entries.find(({ shortcut }) => shortcut !== undefined),
+    making: intents.entries.find(({ shortcut }) => shortcut !== undefined),
   };
 }
 
@@ -157,7 +157,7 @@ function Line({
         Icon && <Icon className={styles.icon} aria-hidden />
       )}
       <span className={styles.text}>
-        {markWords(title, query.trim()).map(({ at, text, isMatch }) =>
+        {splitMatches(title, query.trim()).map(({ at, text, isMatch }) =>
           isMatch ? <mark key={at}>{text}</mark> : text,
         )}
       </span>

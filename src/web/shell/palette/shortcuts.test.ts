@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Command } from "../../frame/commands.tsx";
 import { nameKeys } from "../../ui/keys.ts";
-import { createShortcutListener, type PressPlace } from "./shortcuts.ts";
+import { createShortcutListener, type PressContext } from "./shortcuts.ts";
 
 type Held = { shift?: boolean; control?: boolean; alt?: boolean };
 
@@ -27,7 +27,7 @@ function pressAll(shortcuts: string[], ...presses: KeyboardEvent[]): string[] {
   return pressIn("page", shortcuts, presses);
 }
 
-function pressIn(place: PressPlace, shortcuts: string[], presses: KeyboardEvent[]): string[] {
+function pressIn(place: PressContext, shortcuts: string[], presses: KeyboardEvent[]): string[] {
   const ran: string[] = [];
   const commands = shortcuts.map(
     (shortcut): Command => ({

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { createKeybindingsHandler } from "tinykeys";
-import { popupOf } from "../../frame/at-hand.ts";
+import { popupOf } from "../../frame/active-element.ts";
 import { type Command, type CommandRegistry, useCommandRegistry } from "../../frame/commands.tsx";
 
 /** How long the first key of "g h" waits for the second. */
@@ -38,7 +38,7 @@ function toKeybinding(shortcut: string): string {
 }
 
 /** The kind of element with the focus, which takes some keys for itself. */
-export type PressPlace = "page" | "choice" | "text" | "popup";
+export type PressContext = "page" | "choice" | "text" | "popup";
 
 const choiceTypes = /^(checkbox|radio|range)$/;
 /** The keys that change a checkbox, a radio button or a slider, or move between them. */
@@ -46,7 +46,7 @@ const choiceKeys = /^(Arrow|Home$|End$|Page| $|Enter$)/;
 /** The command key's shortcuts that a text field handles itself: select all, undo, redo. */
 const textShortcuts = /^mod\+(a|y|z|shift\+z)$/;
 
-function placeOf(target: EventTarget | null): PressPlace {
+function contextOf(target: EventTarget | null): PressContext {
   if (!(target instanceof HTMLElement)) return "page";
   if (popupOf(target)) return "popup";
   if (target instanceof HTMLInputElement && choiceTypes.test(target.type)) return "choice";
@@ -58,7 +58,7 @@ function placeOf(target: EventTarget | null): PressPlace {
  * Shortcuts in a popup don't reach the screen behind it, where a key could start a run that nobody
  * sees.
  */
-const reaches = (shortcut: string, place: PressPlace, command: Command | undefined): boolean =>
+const reaches = (shortcut: string, place: PressContext, command: Command | undefined): boolean =>
   place === "popup"
     ? command?.isEverywhere === true
     : place !== "text" || !textShortcuts.test(shortcut);
@@ -75,7 +75,7 @@ function holdButton(target: EventTarget | null): void {
  */
 export function createShortcutListener(
   registry: Pick<CommandRegistry, "all">,
-  findPlace: (target: EventTarget | null) => PressPlace,
+  findPlace: (target: EventTarget | null) => PressContext,
 ): (event: KeyboardEvent) => void {
   const isIgnored = (event: KeyboardEvent): boolean => {
     if (event.defaultPrevented || event.isComposing) return true;
@@ -114,7 +114,7 @@ export function createShortcutListener(
 export function useShortcuts(): void {
   const registry = useCommandRegistry();
   useEffect(() => {
-    const listener = createShortcutListener(registry, placeOf);
+    const listener = createShortcutListener(registry, contextOf);
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
   }, [registry]);

@@ -17,7 +17,7 @@ import { useSession } from "../../data/shell-data.ts";
 import { formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useNow } from "../../ui/display/time.tsx";
-import { useSettled } from "../../ui/use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import type { Entry, EntryGroup } from "./entries.ts";
 
 export type ManualSection = { title: string; pageTitle: string; text: string };
@@ -30,7 +30,7 @@ export function useFound(
   const { project } = useSession();
   const navigate = useNavigate();
   const now = useNow();
-  const asked = useSettled(query.trim().slice(0, 200));
+  const asked = useDebounced(query.trim().slice(0, 200));
   const { data, isFetching, isError } = useQuery(searchQuery(project.id, asked));
   const isSearching = query.trim() !== "" && (isFetching || asked !== query.trim().slice(0, 200));
   if (!data || query.trim() === "")

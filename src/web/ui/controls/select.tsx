@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
-import { loadEarly, usePopupFailure } from "../part.tsx";
+import { preload, usePopupFailure } from "../part.tsx";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
 import type { OpenedSearchSelect } from "./opened-search-select.tsx";
@@ -54,7 +54,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     return wasComing;
   };
   return (
-    <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} onTakeBack={takeBack} />
+    <ClosedSelect {...props} onWanted={() => preload(load)} onOpen={open} onTakeBack={takeBack} />
   );
 }
 

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from "react";
 import { Boundary } from "../boundary.tsx";
 import { firstPart } from "../lazy-part.ts";
-import { loadEarly } from "../part.tsx";
+import { preload } from "../part.tsx";
 
 const load = () => import("./tooltip-popup.tsx");
 const TooltipPopup = firstPart(() => load().then(({ TooltipPopup }) => TooltipPopup));
@@ -33,7 +33,7 @@ export function TooltipHost() {
       close();
       if (!target) return;
       current = target;
-      loadEarly(load);
+      preload(load);
       timer = setTimeout(() => {
         setAnchor(target);
         setOpen(true);

@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { loadEarly } from "../part.tsx";
+import { preload } from "../part.tsx";
 
 type TriggerProps = {
   ref?: RefObject<HTMLElement | null>;
@@ -99,7 +99,7 @@ export function usePopupTrigger(
         trigger.props.onKeyUp?.(event);
         if (open) controlled?.onKeyAhead?.(event);
       },
-      onPointerEnter: () => loadEarly(load),
+      onPointerEnter: () => preload(load),
       "aria-haspopup": kind,
       "aria-expanded": open,
     });

@@ -1,5 +1,5 @@
 import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
-import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -14,7 +14,7 @@ type CollectDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   projectId: string;
-  target: ActTarget;
+  target: ActionTarget;
   /** The number of targeted assets. */
   count: number;
   actions: Pick<AssetActions, "act">;

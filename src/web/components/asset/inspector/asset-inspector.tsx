@@ -24,7 +24,7 @@ import { kindOfAsset } from "../../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../../composer/new-chat-draft.ts";
 import { CreateLink } from "../../run/detail/create-link.tsx";
 import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
-import { recipeHere } from "../recipe-here.ts";
+import { runInProject } from "../run-in-project.ts";
 import { AssetTags } from "../tags/asset-tags.tsx";
 import { useMayEdit } from "../use-may-edit.ts";
 import { AssetFace } from "./asset-face.tsx";
@@ -113,7 +113,7 @@ type AssetStepsProps = { detail: Detail; canEdit: boolean; canOpen: boolean };
  */
 function AssetSteps({ detail, canEdit, canOpen }: AssetStepsProps) {
   const { asset } = detail;
-  const run = recipeHere(detail);
+  const run = runInProject(detail);
   const page = canOpen && (
     <AssetLink assetId={asset.id} className={buttonClass()}>
       <Maximize2 aria-hidden className={styles.icon} />

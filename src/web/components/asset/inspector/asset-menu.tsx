@@ -11,7 +11,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { assetName } from "../asset-name.ts";
 import { fileUrl } from "../asset-urls.ts";
-import { hasLook } from "../has-look.ts";
+import { canFindSimilar } from "../can-find-similar.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
 import styles from "./asset-inspector.module.css";
 import { useAssetActions } from "./use-asset-actions.ts";
@@ -31,7 +31,7 @@ export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }
         <Download aria-hidden className={styles.icon} />
         {t("asset.download")}
       </a>
-      {hasLook(asset) && (
+      {canFindSimilar(asset) && (
         <Link
           to="/library"
           search={{ similar: asset.id }}

@@ -3,7 +3,7 @@ import type { AssetAction, LeftReason } from "#contract/filters/asset-filters.ts
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import {
-  type ActTarget,
+  type ActionTarget,
   type AssetAct,
   useUpdateAssets,
 } from "../../../data/queries/library.queries.ts";
@@ -15,7 +15,7 @@ import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 type Outcome = RouteOutput<"updateAssets">;
 
-const saidOf = {
+const noticeOf = {
   keep: "selection.kept",
   unkeep: "selection.unkept",
   reject: "selection.rejected",
@@ -29,7 +29,7 @@ const saidOf = {
   restore: "selection.restored",
   delete: "selection.deleted",
 } as const satisfies Record<AssetAction, MessageId>;
-const leftWords = {
+const skipReasons = {
   gone: "selection.left.gone",
   notInTrash: "selection.left.notInTrash",
   tooManyTags: "selection.left.tooManyTags",
@@ -41,13 +41,13 @@ const leftWords = {
   mayNotMove: "selection.left.mayNotMove",
 } as const satisfies Record<Exclude<LeftReason, "already">, MessageId>;
 
-const mostOf: Partial<Record<string, number>> = {
+const limitOf: Partial<Record<string, number>> = {
   tooManyTags: limits.tagsPerAsset,
   collectionFull: limits.assetsPerCollection,
   tagsFull: limits.tagsPerProject,
 };
 /** Actions that change assets out of view. A toast reports them and offers undo. */
-const toldActions: readonly AssetAction[] = [
+const reportedActions: readonly AssetAction[] = [
   "collect",
   "uncollect",
   "move",
@@ -56,12 +56,12 @@ const toldActions: readonly AssetAction[] = [
   "delete",
 ];
 
-const missedOf = (left: Outcome["left"]): string[] =>
+const skippedOf = (left: Outcome["left"]): string[] =>
   left.flatMap(({ reason, count }) =>
-    reason === "already" ? [] : t(leftWords[reason], { count, most: mostOf[reason] ?? 0 }),
+    reason === "already" ? [] : t(skipReasons[reason], { count, most: limitOf[reason] ?? 0 }),
   );
 
-const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.isArray(on);
+const isTarget = (on: readonly string[] | ActionTarget): on is ActionTarget => !Array.isArray(on);
 
 export type AssetActions = ReturnType<typeof useAssetActions>;
 
@@ -74,11 +74,11 @@ export type AssetActions = ReturnType<typeof useAssetActions>;
 export function useAssetActions({
   ofProject,
   onActed,
-  isTold = false,
+  reportsMarks = false,
 }: {
   ofProject?: string | undefined;
   onActed?: (takeBack: () => void) => void;
-  isTold?: boolean;
+  reportsMarks?: boolean;
 } = {}) {
   const { project, projects } = useSession();
   const projectId = ofProject ?? project.id;
@@ -93,7 +93,7 @@ export function useAssetActions({
     try {
       for (const { ids, ...act } of acts) {
         const { left } = await update.mutateAsync({ ...act, target: { ids } });
-        const missed = missedOf(left);
+        const missed = skippedOf(left);
         if (missed.length > 0)
           toast({ text: t("selection.undo.partly"), detail: missed.join(" ") });
       }
@@ -101,13 +101,13 @@ export function useAssetActions({
       onError(error);
     }
   };
-  const say = ({ action, toProjectId }: AssetAct, target: ActTarget, outcome: Outcome) => {
+  const say = ({ action, toProjectId }: AssetAct, target: ActionTarget, outcome: Outcome) => {
     const { changed, left, undo: acts } = outcome;
-    const missed = missedOf(left);
-    const isMark = !toldActions.includes(action);
-    if (isMark && !isTold && "ids" in target && missed.length === 0) return;
+    const missed = skippedOf(left);
+    const isMark = !reportedActions.includes(action);
+    if (isMark && !reportsMarks && "ids" in target && missed.length === 0) return;
     toast({
-      text: t(saidOf[action], {
+      text: t(noticeOf[action], {
         count: changed,
         project: projects.find(({ id }) => id === toProjectId)?.name ?? "",
       }),
@@ -118,11 +118,11 @@ export function useAssetActions({
   };
   const act = (
     given: AssetAction | AssetAct,
-    on: readonly string[] | ActTarget,
+    on: readonly string[] | ActionTarget,
     onDone?: () => void,
   ) => {
     const what = typeof given === "string" ? { action: given } : given;
-    const target: ActTarget = isTarget(on) ? on : { ids: on };
+    const target: ActionTarget = isTarget(on) ? on : { ids: on };
     const answer = update.mutateAsync({ ...what, target });
     const before = last.current;
     last.current = answer.then(

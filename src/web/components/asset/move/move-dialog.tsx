@@ -1,4 +1,4 @@
-import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import type { AssetActions } from "../inspector/use-asset-actions.ts";
@@ -13,7 +13,7 @@ type MoveDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The assets' project. */
   projectId: string;
-  target: ActTarget;
+  target: ActionTarget;
   /** The number of targeted assets. */
   count: number;
   actions: Pick<AssetActions, "act">;

@@ -17,7 +17,7 @@ type AssetTagsProps = {
 export function AssetTags({ asset, tags, canEdit }: AssetTagsProps) {
   const actions = useAssetActions({ ofProject: asset.projectId });
   const [isOpen, setOpen] = useState(false);
-  const removal = useAssetActions({ ofProject: asset.projectId, isTold: true });
+  const removal = useAssetActions({ ofProject: asset.projectId, reportsMarks: true });
   const take = (tagId: string) => removal.act({ action: "untag", tagIds: [tagId] }, [asset.id]);
   return (
     <div className={styles.tags}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Tag } from "#contract/entities.ts";
 import { tagsOfQuery } from "../../../data/queries/library/tags.queries.ts";
-import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
@@ -17,7 +17,7 @@ type TagDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   projectId: string;
-  target: ActTarget;
+  target: ActionTarget;
   /** The number of targeted assets. */
   count: number;
   /** The caller's actions, so that the caller's undo covers these changes. */

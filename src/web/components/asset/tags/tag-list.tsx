@@ -7,7 +7,7 @@ import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./tags.module.css";
 
 /** Whether all or some of the targeted assets have a tag. */
@@ -41,7 +41,7 @@ export function TagList({
 }: TagListProps) {
   const [typed, setTyped] = useState("");
   const wanted = oneLine(typed);
-  const search = useSettled(wanted);
+  const search = useDebounced(wanted);
   const found = useQuery(tagsQuery(projectId, search));
   const stateOf = new Map(chosen.map(({ tag, state }) => [tag.id, state]));
   const first = search === "" ? chosen.map(({ tag }) => tag) : [];

@@ -6,7 +6,7 @@ import { keys } from "../../../data/keys.ts";
 import { uploadFile } from "../../../data/upload.ts";
 import { formatBytes } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { describeError, sayHeld } from "../../../ui/describe-error.ts";
+import { describeError, describeHeld } from "../../../ui/describe-error.ts";
 
 export type Upload = {
   id: number;
@@ -77,7 +77,7 @@ export function useUploads(projectId: string) {
       const asset = await uploadFile(projectId, file, {
         signal: stop.signal,
         onProgress: (share) => change(id, { share }),
-        onHeld: (reason) => change(id, { held: sayHeld(reason) }),
+        onHeld: (reason) => change(id, { held: describeHeld(reason) }),
       });
       change(id, { state: "done", share: 1, asset });
       return asset;

@@ -4,7 +4,7 @@ import type {
   ConnectionKind,
   ListedConnection,
 } from "../../../data/queries/connections.queries.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -24,9 +24,9 @@ export function BillButton({
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <ActButton act="connection.bill" icon={ReceiptText} onClick={() => setOpen(true)}>
+      <ActionButton action="connection.bill" icon={ReceiptText} onClick={() => setOpen(true)}>
         {t("bills.open")}
-      </ActButton>
+      </ActionButton>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}

@@ -5,7 +5,7 @@ import { Slider } from "../../../ui/controls/slider.tsx";
 import { Switch } from "../../../ui/controls/switch.tsx";
 import styles from "../editor.module.css";
 import type { EditedPicture, ToolParts } from "../tool.ts";
-import { useRoom } from "../use-room.ts";
+import { useElementSize } from "../use-element-size.ts";
 import { type Adjustment, adjustPixels, noAdjustment } from "./adjust-pixels.ts";
 
 type Numbers = Exclude<keyof Adjustment, "grayscale">;
@@ -79,7 +79,7 @@ type PreviewProps = { picture: EditedPicture; asked: Adjustment };
 function Preview({ picture, asked }: PreviewProps) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const room = useRoom(place);
+  const room = useElementSize(place);
   const [image, setImage] = useState<HTMLImageElement | null>(null);
   useEffect(() => {
     const loading = new Image();

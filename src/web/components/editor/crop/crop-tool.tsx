@@ -1,17 +1,17 @@
 import { useRef, useState } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { ratioOf as shapeRatio } from "#domain/files/picture-shape.ts";
-import { largestInTurned, straightenMost, turnedSize } from "#domain/files/turned-picture.ts";
+import { largestInRotated, rotatedSize, straightenMost } from "#domain/files/rotated-picture.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Slider } from "../../../ui/controls/slider.tsx";
 import styles from "../editor.module.css";
 import type { EditedPicture, ToolParts } from "../tool.ts";
-import { useRoom } from "../use-room.ts";
+import { useElementSize } from "../use-element-size.ts";
 import { CropArea } from "./crop-area.tsx";
 import { type Box, boxOfRatio, fitBox, hasRatio } from "./crop-box.ts";
 import { CropRatios, type Ratio } from "./crop-ratios.tsx";
-import { keepInTurned, turnBox } from "./turned-crop.ts";
+import { keepInRotated, rotateBox } from "./rotated-crop.ts";
 
 type Crop = {
   box: Box;
@@ -32,7 +32,7 @@ export function useCropTool(picture: EditedPicture): ToolParts {
   /** A fine grid helps with leveling, thirds with composition. */
   const [grid, setGrid] = useState<"thirds" | "fine">("thirds");
   const { box, angle } = crop;
-  const area = turnedSize(picture, angle);
+  const area = rotatedSize(picture, angle);
   const ratioOf = (name: Ratio): number | null =>
     name === "free"
       ? null
@@ -48,13 +48,13 @@ export function useCropTool(picture: EditedPicture): ToolParts {
   const chooseRatio = (name: Ratio) => {
     const next = ratioOf(name);
     if (next === null) return setCrop({ ...crop, ratio: name });
-    const inMiddle = largestInTurned(picture, angle, next);
-    const fitted = keepInTurned(inMiddle, boxOfRatio(box, next, area), picture, angle);
+    const inMiddle = largestInRotated(picture, angle, next);
+    const fitted = keepInRotated(inMiddle, boxOfRatio(box, next, area), picture, angle);
     setCrop({ ...crop, ratio: name, box: fitted, chosen: { box: fitted, angle } });
   };
   const turn = (next: number) => {
     setGrid("fine");
-    setCrop((now) => ({ ...now, angle: next, box: turnBox(now.chosen, picture, next) }));
+    setCrop((now) => ({ ...now, angle: next, box: rotateBox(now.chosen, picture, next) }));
   };
   const isWhole = angle === 0 && box.width === picture.width && box.height === picture.height;
   const input: JsonObject = { ...box, ...(angle !== 0 && { angle }) };
@@ -70,7 +70,7 @@ export function useCropTool(picture: EditedPicture): ToolParts {
             box={fitBox(box, area)}
             ratio={ratio}
             onBoxChange={take}
-            keepIn={(from, wanted) => keepInTurned(from, wanted, picture, angle)}
+            keepIn={(from, wanted) => keepInRotated(from, wanted, picture, angle)}
             grid={grid}
             style={style}
           >
@@ -115,8 +115,8 @@ type CropStageProps = {
 /** The rotated picture, as large as the room allows. */
 function CropStage({ picture, angle, children }: CropStageProps) {
   const place = useRef<HTMLDivElement>(null);
-  const room = useRoom(place);
-  const area = turnedSize(picture, angle);
+  const room = useElementSize(place);
+  const area = rotatedSize(picture, angle);
   const scale = Math.min(room.width / area.width, room.height / area.height);
   const image = (
     <img

@@ -11,7 +11,7 @@ import {
 } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Time } from "../../../ui/display/time.tsx";
-import { humanise } from "../../schema-form/schema-words.ts";
+import { humanize } from "../../schema-form/schema-names.ts";
 import { isEnded, priceOf, tokensOf, tookMs } from "../run-facts.ts";
 import styles from "./detail.module.css";
 
@@ -57,7 +57,7 @@ const facts = {
     t("run.money.held"),
     run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null,
   ],
-  tokens: ({ run }) => [t("run.money.tokens"), tokensInWords(run)],
+  tokens: ({ run }) => [t("run.money.tokens"), tokensText(run)],
   key: ({ apiKeyName }) => [t("run.timing.key"), apiKeyName],
   requested: ({ run }) => [t("run.timing.created"), <Time key="at" at={run.createdAt} />],
   queuedFor: ({ run }) => [t("run.timing.waited"), duration(run.createdAt, run.startedAt)],
@@ -78,7 +78,7 @@ export type RunFactName = keyof typeof facts;
 export const listRunFacts = (run: NamedRun, names: readonly RunFactName[]): Fact[] =>
   names.map((name) => facts[name](run));
 
-function tokensInWords(run: Run): string | null {
+function tokensText(run: Run): string | null {
   const { input, output, isEstimate } = tokensOf(run);
   if (input === null && output === null) return null;
   return t(isEstimate ? "run.money.tokensAbout" : "run.money.tokensInOut", {
@@ -96,6 +96,6 @@ const told = ["inputTokens", "outputTokens"];
 export const listUsage = (run: Run): Fact[] =>
   Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
     typeof value === "number" && !told.includes(name)
-      ? [[humanise(name), formatCount(value)] as const]
+      ? [[humanize(name), formatCount(value)] as const]
       : [],
   );

@@ -112,7 +112,7 @@ function Made({ asset, run }: { asset: Asset; run: Run | null }) {
 function originOf({ provenance }: Asset): string | null {
   if (!provenance) return null;
   const { credentials, digitalSourceType } = provenance;
-  const type = digitalSourceType && sourceTypeWords(digitalSourceType);
+  const type = digitalSourceType && sourceTypeText(digitalSourceType);
   if (!credentials) return type && t("run.recipe.sourceType.metadata", { type });
   const name = credentials.claimGenerator;
   return [
@@ -122,7 +122,7 @@ function originOf({ provenance }: Asset): string | null {
 }
 
 /** The two source types that models write, in words; others by their name in IPTC's list. */
-function sourceTypeWords(type: string): string {
+function sourceTypeText(type: string): string {
   if (type === "trainedAlgorithmicMedia") return t("run.recipe.sourceType.generated");
   if (type === "compositeWithTrainedAlgorithmicMedia") return t("run.recipe.sourceType.composite");
   return type;

@@ -1,7 +1,7 @@
 import { CircleHelp, Play, Repeat, RotateCw, SlidersHorizontal, X } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { ResolveButton } from "../resolve/resolve-button.tsx";
 import { useRemakePrice } from "../use-remake-price.ts";
@@ -19,35 +19,35 @@ export function RunActions({ run }: { run: Run }) {
         <ResolveButton variant="primary" icon={CircleHelp} runs={[run]} />
       )}
       {goOn && (
-        <ActButton
-          act="run.goOn"
+        <ActionButton
+          action="run.goOn"
           variant="primary"
           icon={Play}
           busy={goOn.isPending}
           onClick={goOn.start}
         >
           {t("run.goOn", { isHeld: String(isEpochReason(run.waitingFor)) })}
-        </ActButton>
+        </ActionButton>
       )}
       {cancel && (
-        <ActButton act="run.cancel" icon={X} busy={cancel.isPending} onClick={cancel.start}>
+        <ActionButton action="run.cancel" icon={X} busy={cancel.isPending} onClick={cancel.start}>
           {t("run.cancel")}
-        </ActButton>
+        </ActionButton>
       )}
       {retry && (
-        <ActButton
-          act="run.retry"
+        <ActionButton
+          action="run.retry"
           variant="primary"
           icon={RotateCw}
           busy={retry.isPending}
           onClick={retry.start}
         >
           {t("run.retry")}
-        </ActButton>
+        </ActionButton>
       )}
       {makeAgain && (
-        <ActButton
-          act="run.again"
+        <ActionButton
+          action="run.again"
           icon={Repeat}
           busy={makeAgain.isPending}
           disabled={again === null}
@@ -55,7 +55,7 @@ export function RunActions({ run }: { run: Run }) {
           onClick={makeAgain.start}
         >
           {again === null ? t("run.makeAgain") : t("run.makeAgain.price", { price: again })}
-        </ActButton>
+        </ActionButton>
       )}
       {canChange && (
         <CreateLink ask={{ remix: run.id }} icon={SlidersHorizontal} label={t("run.change")} />

@@ -7,7 +7,7 @@ import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ConnectionLink } from "../../connections/connection-link.tsx";
-import { chargeWords } from "../charge-words.ts";
+import { chargeText } from "../charge-text.ts";
 import { ResolvePopup } from "../resolve/resolve-button.tsx";
 import { useUnconfirmed } from "../resolve/unconfirmed-facts.ts";
 import { isEnded } from "../run-facts.ts";
@@ -44,7 +44,7 @@ export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
             ? { ...error, advice: t("run.unconfirmed.advice", { provider: unconfirmed.provider }) }
             : error
         }
-        safe={words ?? (isEnded(run) && chargeWords(run))}
+        safe={words ?? (isEnded(run) && chargeText(run))}
         action={action}
       />
       {run.state === "failed" && (unconfirmed.canLook || unconfirmed.canAttach) && (

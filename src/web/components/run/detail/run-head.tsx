@@ -3,7 +3,7 @@ import type { WaitsFor } from "../../../data/run-stream.ts";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
-import { NextTry } from "../next-try.tsx";
+import { NextAttempt } from "../next-attempt.tsx";
 import { isEnded } from "../run-facts.ts";
 import { useRunLive } from "../run-live.ts";
 import { RunStateTag } from "../run-state.tsx";
@@ -23,7 +23,7 @@ export function RunHead({ run, waitsFor }: { run: Run; waitsFor: WaitsFor | null
         <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
         {shown && (
           <span>
-            {shown.reason} <NextTry waitsFor={shown} />
+            {shown.reason} <NextAttempt waitsFor={shown} />
           </span>
         )}
         {isOpen && live.queuePlace !== null && (

@@ -10,7 +10,7 @@ import { AssetTile } from "../../asset/asset-tile.tsx";
 import { listOfAssets, useViewerList } from "../../viewer/viewer-lists.tsx";
 import { MissingOutputs } from "../missing-outputs.tsx";
 import { isEnded, titleOf } from "../run-facts.ts";
-import { keptAnswer } from "../run-words.ts";
+import { savedText } from "../run-text.ts";
 import styles from "./run-outputs.module.css";
 
 type ResultsProps = { detail: RouteOutput<"getRun">; tilePx: number };
@@ -65,7 +65,7 @@ function RunOutputs({
   assets: readonly Asset[];
   tilePx: number;
 }) {
-  const answer = keptAnswer(run);
+  const answer = savedText(run);
   if (answer || assets.length > 0)
     return (
       <>
@@ -76,11 +76,11 @@ function RunOutputs({
   return isEnded(run) ? (
     <p className={styles.quiet}>{t("run.outputs.ended")}</p>
   ) : (
-    <Coming run={run} />
+    <PendingResults run={run} />
   );
 }
 
-function Coming({ run }: { run: Run }) {
+function PendingResults({ run }: { run: Run }) {
   const { previewUrl } = useRunStream(run.id);
   if (!previewUrl) return <p className={styles.quiet}>{t("run.outputs.none")}</p>;
   return <img className={styles.preview} src={previewUrl} alt={titleOf(run)} />;
@@ -98,7 +98,12 @@ export function AssetRow({ assets, height }: { assets: readonly Asset[]; height:
             : 1;
         return (
           <li key={asset.id} style={{ width: height * ratio, height }}>
-            <AssetTile asset={asset} href={`/library/${asset.id}`} width={height * ratio} hasActs />
+            <AssetTile
+              asset={asset}
+              href={`/library/${asset.id}`}
+              width={height * ratio}
+              hasToolbar
+            />
           </li>
         );
       })}

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { useModelName } from "../../../data/queries/activity.queries.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { formatPrice, sumPrices } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -28,7 +28,7 @@ export function BatchRow({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const models = new Set(runs.map(({ connectionId, modelId }) => `${connectionId} ${modelId}`));
   const states = countStates(runs);
   const unfold = () => setOpen(!isOpen);
-  const at = useRowActs<HTMLButtonElement>(title, [
+  const at = useRowActions<HTMLButtonElement>(title, [
     {
       id: "unfold",
       title: t(isOpen ? "run.batch.fold" : "run.batch.unfold"),

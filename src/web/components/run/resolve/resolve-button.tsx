@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import type { ButtonProps } from "../../../ui/controls/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -34,14 +34,14 @@ export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
   };
   return (
     <>
-      <ActButton
+      <ActionButton
         {...button}
-        act={isForAll ? "run.resolve.all" : `run.resolve.${runs[0].id}`}
-        actTitle={isForAll ? undefined : t("run.decide.of", { title })}
+        action={isForAll ? "run.resolve.all" : `run.resolve.${runs[0].id}`}
+        actionTitle={isForAll ? undefined : t("run.decide.of", { title })}
         onClick={open}
       >
         {t(isForAll ? "run.decide.all" : "run.decide")}
-      </ActButton>
+      </ActionButton>
       <ResolvePopup
         runs={[first, ...more]}
         isForSeveral={asked.length > 1}

@@ -9,12 +9,12 @@ import {
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { ConnectionLink } from "../../connections/connection-link.tsx";
-import { chargeWords } from "../charge-words.ts";
+import { chargeText } from "../charge-text.ts";
 import { ResolveButton } from "../resolve/resolve-button.tsx";
 import { useRunTitle } from "../run-title.ts";
 import { useRunActions } from "../use-run-actions.ts";
@@ -33,7 +33,7 @@ export function EndedTile({
 }) {
   const state = run.state === "succeeded" ? "text" : run.state;
   const { retry } = useRunActions(run);
-  const at = useRowActs<HTMLDivElement>(useRunTitle(run), [
+  const at = useRowActions<HTMLDivElement>(useRunTitle(run), [
     {
       id: "details",
       title: t("run.tile.details"),
@@ -96,13 +96,17 @@ function Failed({ run, actions }: { run: Run; actions: TileActions }) {
           {advice}
         </p>
       )}
-      <p className={styles.charge}>{chargeWords(run)}</p>
+      <p className={styles.charge}>{chargeText(run)}</p>
       <p className={styles.links}>
-        {retryable && retry && actions.mayEdit && <Act onClick={retry.start}>{t("run.retry")}</Act>}
+        {retryable && retry && actions.mayEdit && (
+          <EndedAction onClick={retry.start}>{t("run.retry")}</EndedAction>
+        )}
         {code === "provider_auth" && connectionId && (
           <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
         )}
-        {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("run.changeAndTry")}</Act>}
+        {actions.mayEdit && (
+          <EndedAction onClick={() => actions.change(run)}>{t("run.changeAndTry")}</EndedAction>
+        )}
       </p>
     </>
   );
@@ -133,17 +137,17 @@ function Cancelled({ run, actions }: { run: Run; actions: TileActions }) {
         <CircleSlash aria-hidden />
         {runStateText("cancelled")}
       </p>
-      <p>{chargeWords(run)}</p>
+      <p>{chargeText(run)}</p>
       {retry && actions.mayEdit && (
         <p className={styles.links}>
-          <Act onClick={retry.start}>{t("run.retry")}</Act>
+          <EndedAction onClick={retry.start}>{t("run.retry")}</EndedAction>
         </p>
       )}
     </>
   );
 }
 
-const Act = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
+const EndedAction = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
   <button type="button" onClick={onClick}>
     {children}
   </button>

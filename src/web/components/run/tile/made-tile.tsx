@@ -46,7 +46,7 @@ export function MadeTile({ asset, width, ratio, isSelected = false, onInspect }:
       width={width}
       contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
       isSelected={isSelected}
-      hasActs
+      hasToolbar
       onInspect={onInspect}
     />
   );

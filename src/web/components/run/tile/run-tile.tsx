@@ -6,18 +6,18 @@ import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { approvalText } from "../approval-text.ts";
 import { RunLog } from "../detail/run-log.tsx";
-import { NextTry } from "../next-try.tsx";
+import { NextAttempt } from "../next-attempt.tsx";
 import { useRunTitle } from "../run-title.ts";
 import { useRunActions } from "../use-run-actions.ts";
-import { waitsFor } from "../waits-for.ts";
 import { EndedTile } from "./ended-tile.tsx";
-import { progressWords } from "./progress-words.ts";
+import { progressText } from "./progress-text.ts";
 import type { TileActions } from "./tile-actions.ts";
 import styles from "./tiles.module.css";
 
@@ -60,13 +60,14 @@ function OpenTile({
     (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
   const words = isCancelling
     ? t("run.cancelling")
-    : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
+    : (approvalText({ ...run, state }) ??
+      stateText(state, progress, place, stream.waitsFor !== null));
   const isQueued = isWaiting && !isCancelling && state === "queued";
   const paused =
     useQuery(runQuery(isQueued && run.waitingFor === null ? run.id : null)).data?.waitsFor ?? null;
   const waitsAgain = isQueued ? (stream.waitsFor ?? paused) : null;
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
-  const at = useRowActs<HTMLDivElement>(useRunTitle(run), [
+  const at = useRowActions<HTMLDivElement>(useRunTitle(run), [
     {
       id: "details",
       title: t("run.tile.details"),
@@ -104,7 +105,7 @@ function OpenTile({
                 {waitsAgain.reason}
               </span>
               <span>
-                <NextTry waitsFor={waitsAgain} />
+                <NextAttempt waitsFor={waitsAgain} />
               </span>
               {canEdit && (
                 <button type="button" className={styles.stop} onClick={cancel?.start}>
@@ -121,7 +122,7 @@ function OpenTile({
           <span>{words}</span>
           {stream.waitsFor && state !== "queued" && (
             <span className={styles.reason} title={stream.waitsFor.reason}>
-              {stream.waitsFor.reason} <NextTry waitsFor={stream.waitsFor} />
+              {stream.waitsFor.reason} <NextAttempt waitsFor={stream.waitsFor} />
             </span>
           )}
           <ProgressBar value={share} label={words} tone={hasPicture ? "over" : "busy"} />
@@ -147,7 +148,7 @@ function OpenTile({
   );
 }
 
-function stateWords(
+function stateText(
   state: Run["state"],
   progress: Run["progress"],
   place: number | null,
@@ -157,7 +158,7 @@ function stateWords(
     return t("run.place", { place });
   if (state === "storing") return runStateText(state);
   if (isAgain) return t("run.tile.again");
-  if (progress) return progressWords(progress);
+  if (progress) return progressText(progress);
   return runStateText(state);
 }
 

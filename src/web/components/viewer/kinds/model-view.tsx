@@ -9,9 +9,9 @@ import { fileUrl } from "../../asset/asset-urls.ts";
 import stageStyles from "../stage/stage.module.css";
 import styles from "./model-view.module.css";
 import { NoPreview } from "./no-preview.tsx";
-import { type TurningModel, turnModel } from "./turn-model.ts";
+import { type OrbitModel, renderOrbitModel } from "./orbit-model.ts";
 
-export type ModelHandle = Pick<TurningModel, "turn" | "zoomBy" | "reset">;
+export type ModelHandle = Pick<OrbitModel, "turn" | "zoomBy" | "reset">;
 
 const step = 1.25;
 /** Larger models exceed a tab's memory. */
@@ -26,7 +26,7 @@ export function ModelView({
   handle: RefObject<ModelHandle | null>;
 }) {
   const frame = useRef<HTMLDivElement>(null);
-  const model = useRef<TurningModel>(null);
+  const model = useRef<OrbitModel>(null);
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
   const isShowable = asset.bytes <= mostBytes && asset.mime === "model/gltf-binary";
   useImperativeHandle(handle, () => ({
@@ -42,7 +42,7 @@ export function ModelView({
       if (!response.ok) throw new Error(`HTTP status ${response.status}`);
       const bytes = await response.arrayBuffer();
       if (!frame.current) return;
-      const shown = await turnModel(frame.current, bytes);
+      const shown = await renderOrbitModel(frame.current, bytes);
       if (leaving.signal.aborted) return shown.end();
       model.current = shown;
       setState("shown");

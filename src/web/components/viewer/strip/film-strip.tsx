@@ -107,7 +107,7 @@ export function FilmStrip({ list, index, onShow }: FilmStripProps) {
 }
 
 /** Reserves the strip's room until the list loads. */
-export const StripComing = () => <div className={styles.strip} />;
+export const StripPlaceholder = () => <div className={styles.strip} />;
 
 type FrameProps = {
   asset: Asset | undefined;

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../client.ts";
 import { keys } from "../../keys.ts";
-import type { ActTarget } from "../library.queries.ts";
+import type { ActionTarget } from "../library.queries.ts";
 
 /** The most tags that a picker shows. */
 const shownTags = 50;
@@ -45,7 +45,7 @@ export const tagNamesQuery = (projectId: string, ids: string) =>
  * The tags of several assets. Tagging can change what a filter matches, so this is refetched every
  * time.
  */
-export const tagsOfQuery = (projectId: string, target: ActTarget) =>
+export const tagsOfQuery = (projectId: string, target: ActionTarget) =>
   queryOptions({
     queryKey: keys.tags(projectId, "of", target),
     queryFn: ({ signal }) =>

@@ -1,14 +1,14 @@
 import { Plus } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { ruleWords } from "../../../components/budgets/budget-bar.tsx";
+import { ruleText } from "../../../components/budgets/budget-bar.tsx";
 import {
+  type BudgetActions,
   BudgetList,
-  type BudgetWays,
   ChangeButtons,
-  limitWords,
+  limitText,
 } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -19,7 +19,7 @@ import styles from "./budgets-section.module.css";
 export function InstanceBudgets({
   budgets,
   ...ways
-}: { budgets: readonly BudgetStanding[] } & BudgetWays) {
+}: { budgets: readonly BudgetStanding[] } & BudgetActions) {
   const instance = {
     authority: "admin",
     scope: "instance",
@@ -33,20 +33,20 @@ export function InstanceBudgets({
         title={t("budgets.instance")}
         intro={t("admin.budgets.instance.intro")}
         action={
-          <ActButton
-            act="budgets.set"
+          <ActionButton
+            action="budgets.set"
             size="small"
             icon={Plus}
             onClick={() => ways.onSet(instance)}
           >
             {t("budgets.set")}
-          </ActButton>
+          </ActionButton>
         }
       >
         {own.length === 0 ? (
           <p className={styles.none}>{t("admin.budgets.instance.none")}</p>
         ) : (
-          <BudgetList budgets={own} target={instance} ways={ways} />
+          <BudgetList budgets={own} target={instance} actions={ways} />
         )}
       </PageSection>
       <DefaultBudgets budgets={budgets} {...ways} />
@@ -54,7 +54,10 @@ export function InstanceBudgets({
   );
 }
 
-function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding[] } & BudgetWays) {
+function DefaultBudgets({
+  budgets,
+  ...ways
+}: { budgets: readonly BudgetStanding[] } & BudgetActions) {
   const kinds = [
     { authority: "admin", scope: "user", scopeIds: [null], name: t("budgets.everyPerson") },
     { authority: "admin", scope: "project", scopeIds: [null], name: t("budgets.everyProject") },
@@ -72,7 +75,7 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
                 <ListRow
                   key={budget.id}
                   title={kind.name}
-                  detail={`${limitWords(budget)}. ${ruleWords(budget)}`}
+                  detail={`${limitText(budget)}. ${ruleText(budget)}`}
                   end={<ChangeButtons target={{ ...kind, changed: budget }} {...ways} />}
                 />
               )),

@@ -13,7 +13,7 @@ import { List } from "../../../ui/lists/list.tsx";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import { PayerRow } from "./payer-row.tsx";
@@ -25,7 +25,7 @@ import { PayerRow } from "./payer-row.tsx";
 export function PayerBudgets() {
   const [show, setShow] = useSearchValue("show");
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const kind = show === "projects" ? "projects" : "people";
   const scope = kind === "projects" ? "project" : "user";
   const query = useInfiniteQuery(payersQuery({ scope, ...(q && { q }) }));

@@ -2,18 +2,18 @@ import { Plus } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import { Gauge, NearnessBadge } from "../../../components/budgets/budget-bar.tsx";
-import { type BudgetWays, ChangeButtons } from "../../../components/budgets/budget-list.tsx";
+import { type BudgetActions, ChangeButtons } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
-import { perPeriod } from "../../../components/budgets/budget-words.ts";
+import { perPeriod } from "../../../components/budgets/budget-text.ts";
 import type { Payer } from "../../../data/queries/budgets.queries.ts";
-import { formatLeast, formatMoney } from "../../../messages/format.ts";
+import { formatAtLeast, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ListRow } from "../../../ui/lists/list.tsx";
 import styles from "./budgets-section.module.css";
 
-export type PayerRowProps = BudgetWays & {
+export type PayerRowProps = BudgetActions & {
   payer: Payer;
   scope: "user" | "project";
   isSelected: boolean;
@@ -46,7 +46,7 @@ export function PayerRow({ payer, scope, isSelected, onToggle, onPress, ...ways 
           {budgets.map((budget) => (
             <div key={budget.id} className={styles.budget}>
               <div className={styles.standing}>
-                <span className={styles.words}>{amountWords(budget)}</span>
+                <span className={styles.words}>{amountText(budget)}</span>
                 <NearnessBadge budget={budget} />
                 {budget.authority === "admin" && (
                   <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
@@ -67,7 +67,7 @@ export function PayerRow({ payer, scope, isSelected, onToggle, onPress, ...ways 
   );
 }
 
-function amountWords({
+function amountText({
   authority,
   spentMicros,
   heldMicros,
@@ -76,7 +76,7 @@ function amountWords({
   unpricedRuns,
 }: BudgetStanding): string {
   const of = t("admin.budgets.of", {
-    spent: formatLeast(spentMicros + heldMicros, unpricedRuns),
+    spent: formatAtLeast(spentMicros + heldMicros, unpricedRuns),
     limit: formatMoney(limitMicros),
     period: perPeriod(period),
   });

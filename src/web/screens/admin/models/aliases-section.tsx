@@ -5,7 +5,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import { tasks } from "#contract/tasks.ts";
 import { accessQuery } from "../../../data/queries/access.queries.ts";
 import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { t } from "../../../messages/t.ts";
@@ -19,7 +19,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { AliasDialog } from "./alias-dialog.tsx";
 import { ModelUsersDialog } from "./model-users-dialog.tsx";
-import { usersWords } from "./model-users-words.ts";
+import { usersText } from "./model-users-text.ts";
 import styles from "./models-section.module.css";
 
 /** The open dialog and its alias, kept while it closes. `time` makes each opening a fresh form. */
@@ -50,9 +50,14 @@ export function AliasesSection() {
     });
   const list = query.data ?? [];
   const add = (
-    <ActButton act="aliases.add" variant="primary" icon={Plus} onClick={() => open("form", null)}>
+    <ActionButton
+      action="aliases.add"
+      variant="primary"
+      icon={Plus}
+      onClick={() => open("form", null)}
+    >
       {t("aliases.add")}
-    </ActButton>
+    </ActionButton>
   );
   useSectionParts({ actions: list.length > 0 && add });
   return (
@@ -72,7 +77,7 @@ export function AliasesSection() {
                     key={alias.name}
                     alias={alias}
                     // Without a rule of its own, the default applies.
-                    users={usersWords(alias.users ?? (access ? { who: access.modelsFor } : null))}
+                    users={usersText(alias.users ?? (access ? { who: access.modelsFor } : null))}
                     onEdit={() => open("form", alias)}
                     onUsers={() => open("users", alias)}
                     onRemove={() => setRemoving(alias)}

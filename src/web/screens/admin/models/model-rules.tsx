@@ -8,7 +8,7 @@ import {
   type AccessModel,
   accessModelsQuery,
 } from "../../../data/queries/access.queries.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -20,7 +20,7 @@ import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
-import { type AccessTarget, usersWords } from "./model-users-words.ts";
+import { type AccessTarget, usersText } from "./model-users-text.ts";
 import styles from "./models-section.module.css";
 
 const every = "every";
@@ -96,19 +96,19 @@ export function ModelRules({ access, onSet }: AccessWays) {
             }
           >
             {chosen.length > 0 && (
-              <ActButton
-                act="access.set"
+              <ActionButton
+                action="access.set"
                 size="small"
                 variant="primary"
                 disabled={chosen.length > limits.pageSizeMost}
                 onClick={setChosen}
               >
                 {t("access.set")}
-              </ActButton>
+              </ActionButton>
             )}
-            <ActButton act="access.set.found" size="small" onClick={setFound}>
+            <ActionButton action="access.set.found" size="small" onClick={setFound}>
               {t("access.set.found")}
-            </ActButton>
+            </ActionButton>
           </SelectingBar>
           <List label={t("access.models")}>
             {models.map((model, index) => (
@@ -162,10 +162,10 @@ function ModelRow({
       end={
         <Button
           size="small"
-          aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`}
+          aria-label={`${t("access.set.of", { name })}: ${usersText(users)}`}
           onClick={onSet}
         >
-          {usersWords(users)}
+          {usersText(users)}
         </Button>
       }
     />

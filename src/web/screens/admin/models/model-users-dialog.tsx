@@ -8,7 +8,7 @@ import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { type Chosen, ModelUsersPicker } from "./model-users-picker.tsx";
-import { type AccessTarget, usersWords } from "./model-users-words.ts";
+import { type AccessTarget, usersText } from "./model-users-text.ts";
 import styles from "./models-section.module.css";
 
 export type ModelUsersDialogProps = {
@@ -34,7 +34,7 @@ export function ModelUsersDialog({ target, isOpen, onClose }: ModelUsersDialogPr
       { of: target.of, users },
       {
         onSuccess: ({ models }) => {
-          toast({ text: t("access.set.done", { count: models, who: usersWords(users) }) });
+          toast({ text: t("access.set.done", { count: models, who: usersText(users) }) });
           onClose();
         },
       },

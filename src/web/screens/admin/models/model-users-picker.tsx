@@ -8,8 +8,8 @@ import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
-import type { AccessTarget } from "./model-users-words.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
+import type { AccessTarget } from "./model-users-text.ts";
 import styles from "./models-section.module.css";
 
 export type Chosen = Pick<Extract<ModelUsers, { who: "these" }>, "userIds" | "projectIds">;
@@ -33,7 +33,7 @@ type PickerProps = {
  */
 export function ModelUsersPicker({ target, chosen, onChosen }: PickerProps) {
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const named = useQuery(modelUsersQuery(ruleOf(target)));
   const found = {
     people: useInfiniteQuery(payersQuery({ scope: "user", ...(q && { q }) })),

@@ -12,7 +12,7 @@ import { ListState } from "../../../ui/lists/list-state.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { ModelUsersDialog } from "./model-users-dialog.tsx";
-import { type AccessTarget, usersWords } from "./model-users-words.ts";
+import { type AccessTarget, usersText } from "./model-users-text.ts";
 import styles from "./models-section.module.css";
 
 /** The dialog's target, kept while it closes. `time` makes each opening a fresh form. */
@@ -96,10 +96,10 @@ function Connections({ access, onSet }: AccessWays) {
               end={
                 <Button
                   size="small"
-                  aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`}
+                  aria-label={`${t("access.set.of", { name })}: ${usersText(users)}`}
                   onClick={() => onSet({ of: { connectionId: id }, what: name, users })}
                 >
-                  {usersWords(users)}
+                  {usersText(users)}
                 </Button>
               }
             />

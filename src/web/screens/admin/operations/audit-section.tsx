@@ -9,7 +9,7 @@ import {
   auditQuery,
 } from "../../../data/queries/admin/audit.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
-import { useElementAct } from "../../../frame/act-button.tsx";
+import { useElementAction } from "../../../frame/action-button.tsx";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
@@ -25,7 +25,7 @@ import { Time } from "../../../ui/display/time.tsx";
 import { List, ListRow } from "../../../ui/lists/list.tsx";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./operations.module.css";
 
 const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
@@ -47,13 +47,12 @@ const isKind = (kind: string): kind is (typeof kinds)[number] =>
   (kinds as readonly string[]).includes(kind);
 
 /** Actions from other versions that this page doesn't know are shown by their code. */
-const actionWords = (action: string): string =>
-  isKnown(action) ? t(`audit.do.${action}`) : action;
-const kindWords = (kind: string): string => (isKind(kind) ? t(`audit.kind.${kind}`) : kind);
-const actorWords = ({ actor }: AuditEvent): string =>
+const actionText = (action: string): string => (isKnown(action) ? t(`audit.do.${action}`) : action);
+const kindText = (kind: string): string => (isKind(kind) ? t(`audit.kind.${kind}`) : kind);
+const actorText = ({ actor }: AuditEvent): string =>
   actor ? actor.name || t("audit.deleted") : t("audit.bottega");
-const targetWords = ({ target: { kind, name } }: AuditEvent): string =>
-  name === "" ? kindWords(kind) : name;
+const targetText = ({ target: { kind, name } }: AuditEvent): string =>
+  name === "" ? kindText(kind) : name;
 
 /** People's actions, filtered by person, action and day. */
 export function AuditSection() {
@@ -62,7 +61,7 @@ export function AuditSection() {
   const [from, setFrom] = useSearchValue("from");
   const [to, setTo] = useSearchValue("to");
   const [opened, setOpened] = useState<AuditEvent | null>(null);
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const filter: AuditFilter = {
     ...(q && { q }),
     ...(action && { action }),
@@ -72,7 +71,7 @@ export function AuditSection() {
   const isFiltered = Object.keys(filter).length > 0;
   const events = useInfiniteQuery(auditQuery(filter));
   const list = events.data?.pages.flatMap((page) => page.events) ?? [];
-  const csv = useElementAct<HTMLAnchorElement>({
+  const csv = useElementAction<HTMLAnchorElement>({
     id: "audit.download",
     title: t("audit.download"),
     icon: Download,
@@ -124,7 +123,7 @@ export function AuditSection() {
               { value: "", label: t("audit.action.all") },
               ...auditActions.map((value) => ({
                 value: value as string,
-                label: actionWords(value),
+                label: actionText(value),
               })),
             ]}
           />
@@ -147,8 +146,8 @@ export function AuditSection() {
             {list.map((event) => (
               <ListRow
                 key={event.id}
-                title={actionWords(event.action)}
-                detail={`${actorWords(event)} · ${targetWords(event)}`}
+                title={actionText(event.action)}
+                detail={`${actorText(event)} · ${targetText(event)}`}
                 end={<Time at={event.at} className={styles.when} />}
                 onOpen={() => setOpened(event.id === opened?.id ? null : event)}
                 isOpen={event.id === opened?.id}
@@ -169,11 +168,11 @@ function Entry({ event }: { event: AuditEvent }) {
       <InspectorSection>
         <Facts
           facts={[
-            [t("audit.what"), actionWords(event.action)],
-            [t("audit.who"), actorWords(event)],
+            [t("audit.what"), actionText(event.action)],
+            [t("audit.who"), actorText(event)],
             [t("audit.email"), actor?.email || null],
             [t("audit.when"), formatExact(at)],
-            [t("audit.target"), `${kindWords(target.kind)} ${target.name}`.trim()],
+            [t("audit.target"), `${kindText(target.kind)} ${target.name}`.trim()],
             [t("audit.target.id"), target.id],
             [t("audit.address"), ip],
           ]}

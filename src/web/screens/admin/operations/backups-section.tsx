@@ -9,7 +9,7 @@ import {
   useSetBackups,
 } from "../../../data/queries/admin/operations.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -142,8 +142,8 @@ function Standing({ standing }: { standing: BackupFacts["standing"] }) {
     <PageSection
       title={t("backups.status")}
       action={
-        <ActButton
-          act="backups.make"
+        <ActionButton
+          action="backups.make"
           size="small"
           icon={Archive}
           disabled={isUnderWay}
@@ -151,7 +151,7 @@ function Standing({ standing }: { standing: BackupFacts["standing"] }) {
           onClick={makeNow}
         >
           {t("backups.make")}
-        </ActButton>
+        </ActionButton>
       }
     >
       <Facts

@@ -17,11 +17,11 @@ import { roleOptions } from "./role-options.ts";
 export type AddPersonDialogProps = {
   isOpen: boolean;
   onClose: () => void;
-  onMade: (made: CreatedLink) => void;
+  onCreated: (made: CreatedLink) => void;
 };
 
 /** Creates a one-time link for a new person. */
-export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProps) {
+export function AddPersonDialog({ isOpen, onClose, onCreated }: AddPersonDialogProps) {
   const { user, project, projects } = useSession();
   const managed = projects.filter(
     ({ role: own, archivedAt }) => own === "manager" && archivedAt === null,
@@ -50,7 +50,7 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
         onSuccess: (made) => {
           setEmail("");
           setRole("member");
-          onMade(made);
+          onCreated(made);
         },
       },
     );

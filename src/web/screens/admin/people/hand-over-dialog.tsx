@@ -13,7 +13,7 @@ import { SelectField } from "../../../ui/controls/select.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 
 export type HandOverDialogProps = {
   from: ListedPerson | null;
@@ -25,7 +25,7 @@ export function HandOverDialog({ from, onClose }: HandOverDialogProps) {
   const [toUserId, setTo] = useState<string | null>(null);
   const [isMissing, setMissing] = useState(false);
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const people = useInfiniteQuery({
     ...peopleQuery({ status: "active", ...(q && { q }) }),
     enabled: from !== null,

@@ -8,7 +8,7 @@ import {
   peopleQuery,
 } from "../../../data/queries/people.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
-import { ActButton, useElementAct } from "../../../frame/act-button.tsx";
+import { ActionButton, useElementAction } from "../../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatCount, formatExact } from "../../../messages/format.ts";
@@ -19,7 +19,7 @@ import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
@@ -37,8 +37,8 @@ const DeletePerson = lazyPart(
 export function PeopleSection() {
   const [sought] = useSearchValue("q");
   const [search, setSearch] = useState(sought ?? "");
-  const q = useSettled(search.trim());
-  const searchField = useElementAct<HTMLInputElement>(
+  const q = useDebounced(search.trim());
+  const searchField = useElementAction<HTMLInputElement>(
     { id: "people.search", title: t("people.search"), icon: Search, shortcut: "/" },
     "focus",
   );
@@ -50,14 +50,14 @@ export function PeopleSection() {
   const pages = people.data?.pages ?? [];
   const list = pages.flatMap((page) => page.people);
   const add = (
-    <ActButton
-      act="people.add"
+    <ActionButton
+      action="people.add"
       variant="primary"
       icon={UserPlus}
       onClick={() => setAdding("person")}
     >
       {t("people.add")}
-    </ActButton>
+    </ActionButton>
   );
   useSectionParts({ actions: add });
   return (
@@ -92,7 +92,7 @@ export function PeopleSection() {
       <AddPersonDialog
         isOpen={adding === "person"}
         onClose={() => setAdding(null)}
-        onMade={(made) => {
+        onCreated={(made) => {
           setAdding(null);
           setLink(made);
         }}

@@ -8,7 +8,7 @@ import {
   useUpdatePerson,
 } from "../../../data/queries/people.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
@@ -124,7 +124,7 @@ export function PersonRow({ person, onLink, onHandOver, onDelete }: PersonRowPro
                 onValueChange={setRole}
               />
             )}
-            <ActMenu
+            <ActionMenu
               label={t("people.menu", { name })}
               entries={isOutOfReach ? [] : entries}
               trigger={

@@ -2,7 +2,7 @@ import { Columns2 } from "lucide-react";
 import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { useCompare } from "../../../components/compare/compare.queries.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -193,7 +193,7 @@ function CompareAnswers({
     run: () => compare.mutate(entries),
   };
   const of = t("answers.label", { count: answers.length });
-  const at = useRowActs<HTMLButtonElement>(of, compare.isPending ? [] : [act], isEnd);
+  const at = useRowActions<HTMLButtonElement>(of, compare.isPending ? [] : [act], isEnd);
   return (
     <Button ref={at} icon={act.icon} busy={compare.isPending} onClick={act.run}>
       {act.title}

@@ -2,7 +2,7 @@ import { ChevronRight, Copy, Info, RotateCw, Volume2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { tokensOf } from "../../../components/run/run-facts.ts";
-import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
+import { type RowAction, useRowActions } from "../../../frame/action-menu.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -37,7 +37,7 @@ export type AnswerFootProps = {
   menu?: ReactNode;
 };
 
-const noActs: readonly RowAct[] = [];
+const noActs: readonly RowAction[] = [];
 
 /** The footer of an answer: the version switch, its figures and its actions. */
 export function AnswerFoot(props: AnswerFootProps) {
@@ -77,7 +77,7 @@ export function AnswerFoot(props: AnswerFootProps) {
   ];
   const copying = useCopy(text);
   const copy = { id: "copy", title: t("chat.copy.answer"), icon: Copy, run: copying.copy };
-  const at = useRowActs<HTMLSpanElement>(
+  const at = useRowActions<HTMLSpanElement>(
     t("chat.message.menu"),
     isOpen ? noActs : [...(text ? [copy] : []), ...acts],
   );

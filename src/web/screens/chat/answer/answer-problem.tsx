@@ -4,7 +4,7 @@ import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
 import { useSession } from "../../../data/shell-data.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -71,7 +71,7 @@ function Problem({
         ]
       : []),
   ];
-  const at = useRowActs<HTMLDivElement>(name, acts, isEnd);
+  const at = useRowActions<HTMLDivElement>(name, acts, isEnd);
   const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
   return (
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>

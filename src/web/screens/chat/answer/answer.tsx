@@ -3,7 +3,7 @@ import { type ComponentType, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { PicturesOf } from "../../../components/markdown/remote-picture.tsx";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -159,7 +159,7 @@ export function Answer({
                   title={title}
                   isEnd={message === last}
                   isAwaited={isEnd}
-                  onGoOn={mayAsk ? () => actions.answerAgain(message) : undefined}
+                  onContinue={mayAsk ? () => actions.answerAgain(message) : undefined}
                 />
               </Part>
             ) : (
@@ -262,7 +262,7 @@ type ContinueProps = { name: string; isEnd: boolean; onContinue: () => void };
 /** Shown below a stopped answer. */
 function Continue({ name, isEnd, onContinue }: ContinueProps) {
   const act = { id: "continue", title: t("chat.continue"), icon: StepForward, run: onContinue };
-  const at = useRowActs<HTMLButtonElement>(name, [act], isEnd);
+  const at = useRowActions<HTMLButtonElement>(name, [act], isEnd);
   return (
     <Button ref={at} size="small" icon={act.icon} onClick={act.run} className={styles.continue}>
       {act.title}

@@ -7,8 +7,8 @@ import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { estimateQuery } from "../../../components/composer/use-estimate.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
-import { foreseen, formatPrice } from "../../../messages/format.ts";
+import { useRowActions } from "../../../frame/action-menu.tsx";
+import { expectedPrice, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Popover } from "../../../ui/overlays/popover.tsx";
@@ -33,7 +33,7 @@ export function MergeAnswers(props: MergeAnswersProps) {
   const title = t("answers.merge.title", { count: props.answerIds.length });
   const open = () => setOpen(true);
   const act = { id: "merge", title: t("answers.merge"), icon: Merge, run: open };
-  const at = useRowActs<HTMLSpanElement>(title, [act], props.isEnd);
+  const at = useRowActions<HTMLSpanElement>(title, [act], props.isEnd);
   return (
     <span ref={at}>
       <Popover
@@ -90,7 +90,7 @@ function MergeForm({
       </div>
       <Button variant="primary" disabled={!model} busy={isBusy} onClick={() => void merge()}>
         {price && !isFree(model?.prices ?? [])
-          ? t("answers.merge.priced", { price: formatPrice(foreseen(price)) })
+          ? t("answers.merge.priced", { price: formatPrice(expectedPrice(price)) })
           : t("answers.merge.now")}
       </Button>
     </div>

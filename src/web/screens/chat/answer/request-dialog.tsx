@@ -7,7 +7,7 @@ import { WholeBranch } from "../thread/whole-branch.tsx";
 import styles from "./answer-inspector.module.css";
 import type { Turn } from "./request-turns.ts";
 
-const roleWords = {
+const roleText = {
   system: "chat.seen.system",
   user: "chat.seen.user",
   assistant: "chat.seen.assistant",
@@ -46,7 +46,7 @@ export function RequestDialog({
           {turns.map((turn, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
             <section key={place} className={styles.turn}>
-              <h3>{t(roleWords[turn.role])}</h3>
+              <h3>{t(roleText[turn.role])}</h3>
               {turn.assetIds.map((assetId) => (
                 <p key={assetId} className={styles.note}>
                   <RequestFile assetId={assetId} />

@@ -1,6 +1,6 @@
 import { runStateText } from "#contract/run-states.ts";
-import { NextTry } from "../../../components/run/next-try.tsx";
-import { waitsFor as approvalText } from "../../../components/run/waits-for.ts";
+import { approvalText } from "../../../components/run/approval-text.ts";
+import { NextAttempt } from "../../../components/run/next-attempt.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
@@ -29,7 +29,7 @@ export function WaitingLine({
   if (waitsFor) {
     return (
       <Line>
-        {waitsFor.reason} <NextTry waitsFor={waitsFor} />
+        {waitsFor.reason} <NextAttempt waitsFor={waitsFor} />
         {mayStop && (
           <Button size="small" variant="ghost" onClick={stop}>
             {t("ui.stop")}

@@ -1,5 +1,5 @@
 import { Ellipsis, GitFork, MessageCircleReply, Trash2 } from "lucide-react";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
@@ -32,7 +32,7 @@ export function MessageMenu({ onFork, onPrune, isAnswer = false, onAsk }: Messag
     },
   ];
   return (
-    <ActMenu
+    <ActionMenu
       trigger={<IconButton size="small" icon={Ellipsis} label={label} />}
       label={label}
       entries={entries}

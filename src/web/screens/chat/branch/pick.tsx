@@ -1,6 +1,6 @@
 import { Check, MessageSquareReply } from "lucide-react";
 import { useState } from "react";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import styles from "../answer/answer.module.css";
@@ -28,7 +28,7 @@ export function Pick({ name, isContinued, isEnd, onPick }: PickProps) {
     onPick && !isContinued && !isBusy
       ? [{ id: "pick", title: t("chat.pick"), icon: MessageSquareReply, run: pick }]
       : [];
-  const at = useRowActs<HTMLButtonElement>(name, acts, isEnd);
+  const at = useRowActions<HTMLButtonElement>(name, acts, isEnd);
   if (isContinued)
     return (
       <p className={styles.picked}>

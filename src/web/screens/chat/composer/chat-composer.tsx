@@ -2,7 +2,7 @@ import { Mic, SlidersHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { providerTools } from "#contract/filters/provider-tools.ts";
-import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
+import { BudgetLink } from "../../../components/budgets/budget-link.tsx";
 import {
   acceptedTypes,
   canRead,
@@ -23,8 +23,8 @@ import {
   type OtherModels as Others,
 } from "../../../components/composer/use-other-models.ts";
 import { isProblem } from "../../../data/client.ts";
-import { useActs } from "../../../frame/act-button.tsx";
-import { ActPopover } from "../../../frame/act-popover.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
+import { ActionPopover } from "../../../frame/action-popover.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -103,7 +103,7 @@ export function ChatComposer(props: ChatComposerProps) {
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   const dictate = { id: "chat.dictate", title: t("chat.dictate"), icon: Mic, run: dictation.open };
-  useActs(props.isTemporary ? [] : [dictate]);
+  useActions(props.isTemporary ? [] : [dictate]);
   return (
     <div className={styles.place}>
       {error !== null && error !== undefined && (
@@ -153,7 +153,7 @@ export function ChatComposer(props: ChatComposerProps) {
         label={t("composer.label")}
         onSend={props.onSend}
         canSendEmpty={files.length > 0}
-        blocked={blockedWords(props, unreadable, unsearched)}
+        blocked={blockedText(props, unreadable, unsearched)}
         sendLabel={
           models.length > 0
             ? price && !isPhone
@@ -252,7 +252,7 @@ function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: 
     systemPrompt !== "" ||
     Object.keys(settings).some((name) => name !== "tools" && !(name in providerTools));
   return (
-    <ActPopover
+    <ActionPopover
       act="chat.settings"
       icon={SlidersHorizontal}
       title={t("chat.settings")}
@@ -286,7 +286,7 @@ function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: 
           onChange={onSettings}
         />
       </Part>
-    </ActPopover>
+    </ActionPopover>
   );
 }
 
@@ -308,7 +308,7 @@ const isUnreadable = (model: ModelDetail | ChosenModel["model"], file: DraftFile
 };
 
 /** The reason that the message can't be sent yet. */
-function blockedWords(
+function blockedText(
   {
     attachments,
     chosen,
@@ -360,5 +360,5 @@ function BrokenModelNotice({ other, name, onRemove }: BrokenModelNoticeProps) {
 
 /** A link that resolves a refusal: to the context or the budget. */
 function ErrorWay({ error }: { error: unknown }) {
-  return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetWay error={error} />;
+  return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetLink error={error} />;
 }

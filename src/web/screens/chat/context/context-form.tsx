@@ -10,7 +10,7 @@ import {
   conversationQuery,
   type OpenedConversation,
 } from "../../../data/queries/conversation.queries.ts";
-import { foreseen, formatCount, formatPrice } from "../../../messages/format.ts";
+import { expectedPrice, formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
@@ -219,7 +219,7 @@ function Summarize({
         onClick={() => model && onSummarize(model)}
       >
         {price && !isFree(model?.prices ?? [])
-          ? t("context.summarise.priced", { count, price: formatPrice(foreseen(price)) })
+          ? t("context.summarise.priced", { count, price: formatPrice(expectedPrice(price)) })
           : t("context.summarise", { count })}
       </Button>
     </div>

@@ -15,7 +15,7 @@ import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { Markdown } from "../../../components/markdown/markdown.tsx";
 import { refreshAfter } from "../../../data/keys.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { CopyIcon, useCopy } from "../../../ui/controls/copy-button.tsx";
@@ -68,7 +68,7 @@ export function ContextLine({
     run: () => void (upTo && choose(context, upTo, { sends: "all" })),
   };
   const mayResend = mayWrite && upTo !== undefined;
-  const at = useRowActs<HTMLElement>(words, mayResend ? [show, resend] : [show]);
+  const at = useRowActions<HTMLElement>(words, mayResend ? [show, resend] : [show]);
   return (
     <section ref={at} className={styles.line} aria-label={words}>
       <p className={styles.lineWords}>
@@ -119,7 +119,10 @@ function Summary({
     run: () => setTyped(text),
   };
   const isEditing = typed !== null;
-  const at = useRowActs<HTMLDivElement>(title, isEditing ? [] : mayWrite ? [copy, edit] : [copy]);
+  const at = useRowActions<HTMLDivElement>(
+    title,
+    isEditing ? [] : mayWrite ? [copy, edit] : [copy],
+  );
   if (isEditing) {
     const save = async () => {
       if (await choose(context, choice.parentId ?? "", { sends: "text", text: typed }))
@@ -167,7 +170,7 @@ function Summary({
  * A summary that is streaming or failed: every message is still sent.
  * @public through lazy-context.ts
  */
-export function ComingSummary({
+export function PendingSummary({
   coming,
   context,
   conversationId,
@@ -203,7 +206,7 @@ export function ComingSummary({
     run: () => void again(),
   };
   const act = answer.isStreaming ? end : answer.state === "cancelled" ? repeat : undefined;
-  const at = useRowActs<HTMLDivElement>(title, mayWrite && act ? [act] : []);
+  const at = useRowActions<HTMLDivElement>(title, mayWrite && act ? [act] : []);
   return (
     <Card title={title} isBusy={answer.isStreaming}>
       {answer.text && (

@@ -3,7 +3,7 @@ import { CircleHelp, ListTree } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type EstimateProps, useEstimate } from "../../../components/composer/use-estimate.ts";
 import { conversationQuery } from "../../../data/queries/conversation.queries.ts";
-import { useActs } from "../../../frame/act-button.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
@@ -49,8 +49,8 @@ export function ContextMeter(props: EstimateProps) {
 type MeterProps = { full: Fullness | null; use: string; onOpen: () => void };
 
 function Meter({ full, use, onOpen }: MeterProps) {
-  const shown = full ? meterWords(full) : t("context.unknown.short");
-  useActs([{ id: "context.choose", title: t("context.choose"), icon: ListTree, run: onOpen }]);
+  const shown = full ? meterText(full) : t("context.unknown.short");
+  useActions([{ id: "context.choose", title: t("context.choose"), icon: ListTree, run: onOpen }]);
   return (
     <button
       type="button"
@@ -66,7 +66,7 @@ function Meter({ full, use, onOpen }: MeterProps) {
   );
 }
 
-function meterWords({ share, level }: Fullness): string {
+function meterText({ share, level }: Fullness): string {
   if (level === "over") return t("context.over");
   return t(level === "near" ? "context.near" : "context.calm", { share: formatShare(share) });
 }

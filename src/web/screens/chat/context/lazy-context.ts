@@ -9,7 +9,9 @@ const loadLine = async () => {
 };
 
 export const ContextLine = lazyPart(() => loadLine().then(({ ContextLine }) => ContextLine));
-export const ComingSummary = lazyPart(() => loadLine().then(({ ComingSummary }) => ComingSummary));
+export const PendingSummary = lazyPart(() =>
+  loadLine().then(({ PendingSummary }) => PendingSummary),
+);
 export const loadContextMeter = async () => {
   const [{ ContextMeter }] = await Promise.all([import("./context-meter.tsx"), loadTexts()]);
   return ContextMeter;

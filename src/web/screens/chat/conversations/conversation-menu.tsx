@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import type { PopupTrigger } from "../../../ui/overlays/use-popup-trigger.tsx";
@@ -92,7 +92,7 @@ export function ConversationMenu({
     : [];
   return (
     <>
-      <ActMenu
+      <ActionMenu
         trigger={trigger}
         label={t("chat.menu", { title: title || t("chat.untitled") })}
         entries={[

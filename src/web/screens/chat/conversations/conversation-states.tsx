@@ -59,7 +59,7 @@ export function ThreadSkeleton() {
 }
 
 /** Renders nothing for a loaded thread while its code loads. */
-export function ThreadComing() {
+export function PendingThread() {
   useViewerList("coming");
   return null;
 }

@@ -9,7 +9,7 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Part, useEarly } from "../../../ui/part.tsx";
+import { Part, usePreload } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { isLong, isOwn } from "../answer/message-parts.ts";
 import { useStopByEscape } from "../answer/use-stop-run.ts";
@@ -20,7 +20,7 @@ import threadStyles from "../thread/thread.module.css";
 import { readEntry } from "../thread/use-open-conversation.ts";
 import { useStickToEnd } from "../thread/use-stick-to-end.ts";
 import { type ChatProps, useChat } from "../use-chat.ts";
-import { FirstStep, ReadOnlyNote, ThreadComing, ThreadSkeleton } from "./conversation-states.tsx";
+import { FirstStep, PendingThread, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
 
 const loadThread = () =>
@@ -69,7 +69,7 @@ export function ConversationWork({
   const isThread = branch.length > 0 || chat.pending !== undefined;
   const hasThread = id !== undefined || chat.text !== "";
   // Loaded early: without a server a message must still be shown.
-  useEarly(() => Promise.all([loadThread(), loadContextMeter()]));
+  usePreload(() => Promise.all([loadThread(), loadContextMeter()]));
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     // Loads while the conversation loads or its first message is written.
@@ -162,7 +162,7 @@ export function ConversationWork({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
           <div ref={column} className={threadStyles.column}>
-            <Part fallback={<ThreadComing />}>
+            <Part fallback={<PendingThread />}>
               <Thread
                 tree={open.tree}
                 branch={branch}

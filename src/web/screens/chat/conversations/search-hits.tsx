@@ -4,7 +4,7 @@ import { searchQuery } from "../../../data/queries/chat.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { markWords } from "../../../ui/mark-words.ts";
+import { splitMatches } from "../../../ui/split-matches.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { useFiled } from "../folders/use-filed.ts";
 import styles from "./conversation-pane.module.css";
@@ -49,7 +49,7 @@ export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
         >
           <span className={styles.hitTitle}>{conversation.title || t("chat.untitled")}</span>
           <span className={styles.snippet}>
-            {markWords(snippet, q).map(({ at, text, isMatch }) =>
+            {splitMatches(snippet, q).map(({ at, text, isMatch }) =>
               isMatch ? <mark key={at}>{text}</mark> : text,
             )}
           </span>

@@ -7,7 +7,7 @@ import { useKeysOf } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./find-bar.module.css";
 import { markMatches } from "./mark-matches.ts";
 
@@ -36,7 +36,7 @@ export function FindBar({
 }: FindBarProps) {
   const bar = useRef<HTMLElement>(null);
   const [typed, setTyped] = useState("");
-  const q = useSettled(typed.trim());
+  const q = useDebounced(typed.trim());
   useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
   const found = useQuery(messageSearchQuery(conversationId, q));
@@ -79,7 +79,7 @@ export function FindBar({
         className={styles.field}
       />
       <span className={styles.place} aria-live="polite">
-        {ids && placeWords(place, ids.length)}
+        {ids && positionText(place, ids.length)}
       </span>
       <IconButton
         size="small"
@@ -100,7 +100,7 @@ export function FindBar({
   );
 }
 
-function placeWords(place: number, count: number): string {
+function positionText(place: number, count: number): string {
   if (count === 0) return t("find.none");
   const words = { place: place + 1, count };
   return count < limits.foundMessages ? t("find.place", words) : t("find.place.newest", words);

@@ -4,7 +4,7 @@ import { Ellipsis, Folder, FolderOpen, FolderPlus, Tag } from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { foldersQuery } from "../../../data/queries/chat.queries.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { PaneHeading, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -87,7 +87,7 @@ export function FolderList({ projectId }: { projectId: string }) {
           icon={<Tag aria-label={t("chat.tag")} />}
           count={conversations}
           end={
-            <ActMenu
+            <ActionMenu
               trigger={
                 <IconButton size="small" icon={Ellipsis} label={t("chat.menu", { title: name })} />
               }
@@ -209,7 +209,7 @@ function FolderRow({ line, lines, isOpen, actions, onName, onNew, onRemoved }: F
         }
         icon={isOpen ? <FolderOpen aria-hidden /> : <Folder aria-hidden />}
         end={
-          <ActMenu
+          <ActionMenu
             trigger={<IconButton size="small" icon={Ellipsis} label={title} />}
             label={title}
             entries={entries}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Feedback, Message } from "#contract/entities.ts";
 import { feedbackValues } from "#contract/filters/ratings.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -34,7 +34,7 @@ export function Rating({ message }: { message: Message }) {
     setOpened(pressed);
     void rate(pressed).then((isSaved) => isSaved || setOpened(null));
   };
-  const at = useRowActs<HTMLSpanElement>(
+  const at = useRowActions<HTMLSpanElement>(
     t("chat.message.menu"),
     feedbackValues.map((each) => ({
       id: each,

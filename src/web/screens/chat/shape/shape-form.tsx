@@ -52,7 +52,7 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
   const wrong =
     text.length > limits.shapeCharacters
       ? t("shape.wrong.long", { most: limits.shapeCharacters })
-      : wrongWords(read);
+      : invalidText(read);
   const [wasOpen] = useState(shape !== null);
   const whole = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -94,7 +94,7 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
   );
 }
 
-function wrongWords(read: ReadShape): string | null {
+function invalidText(read: ReadShape): string | null {
   if (read.kind === "none" || read.kind === "schema") return null;
   const { line, message } = read;
   if (read.kind === "json")

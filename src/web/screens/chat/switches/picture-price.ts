@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { Model, ModelDetail } from "#contract/entities.ts";
 import { isFree } from "#domain/money/free.ts";
 import { formatPrice, type Price } from "../../../messages/format.ts";
-import { loadEarly } from "../../../ui/part.tsx";
+import { preload } from "../../../ui/part.tsx";
 
 type PriceOf = (model: ModelDetail) => Price;
 
@@ -17,10 +17,10 @@ const load = async (): Promise<PriceOf> => {
 };
 
 /** Loads the pricing code while the details of a listed model are loading. */
-export function usePriceAhead(model: Pick<Model, "prices"> | undefined): void {
+export function usePreloadPrice(model: Pick<Model, "prices"> | undefined): void {
   const isWanted = model !== undefined && costs(model);
   useEffect(() => {
-    if (isWanted) loadEarly(load);
+    if (isWanted) preload(load);
   }, [isWanted]);
 }
 

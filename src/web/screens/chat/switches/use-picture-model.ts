@@ -3,7 +3,7 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { modelQuery, modelsQuery } from "../../../data/queries/models.queries.ts";
 import { readChoice } from "../../../data/saved/create-draft.ts";
 import { usePersonId } from "../../../data/shell-data.ts";
-import { usePriceAhead } from "./picture-price.ts";
+import { usePreloadPrice } from "./picture-price.ts";
 
 /**
  * The default model for a conversation's pictures: the one last switched off here, else the one
@@ -22,7 +22,7 @@ export function usePictureModel(
     ({ status, tasks }) => status === "active" && tasks[0] === "image",
   );
   const first = models.find(({ connectionKind }) => connectionKind !== "builtin") ?? models[0];
-  usePriceAhead(first);
+  usePreloadPrice(first);
   const detail = useQuery(modelQuery(projectId, isUsable ? null : (first ?? null)));
   if (isUsable) return wanted.data;
   if (wanted.isLoading || offered.isPending) return undefined;

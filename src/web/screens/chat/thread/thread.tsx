@@ -14,7 +14,7 @@ import { partsOfAnswer } from "../answer/whole-answer.ts";
 import { ForkedLine } from "../branch/forked-line.tsx";
 import { contextOf } from "../context/branch-context.ts";
 import contextStyles from "../context/context.module.css";
-import { ComingSummary, ContextLine } from "../context/lazy-context.ts";
+import { ContextLine, PendingSummary } from "../context/lazy-context.ts";
 import type { PendingMessage as Pending } from "../use-send-message.ts";
 import { wholeBelow } from "./answer-groups.ts";
 import type { MessageTree } from "./message-tree.ts";
@@ -25,7 +25,7 @@ import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
 import { Unread } from "./unread.tsx";
 import { readEntry } from "./use-open-conversation.ts";
 import { useReadMessages } from "./use-read-messages.ts";
-import { useReadingPlace } from "./use-reading-place.ts";
+import { useReadingPosition } from "./use-reading-position.ts";
 import { type ThreadWork, useThreadActions } from "./use-thread-actions.ts";
 import { useThreadFiles } from "./use-thread-files.ts";
 import { WindowedRows } from "./windowed-rows.tsx";
@@ -116,7 +116,7 @@ export function Thread({
   const isLoading = reading.error === null && (drawn.length === 0 || missing.length > 0);
   useThreadFiles(branch, messages, isLoading && rows.length > 0);
   const foundPlace = placeOfMessage(rows, foundId);
-  const left = useReadingPlace({
+  const left = useReadingPosition({
     conversationId,
     rows,
     column,
@@ -143,7 +143,7 @@ export function Thread({
         coming && (
           <div className={contextStyles.apart}>
             <Part>
-              <ComingSummary {...contextProps} coming={coming} />
+              <PendingSummary {...contextProps} coming={coming} />
             </Part>
           </div>
         )

@@ -1,7 +1,7 @@
 import { Copy, Pencil } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Message } from "#contract/entities.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -30,7 +30,7 @@ export function UserMessage({ message, siblings, onTurn, onEdit, menu }: UserMes
   const copying = useCopy(text);
   const copy = { id: "copy", title: t("chat.copy.message"), icon: Copy, run: copying.copy };
   const edit = onEdit && { id: "edit", title: t("chat.edit"), icon: Pencil, run: onEdit };
-  const at = useRowActs<HTMLDivElement>(t("chat.message.menu"), edit ? [copy, edit] : [copy]);
+  const at = useRowActions<HTMLDivElement>(t("chat.message.menu"), edit ? [copy, edit] : [copy]);
   return (
     <div ref={at} data-row className={styles.mine}>
       <MessageFiles assetIds={filesOf(message.parts)} />

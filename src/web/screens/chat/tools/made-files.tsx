@@ -39,7 +39,7 @@ export function MadeFiles({ assetIds }: { assetIds: readonly string[] }) {
           renderTile={(index, width) => {
             const { asset } = shown[index] ?? {};
             return asset ? (
-              <AssetTile asset={asset} href={`/library/${asset.id}`} width={width} hasActs />
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={width} hasToolbar />
             ) : (
               <Skeleton height="100%" radius={5} />
             );

@@ -5,7 +5,7 @@ import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
 import { refreshConversation } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
-import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
+import { type RowAction, useRowActions } from "../../../frame/action-menu.tsx";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, type ButtonProps } from "../../../ui/controls/button.tsx";
@@ -40,7 +40,7 @@ function useDecision({ run, conversationId }: Pick<ToolRunProps, "run" | "conver
   return { isSending, send };
 }
 
-type Decision = RowAct & Pick<ButtonProps, "variant">;
+type Decision = RowAction & Pick<ButtonProps, "variant">;
 
 /**
  * A decision's buttons. The palette has them on the whole screen, because the answer waits for it.
@@ -56,7 +56,7 @@ function Decisions({
   decisions: readonly Decision[];
   note?: string;
 }) {
-  const at = useRowActs<HTMLDivElement>(name, isSending ? [] : decisions, true);
+  const at = useRowActions<HTMLDivElement>(name, isSending ? [] : decisions, true);
   return (
     <div ref={at} className={styles.decide}>
       {decisions.map(({ id, title, variant, run }) => (

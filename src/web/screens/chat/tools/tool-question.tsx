@@ -9,7 +9,7 @@ import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { call } from "../../../data/client.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
-import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
+import { type RowAction, useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -53,7 +53,7 @@ function Question({ question, runId, name }: QuestionProps) {
     if (validate && Object.keys(validate(schema, content)).length > 0) setShowErrors(true);
     else await send({ action: "accept", content });
   }
-  const answer: RowAct = {
+  const answer: RowAction = {
     id: "send",
     title: t("chat.tools.question.send"),
     icon: Send,
@@ -65,7 +65,7 @@ function Question({ question, runId, name }: QuestionProps) {
     icon: Ban,
     run: () => void send({ action: "decline" }),
   };
-  const form = useRowActs<HTMLFormElement>(name, isSending ? [] : [answer, decline], true);
+  const form = useRowActions<HTMLFormElement>(name, isSending ? [] : [answer, decline], true);
   return (
     <form ref={form} className={styles.question} onSubmit={(event) => void submit(event)}>
       <CircleHelp aria-hidden />

@@ -1,6 +1,6 @@
 import { CircleAlert, StepForward } from "lucide-react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import answerStyles from "../answer/answer.module.css";
@@ -26,7 +26,7 @@ export type ToolRoundProps = {
   /** No message follows the answer either. */
   isAwaited: boolean;
   /** Lets the model continue from here; left out for viewers and without a model. */
-  onGoOn?: () => void;
+  onContinue?: () => void;
 };
 
 /** A round of tool calls with their results. In a separate chunk. */
@@ -39,7 +39,7 @@ export function ToolRound({
   title,
   isEnd,
   isAwaited,
-  onGoOn,
+  onContinue,
 }: ToolRoundProps) {
   const calls = new Map(
     answer?.parts.flatMap((part) =>
@@ -77,8 +77,10 @@ export function ToolRound({
             <p className={answerStyles.problemTitle}>{problem.error.message}</p>
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
-              {onGoOn && problem.error.code === "context_full" && <ChooseContextButton />}
-              {onGoOn && <GoOn name={title} isAwaited={isAwaited} onGoOn={onGoOn} />}
+              {onContinue && problem.error.code === "context_full" && <ChooseContextButton />}
+              {onContinue && (
+                <ContinueButton name={title} isAwaited={isAwaited} onContinue={onContinue} />
+              )}
             </div>
           </div>
         </div>
@@ -87,12 +89,12 @@ export function ToolRound({
   );
 }
 
-type GoOnProps = { name: string; isAwaited: boolean; onGoOn: () => void };
+type ContinueButtonProps = { name: string; isAwaited: boolean; onContinue: () => void };
 
 /** Shown after a round that the model couldn't continue from by itself. */
-function GoOn({ name, isAwaited, onGoOn }: GoOnProps) {
-  const act = { id: "goOn", title: t("chat.tools.goOn"), icon: StepForward, run: onGoOn };
-  const at = useRowActs<HTMLButtonElement>(name, [act], isAwaited);
+function ContinueButton({ name, isAwaited, onContinue }: ContinueButtonProps) {
+  const act = { id: "goOn", title: t("chat.tools.goOn"), icon: StepForward, run: onContinue };
+  const at = useRowActions<HTMLButtonElement>(name, [act], isAwaited);
   return (
     <Button ref={at} size="small" icon={act.icon} onClick={act.run}>
       {act.title}

@@ -16,8 +16,8 @@ import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/enti
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
+import { approvalText } from "../../../components/run/approval-text.ts";
 import { useRunLive } from "../../../components/run/run-live.ts";
-import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { costOf, formatPrice, formatShare } from "../../../messages/format.ts";
@@ -180,7 +180,7 @@ function summaryOf({ result, run, name }: Shown): string {
       .filter(Boolean)
       .join(" · ");
   if (result.state === "open")
-    return [runningLabel(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
+    return [runningLabel(result, run, name), run && approvalText(run)].filter(Boolean).join(" · ");
   return `${requestLabel(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
 }
 

@@ -1,7 +1,7 @@
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { formatWhen } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
@@ -29,23 +29,23 @@ export function TrashDock({ conversation }: { conversation: Conversation }) {
         })}
       </p>
       <div className={styles.acts}>
-        <ActButton
-          act="chatTrash.restore"
+        <ActionButton
+          action="chatTrash.restore"
           icon={RotateCcw}
           disabled={isPending}
           onClick={() => restore(conversation)}
         >
           {t("chatTrash.restore")}
-        </ActButton>
-        <ActButton
-          act="chatTrash.delete"
+        </ActionButton>
+        <ActionButton
+          action="chatTrash.delete"
           variant="danger"
           icon={Trash2}
           disabled={isPending}
           onClick={() => setAsking(true)}
         >
           {t("chatTrash.delete")}
-        </ActButton>
+        </ActionButton>
       </div>
       <ConfirmDelete
         conversation={isAsking ? conversation : null}

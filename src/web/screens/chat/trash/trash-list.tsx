@@ -4,7 +4,7 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { trashedConversationsQuery } from "../../../data/queries/chat.queries.ts";
-import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
+import { type RowAction, useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -72,11 +72,11 @@ type TrashRowProps = {
 
 function TrashRow({ conversation, isOpen, days, isPending, onRestore, onDelete }: TrashRowProps) {
   const title = conversation.title || t("chat.untitled");
-  const acts: RowAct[] = [
+  const acts: RowAction[] = [
     { id: "restore", title: t("chatTrash.restore"), icon: RotateCcw, run: onRestore },
     { id: "delete", title: t("chatTrash.delete"), icon: Trash2, run: onDelete },
   ];
-  const at = useRowActs<HTMLDivElement>(title, isPending ? [] : acts);
+  const at = useRowActions<HTMLDivElement>(title, isPending ? [] : acts);
   return (
     <div ref={at} data-row className={styles.row}>
       <Link

@@ -6,7 +6,7 @@ import { estimateInput, withCeiling } from "#domain/money/prices.ts";
 import { call } from "../../../data/client.ts";
 import { keys } from "../../../data/keys.ts";
 import { useStored } from "../../../data/saved/use-stored.ts";
-import { foreseen, type Price } from "../../../messages/format.ts";
+import { expectedPrice, type Price } from "../../../messages/format.ts";
 
 type VoiceTask = "speech" | "transcription";
 
@@ -34,7 +34,7 @@ export function useVoiceModels(projectId: string, task: VoiceTask) {
     choose: (model: ModelRef) => setStored(keyOf(model)),
     /** The expected price of one run with this input. */
     priceOf: (model: Model, input: JsonObject): Price =>
-      foreseen(withCeiling(model, estimateInput(model, input))),
+      expectedPrice(withCeiling(model, estimateInput(model, input))),
   };
 }
 export type VoiceModels = ReturnType<typeof useVoiceModels>;

@@ -2,13 +2,13 @@ import { CircleX } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { useCompareAct } from "../../../components/compare/compare-button.tsx";
+import { useCompareAction } from "../../../components/compare/compare-button.tsx";
 import { MadeTile } from "../../../components/run/tile/made-tile.tsx";
 import { RunTile } from "../../../components/run/tile/run-tile.tsx";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { useCancelRun } from "../../../data/run-change.ts";
-import { useRowActs } from "../../../frame/act-menu.tsx";
+import { useRowActions } from "../../../frame/action-menu.tsx";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -17,13 +17,13 @@ import { Time } from "../../../ui/display/time.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import {
   batchTitle,
-  costWords,
-  countWords,
+  costText,
+  countText,
   expectedOutputs,
   ratioOf,
-  seedWords,
-  timeWords,
-} from "./batch-words.ts";
+  seedText,
+  timeText,
+} from "./batch-text.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 import { useModelsOf } from "./use-models-of.ts";
@@ -51,13 +51,13 @@ export function BatchRow({
     void Promise.all(open.map(({ id }) => cancelRun.mutateAsync(id))).catch(showError);
   const models = useModelsOf(batch.runs);
   const facts = [
-    open.length > 0 ? countWords(batch.runs) : "",
-    seedWords(batch.runs),
-    costWords(batch.runs, models),
-    timeWords(batch.runs),
+    open.length > 0 ? countText(batch.runs) : "",
+    seedText(batch.runs),
+    costText(batch.runs, models),
+    timeText(batch.runs),
   ];
   const title = batchTitle(batch);
-  const compare = useCompareAct(batch.assets.map(({ id }) => id));
+  const compare = useCompareAction(batch.assets.map(({ id }) => id));
   const cancel = open.length > 0 && {
     id: "cancel",
     title: t("create.cancel.batch", { count: open.length }),
@@ -68,7 +68,7 @@ export function BatchRow({
   const acts = actions.mayEdit
     ? [compare, cancel].filter((act) => act !== null && act !== false)
     : [];
-  const at = useRowActs<HTMLElement>(
+  const at = useRowActions<HTMLElement>(
     title,
     acts.filter(({ isPending }) => !isPending),
   );
@@ -106,7 +106,7 @@ export function BatchRow({
             {models.length > 1 && (
               <h3 className={styles.madeBy}>
                 {one.model?.name ?? one.modelId}
-                <span> · {costWords(runs, models)}</span>
+                <span> · {costText(runs, models)}</span>
               </h3>
             )}
             <Tiles {...{ batch, runs, actions, selection, ratio, isSound }} />

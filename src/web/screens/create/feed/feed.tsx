@@ -12,7 +12,7 @@ import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import type { Selection } from "./batch-row.tsx";
-import { isShown, makesShown, type Shown } from "./batch-words.ts";
+import { isShown, makesShown, type Shown } from "./batch-text.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 

@@ -4,7 +4,7 @@ import { fileFieldsOf } from "../../../components/schema-form/field-facts.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 
 /** The names of models' text fields. */
-export const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
+export const textFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
 
 /**
  * The form's values for a newly chosen model: its saved draft, overridden by the values typed for
@@ -34,21 +34,21 @@ export function carryValues(
   };
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && fits(name, value)) carried[name] = value;
-  carryWords(values, wanted, carried);
+  carryText(values, wanted, carried);
   carryFiles(values, from, to, carried);
   return { ...kept, ...carried };
 }
 
-function carryWords(
+function carryText(
   values: JsonObject,
   wanted: Record<string, JsonSchema>,
   carried: JsonObject,
 ): void {
-  const words = wordFields
+  const text = textFields
     .map((name) => values[name])
     .find((value) => typeof value === "string" && value !== "");
-  const target = wordFields.find((name) => wanted[name]);
-  if (words && target && carried[target] === undefined) carried[target] = words;
+  const target = textFields.find((name) => wanted[name]);
+  if (text && target && carried[target] === undefined) carried[target] = text;
 }
 
 function carryFiles(

@@ -1,9 +1,9 @@
 import { Boxes, CircleAlert, Plus, X } from "lucide-react";
 import { useState } from "react";
-import { pricesWords } from "../../../components/model/price-words.ts";
+import { pricesText } from "../../../components/model/price-text.ts";
 import { taskIcon } from "../../../components/model/task-icon.ts";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
-import { useActs } from "../../../frame/act-button.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -26,7 +26,7 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
   const { models, task } = form;
   const add = () => setPicking("add");
   const replace = () => setPicking("replace");
-  useActs([
+  useActions([
     ...(models.length < mostModels
       ? [{ id: "create.addModel", title: t("create.addModel"), icon: Plus, run: add }]
       : []),
@@ -102,7 +102,7 @@ function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: Mo
         {error ? (
           describeError(error).title
         ) : model ? (
-          `${model.connectionName} · ${pricesWords(model.prices)}`
+          `${model.connectionName} · ${pricesText(model.prices)}`
         ) : (
           <Skeleton width="60%" height={11} />
         )}

@@ -25,15 +25,15 @@ import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
-import { Part, useEarly } from "../../../ui/part.tsx";
+import { Part, usePreload } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
+import { ownPlacementOf, placementOf } from "./field-placement.ts";
 import styles from "./form.module.css";
-import { ownPlaceOf, placesOf } from "./form-places.ts";
 import { TaskSwitch } from "./task-switch.tsx";
-import { TemplateWords, useTemplateAhead } from "./template-words.tsx";
+import { TemplateWords, usePreloadTemplate } from "./template-words.tsx";
 import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
@@ -64,8 +64,8 @@ export function CreateForm({
   onRestore: () => void;
   isDisabled: boolean;
 }) {
-  useTemplateAhead(form);
-  useEarly(loadRecipeNote);
+  usePreloadTemplate(form);
+  usePreload(loadRecipeNote);
   if (form.isEmpty) return <NoModels />;
   if (form.catalogueError !== null && form.models.length === 0) {
     return (
@@ -164,7 +164,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         {...shared}
         errors={form.own.length > 0 ? errorsIn(schema, making.errors) : making.errors}
         schema={schema}
-        placeOf={placesOf(schema)}
+        placeOf={placementOf(schema)}
         renderBelow={(name) =>
           name === "prompt" && (
             <>
@@ -229,7 +229,7 @@ function OwnForm({ own: { ref, name, schema, values }, form, shared }: OwnFormPr
         schema={schema}
         value={values}
         onValueChange={(next) => form.setOwn(ref, next)}
-        placeOf={ownPlaceOf}
+        placeOf={ownPlacementOf}
         foldedTitle={name}
         foldOf={`create:${toModelPath(ref)}`}
       />

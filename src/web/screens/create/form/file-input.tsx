@@ -10,7 +10,7 @@ import { assetReference } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -119,7 +119,7 @@ export function FileInput({
         </ul>
       )}
       {canAdd && (
-        <ActMenu
+        <ActionMenu
           label={label}
           align="start"
           entries={entries}

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
@@ -20,9 +20,9 @@ export function LoadedRecipeNote({ form, onRestore }: LoadedRecipeNoteProps) {
       <p role="status" title={form.recipeTitle ?? undefined}>
         {t("create.recipe.of", { title: form.recipeTitle ?? "" })}
       </p>
-      <ActButton act="create.recipe.restore" size="small" onClick={onRestore}>
+      <ActionButton action="create.recipe.restore" size="small" onClick={onRestore}>
         {t("create.recipe.restore")}
-      </ActButton>
+      </ActionButton>
       <IconButton size="small" icon={X} label={t("create.recipe.drop")} onClick={dismiss} />
     </div>
   );

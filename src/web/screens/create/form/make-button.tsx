@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
+import { BudgetLink } from "../../../components/budgets/budget-link.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -45,7 +45,7 @@ export function MakeButton({
           compact
           error={making.failure}
           safe={t("create.kept")}
-          action={<BudgetWay error={making.failure} />}
+          action={<BudgetLink error={making.failure} />}
         />
       )}
       {mayEdit ? (

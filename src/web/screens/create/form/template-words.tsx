@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { firstPart } from "../../../ui/lazy-part.ts";
-import { loadEarly, Part, useEarly } from "../../../ui/part.tsx";
+import { Part, preload, usePreload } from "../../../ui/part.tsx";
 import { asTypedField } from "./shared-schema.ts";
 import type { CreateForm } from "./use-create-form.ts";
 
@@ -16,7 +16,7 @@ const mayBeTemplate = ({ values }: Pick<CreateForm, "values">): boolean =>
 
 /** The facts of a template in the prompt. Their code loads early, or with its first character. */
 export function TemplateWords({ projectId, form }: { projectId: string; form: CreateForm }) {
-  useEarly(load);
+  usePreload(load);
   return (
     mayBeTemplate(form) && (
       <Part>
@@ -27,9 +27,9 @@ export function TemplateWords({ projectId, form }: { projectId: string; form: Cr
 }
 
 /** Loads that code in parallel with the form, for a draft that is a template. */
-export function useTemplateAhead(form: Pick<CreateForm, "values">): void {
+export function usePreloadTemplate(form: Pick<CreateForm, "values">): void {
   const isWanted = mayBeTemplate(form);
   useEffect(() => {
-    if (isWanted) loadEarly(load);
+    if (isWanted) preload(load);
   }, [isWanted]);
 }

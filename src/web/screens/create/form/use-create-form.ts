@@ -182,7 +182,7 @@ export function useCreateForm(
     show(last.choice, last.drafts);
   };
 
-  const heardSeconds = useHeardSeconds(task, values);
+  const heardSeconds = useInputAudioSeconds(task, values);
   const ask = askOf({ schema, values, variants });
   const { lists, isLoading } = usePromptLists(projectId, ask.expand && values.prompt);
 
@@ -306,7 +306,7 @@ export function useCreateForm(
 export type CreateForm = ReturnType<typeof useCreateForm>;
 
 /** The total seconds of a transcription's recordings; undefined until all are loaded. */
-function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
+function useInputAudioSeconds(task: Task, values: JsonObject): number | undefined {
   const ids = task === "transcription" ? assetsInInput(values).map(({ assetId }) => assetId) : [];
   const read = useQueries({ queries: [...new Set(ids)].map((id) => assetQuery(id)) });
   const assets = read.flatMap(({ data }) => data?.asset ?? []);

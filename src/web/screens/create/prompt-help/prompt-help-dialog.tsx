@@ -12,14 +12,14 @@ import {
 } from "#domain/text/prompt-help.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { fileUrl, thumbnailUrl } from "../../../components/asset/asset-urls.ts";
-import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
+import { BudgetLink } from "../../../components/budgets/budget-link.tsx";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { useNextPrice } from "../../../components/composer/next-price.tsx";
 import { useChosenModel } from "../../../components/composer/use-chosen-model.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { WordDiff } from "../../../components/diff/word-diff.tsx";
+import { approvalText } from "../../../components/run/approval-text.ts";
 import { isEnded, priceOf } from "../../../components/run/run-facts.ts";
-import { waitsFor } from "../../../components/run/waits-for.ts";
 import { isProblem } from "../../../data/client.ts";
 import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { useAskPrompt } from "../../../data/queries/create.queries.ts";
@@ -145,7 +145,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
             compact
             error={failure}
             safe={t("create.helpDialog.safe")}
-            action={<BudgetWay error={failure} />}
+            action={<BudgetLink error={failure} />}
           />
         )}
         {isDescribing && (
@@ -226,7 +226,9 @@ function Waiting({ kind, open, run, onClose }: PromptHelpDialogProps & { run: Ru
       }
     >
       <div className={styles.form}>
-        <p role="status">{run ? (waitsFor(run) ?? runStateText(run.state)) : t("ui.loading")}</p>
+        <p role="status">
+          {run ? (approvalText(run) ?? runStateText(run.state)) : t("ui.loading")}
+        </p>
         <SkeletonText lines={4} />
       </div>
     </Dialog>

@@ -11,8 +11,8 @@ import {
   useChangeCollection,
 } from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { useActs } from "../../../frame/act-button.tsx";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -24,7 +24,7 @@ import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { PopupPart } from "../../../ui/part.tsx";
 import { toSearch, type View } from "../filter.ts";
 import styles from "./collections.module.css";
-import { useCollectionActs } from "./use-collection-acts.ts";
+import { useCollectionActions } from "./use-collection-actions.ts";
 
 const NameCollection = lazyPart(() =>
   import("./name-collection.tsx").then(({ NameCollection }) => NameCollection),
@@ -55,7 +55,7 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
     icon: FolderPlus,
     run: add,
   };
-  useActs(mayAdd ? [addAct] : []);
+  useActions(mayAdd ? [addAct] : []);
   const row = (collection: Collection) => (
     <CollectionRow
       key={collection.id}
@@ -145,7 +145,7 @@ type CollectionRowProps = {
 
 function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowProps) {
   const { id, kind, name, count, cover, query, trashedAt } = collection;
-  const acts = useCollectionActs(collection, asked);
+  const acts = useCollectionActions(collection, asked);
   const canDrop = kind === "manual" && trashedAt === null && actions.canEdit;
   const drop = useFileDrop(
     canDrop ? { onAssets: (ids) => actions.act({ action: "collect", collectionId: id }, ids) } : {},
@@ -180,7 +180,7 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
         count={kind === "manual" ? count : undefined}
         end={
           actions.canEdit && (
-            <ActMenu
+            <ActionMenu
               label={t("library.collections.actions", { name })}
               entries={acts}
               trigger={

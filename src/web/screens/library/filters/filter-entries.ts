@@ -17,7 +17,7 @@ import {
   type View,
 } from "../filter.ts";
 import { rangeFields } from "./filter-fields.ts";
-import { describeRange } from "./filter-words.ts";
+import { describeRange } from "./filter-text.ts";
 
 export type FilterChoices = {
   filter: AssetFilter;

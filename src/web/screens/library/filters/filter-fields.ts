@@ -1,5 +1,5 @@
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
-import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
+import { formatDollars, parseDollars } from "../../../components/budgets/parse-dollars.ts";
 import { formatBytes, formatClip, formatMoney } from "../../../messages/format.ts";
 import { locale, t } from "../../../messages/t.ts";
 
@@ -59,7 +59,7 @@ export const rangeFields: Record<AssetRange, RangeField> = {
   costMicros: {
     format: (micros) => (micros === 0 ? t("money.free") : formatMoney(micros)),
     parse: parseDollars,
-    write: writeDollars,
+    write: formatDollars,
     usual: ["..0", "1..10000", "10000..100000", "100000..1000000", "1000000.."],
   },
   bytes: {

@@ -4,13 +4,13 @@ import { locale, t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
 import styles from "./date-scrubber.module.css";
 import { cutMonths, type Day, dayOf } from "./days.ts";
-import { type Place, usePlace } from "./place.ts";
+import { type FirstVisible, useFirstVisible } from "./first-visible.ts";
 
 type DateScrubberProps = {
   days: readonly Day[];
   count: number;
   /** The first visible item. */
-  place: Place;
+  place: FirstVisible;
   onJump: (index: number) => void;
 };
 
@@ -29,7 +29,7 @@ const dayOfYear = new Intl.DateTimeFormat(locale(), {
  */
 export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrubberProps) {
   const [dragged, setDragged] = useState<number | null>(null);
-  const first = usePlace(scrolled);
+  const first = useFirstVisible(scrolled);
   const track = useRef<HTMLDivElement>(null);
   const now = useNow();
   const labels = useMemo(() => listLabels(days, count), [days, count]);

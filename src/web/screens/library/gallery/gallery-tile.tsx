@@ -38,7 +38,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         isSelecting={isSelecting}
         isFlying={isFlying}
         focus={focus}
-        hasActs
+        hasToolbar
         onInspect={() => props.onInspect(index)}
         // A checkbox takes four elements and there are a hundred tiles, so only visible checkboxes
         // are rendered.

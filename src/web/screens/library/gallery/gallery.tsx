@@ -29,10 +29,10 @@ import { useWidth } from "../../../ui/use-width.ts";
 import { DateScrubber } from "./date-scrubber.tsx";
 import { cutDays, type Day, startGroups } from "./days.ts";
 import { carryAssets } from "./drag-out.ts";
+import { createFirstVisible } from "./first-visible.ts";
 import styles from "./gallery.module.css";
 import { GalleryTile } from "./gallery-tile.tsx";
 import { GroupHeading, LoadedContext } from "./group-heading.tsx";
-import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useGallerySelection } from "./use-gallery-selection.ts";
 import { indexOfTile, useOrderDrop } from "./use-order-drop.ts";
@@ -86,7 +86,7 @@ export function Gallery({
   const { at } = gallery;
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
-  const [place] = useState(createPlace);
+  const [place] = useState(createFirstVisible);
   const drawnFilter = useRef(gallery.filter);
   useLayoutEffect(() => {
     if (drawnFilter.current === gallery.filter) return;

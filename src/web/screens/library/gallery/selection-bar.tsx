@@ -19,8 +19,8 @@ import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { CompareButton } from "../../../components/compare/compare-button.tsx";
-import type { ActTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import type { ActionTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
@@ -36,7 +36,7 @@ type SelectionBarProps = {
   isAll: boolean;
   /** The number of items in the gallery. */
   matching: number;
-  target: ActTarget;
+  target: ActionTarget;
   filter: AssetFilter;
   actions: AssetActions;
   isTrash: boolean;
@@ -299,7 +299,7 @@ function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
     });
   };
   return (
-    <ActMenu
+    <ActionMenu
       label={t("selection.download")}
       side="top"
       align="center"

@@ -12,13 +12,13 @@ import {
   X,
 } from "lucide-react";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
-import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 
 type SelectionKeys = {
   /** The selected items, or the open one; undefined without either. */
-  target: ActTarget | undefined;
+  target: ActionTarget | undefined;
   actions: AssetActions;
   onTag: () => void;
   onCollect: () => void;

@@ -6,7 +6,7 @@ import { TagList } from "../../../components/asset/tags/tag-dialog.tsx";
 import { useChangeTag } from "../../../data/queries/library/change-tag.ts";
 import { tagPagesQuery } from "../../../data/queries/library/tags.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { ActMenu } from "../../../frame/act-menu.tsx";
+import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -20,7 +20,7 @@ import { ListState } from "../../../ui/lists/list-state.tsx";
 import { ConfirmDialog, Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { Part } from "../../../ui/part.tsx";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./tags.module.css";
 
 type Doing = { act: "rename" | "merge" | "delete"; tag: Tag };
@@ -29,7 +29,7 @@ type Doing = { act: "rename" | "merge" | "delete"; tag: Tag };
 export function ManageTags({ onClose }: { onClose: () => void }) {
   const { project } = useSession();
   const [search, setSearch] = useState("");
-  const q = useSettled(search.trim());
+  const q = useDebounced(search.trim());
   const query = useInfiniteQuery(tagPagesQuery(project.id, q));
   const [doing, setDoing] = useState<Doing | null>(null);
   const tags = query.data?.pages.flatMap((page) => page.tags) ?? [];
@@ -69,7 +69,7 @@ export function ManageTags({ onClose }: { onClose: () => void }) {
 function TagMenu({ tag, onDo }: { tag: Tag; onDo: (act: Doing["act"]) => void }) {
   const label = t("library.tags.actions", { name: tag.name });
   return (
-    <ActMenu
+    <ActionMenu
       label={label}
       entries={[
         {
@@ -97,9 +97,9 @@ function TagMenu({ tag, onDo }: { tag: Tag; onDo: (act: Doing["act"]) => void })
   );
 }
 
-type ActProps = { tag: Tag; onEnd: () => void };
+type TagActionProps = { tag: Tag; onEnd: () => void };
 
-function RenameTag({ tag, onEnd }: ActProps) {
+function RenameTag({ tag, onEnd }: TagActionProps) {
   const { project } = useSession();
   const change = useChangeTag(project.id);
   const [name, setName] = useState(tag.name);
@@ -137,7 +137,7 @@ function RenameTag({ tag, onEnd }: ActProps) {
 }
 
 /** Moves a tag's items to the chosen tag and deletes it. */
-function MergeTag({ tag, onEnd }: ActProps) {
+function MergeTag({ tag, onEnd }: TagActionProps) {
   const { project } = useSession();
   const change = useChangeTag(project.id);
   const onError = useErrorToast();
@@ -182,7 +182,7 @@ function MergeTag({ tag, onEnd }: ActProps) {
   );
 }
 
-function DeleteTag({ tag, onEnd }: ActProps) {
+function DeleteTag({ tag, onEnd }: TagActionProps) {
   const { project } = useSession();
   const change = useChangeTag(project.id);
   const onError = useErrorToast();

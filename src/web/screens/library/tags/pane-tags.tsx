@@ -4,7 +4,7 @@ import { useState } from "react";
 import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { useActs } from "../../../frame/act-button.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
 import { PaneHeading } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -30,7 +30,7 @@ export function PaneTags({ filter, set }: PaneTagsProps) {
   const chosen = tagsOf(filter);
   const mayManage = project.role !== "viewer" && tags.length > 0;
   const manage = () => setManaging(true);
-  useActs(
+  useActions(
     mayManage
       ? [{ id: "tags.manage", title: t("library.tags.manage"), icon: Settings2, run: manage }]
       : [],

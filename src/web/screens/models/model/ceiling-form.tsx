@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { limitProblem } from "../../../components/budgets/budget-draft.ts";
-import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
+import { formatDollars, parseDollars } from "../../../components/budgets/parse-dollars.ts";
 import { fieldError } from "../../../data/field-problem.ts";
 import { useSetModelPrice } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -14,7 +14,7 @@ import styles from "./model-page.module.css";
 /** The maximum amount that one run may reserve and cost. */
 export function CeilingForm({ model }: { model: ModelDetail }) {
   const [text, setText] = useState(
-    model.ceilingMicros === null ? "" : writeDollars(model.ceilingMicros),
+    model.ceilingMicros === null ? "" : formatDollars(model.ceilingMicros),
   );
   const [problem, setProblem] = useState<string | null>(null);
   const set = useSetModelPrice(model);

@@ -37,7 +37,7 @@ export function MadeWith({ projectId, model }: { projectId: string; model: Model
         {assets.map((asset) => (
           <li key={asset.id} className={styles.tile}>
             <div className={styles.picture}>
-              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} hasActs />
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} hasToolbar />
             </div>
             {byForm && asset.runId && (
               <Link

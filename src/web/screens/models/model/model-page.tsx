@@ -10,7 +10,7 @@ import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { useActs } from "../../../frame/act-button.tsx";
+import { useActions } from "../../../frame/action-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
@@ -58,7 +58,7 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
   const { project } = useSession();
   const task = taskOfPrompt(model);
   const navigate = useNavigate();
-  useActs([
+  useActions([
     ...(model.tasks.includes("chat")
       ? [
           {

@@ -1,6 +1,6 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { readUnit } from "#contract/units.ts";
-import { priceWords } from "../../../components/model/price-words.ts";
+import { priceText } from "../../../components/model/price-text.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -52,7 +52,7 @@ function Listed({
     <>
       {prices.map((price) => (
         <p key={price.unit} className={styles.price}>
-          {priceWords(price)}
+          {priceText(price)}
         </p>
       ))}
       <p>

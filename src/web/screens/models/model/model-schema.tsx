@@ -7,7 +7,7 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { Table } from "../../../ui/lists/table.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
-import { settingsOf } from "./schema-words.ts";
+import { settingsOf } from "./schema-settings.ts";
 
 /** A model's settings as a table, with its schema folded. */
 export function ModelSchema({ schema }: { schema: JsonSchema | null }) {

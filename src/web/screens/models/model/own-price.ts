@@ -1,6 +1,6 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { readUnit, type Unit } from "#contract/units.ts";
-import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
+import { formatDollars, parseDollars } from "../../../components/budgets/parse-dollars.ts";
 
 /** Units for a custom media price: those that can be counted for a run. */
 export const mediaUnits = [
@@ -30,7 +30,7 @@ export function readOwnPrice(
   const micros = typed.flatMap((text) => parseDollars(text) ?? []);
   if (micros.length < typed.length) return undefined;
   if (!isByToken(model)) return [{ unit, micros: String(micros[0]) }];
-  return tokenUnits.map((name, i) => ({ unit: name, micros: writeDollars(micros[i] ?? 0) }));
+  return tokenUnits.map((name, i) => ({ unit: name, micros: formatDollars(micros[i] ?? 0) }));
 }
 
 function usualUnit(tasks: ModelDetail["tasks"]): MediaUnit {
@@ -49,6 +49,6 @@ export function writeOwnPrice({ prices, tasks }: Pick<ModelDetail, "prices" | "t
     input: of("input token"),
     output: of("output token"),
     unit: known ?? usualUnit(tasks),
-    amount: known && price ? writeDollars(Number(price.micros)) : "",
+    amount: known && price ? formatDollars(Number(price.micros)) : "",
   };
 }

@@ -7,7 +7,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
-import { pricesWords } from "../../../components/model/price-words.ts";
+import { pricesText } from "../../../components/model/price-text.ts";
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -154,7 +154,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
             <Checkbox
               key={toModelPath(model)}
               label={model.name}
-              hint={`${model.connectionName} · ${pricesWords(model.prices)}`}
+              hint={`${model.connectionName} · ${pricesText(model.prices)}`}
               checked={isOn}
               disabled={!isOn && models.length >= mostTried}
               onCheckedChange={(next) => toggle(model, next)}

@@ -3,7 +3,7 @@ import { WandSparkles } from "lucide-react";
 import { useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
-import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
+import { BudgetLink } from "../../../components/budgets/budget-link.tsx";
 import { ResultTiles } from "../../../components/making/result-tiles.tsx";
 import { useBatchResults } from "../../../components/making/use-batch-results.ts";
 import { useMake } from "../../../components/making/use-make.ts";
@@ -12,7 +12,7 @@ import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import { useSaved } from "../../../data/saved/use-saved.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { ActButton } from "../../../frame/act-button.tsx";
+import { ActionButton } from "../../../frame/action-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -60,9 +60,9 @@ export function TryOne({ model, task }: { model: ModelDetail; task: Task }) {
           onValueChange={(next) => change(() => next)}
           placeholder={t("models.try.example")}
         />
-        <ActButton
-          act="models.tryOne"
-          actTitle={t("models.tryOne.act", { name: model.name, price })}
+        <ActionButton
+          action="models.tryOne"
+          actionTitle={t("models.tryOne.act", { name: model.name, price })}
           shortcut="mod+enter"
           variant="primary"
           icon={WandSparkles}
@@ -71,14 +71,14 @@ export function TryOne({ model, task }: { model: ModelDetail; task: Task }) {
           onClick={start}
         >
           {t("models.tryOne.make", { one: tasks[task].makes.one, price })}
-        </ActButton>
+        </ActionButton>
       </form>
       {make.error && (
         <ErrorState
           compact
           error={make.error}
           safe={t("models.tryOne.safe")}
-          action={<BudgetWay error={make.error} />}
+          action={<BudgetLink error={make.error} />}
         />
       )}
       {made.length > 0 && (

@@ -1,0 +1,151 @@
+import { Pause, Play } from "lucide-react";
+import { useRef, useState } from "react";
+import { assetName } from "../../components/asset/asset-name.ts";
+import { fileUrl, posterUrl } from "../../components/asset/asset-urls.ts";
+import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { useCommands } from "../../frame/commands.tsx";
+import { formatClip } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import styles from "./compare.module.css";
+import { Result } from "./result.tsx";
+
+type SyncedVideosProps = {
+  entries: readonly ComparedEntry[];
+  best: readonly number[];
+  isRevealed: boolean;
+  onBest: ((place: number) => void) | null;
+};
+
+/** Videos drift apart while they load; beyond this drift they are synchronized again. */
+const driftS = 0.15;
+
+/** Videos side by side with one set of controls. The first plays its sound. */
+export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
+  const films = useRef(new Map<number, HTMLVideoElement>());
+  const [isPlaying, setPlaying] = useState(false);
+  const [at, setAt] = useState(0);
+  const [measured, setMeasured] = useState<Readonly<Record<number, number>>>({});
+  const [failed, setFailed] = useState<readonly number[]>([]);
+  const playable = entries.filter(
+    ({ asset, position }) => asset?.kind === "video" && !failed.includes(position),
+  );
+  const lasts = ({ asset, position }: ComparedEntry) =>
+    measured[position] ?? (asset?.durationMs ?? 0) / 1_000;
+  const seconds = Math.max(0, ...playable.map(lasts));
+  const all = () => [...films.current.values()];
+  const seek = (to: number) => {
+    setAt(to);
+    for (const film of all()) film.currentTime = Math.min(to, film.duration || to);
+  };
+  const toggle = () => {
+    if (isPlaying) for (const film of all()) film.pause();
+    else {
+      const from = at >= seconds ? 0 : at;
+      seek(from);
+      // Pausing before playback starts rejects the play, which isn't an error.
+      for (const film of all()) void film.play().catch(() => undefined);
+    }
+    setPlaying(!isPlaying);
+  };
+  const follow = (lead: HTMLVideoElement) => {
+    setAt(lead.currentTime);
+    for (const film of all())
+      if (film !== lead && !film.ended && Math.abs(film.currentTime - lead.currentTime) > driftS)
+        film.currentTime = Math.min(lead.currentTime, film.duration || lead.currentTime);
+  };
+  useCommands(
+    playable.length === 0
+      ? []
+      : [
+          {
+            id: "compare.play",
+            title: t(isPlaying ? "compare.pause" : "compare.play"),
+            group: t("screen.compare"),
+            shortcut: "space",
+            run: toggle,
+          },
+        ],
+  );
+  // The longest video leads, so that the others wait at their end.
+  const [first] = playable;
+  const lead = playable.reduce(
+    (longest, entry) => (longest && lasts(entry) <= lasts(longest) ? longest : entry),
+    first,
+  );
+  return (
+    <>
+      <ul className={styles.grid} data-count={entries.length}>
+        {entries.map((entry, place) => (
+          <Result key={entry.position} {...props} entry={entry} place={place}>
+            {entry.asset?.kind === "video" && failed.includes(entry.position) ? (
+              <div className={styles.failed} role="alert">
+                <p>{t("compare.film.failed")}</p>
+                <a
+                  className={buttonClass({ size: "small" })}
+                  href={fileUrl(entry.asset.id)}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  {t("compare.open")}
+                </a>
+              </div>
+            ) : entry.asset?.kind === "video" ? (
+              <video
+                ref={(film) => {
+                  if (film) films.current.set(entry.position, film);
+                  else films.current.delete(entry.position);
+                }}
+                className={styles.film}
+                width={entry.asset.width ?? undefined}
+                height={entry.asset.height ?? undefined}
+                src={fileUrl(entry.asset.id)}
+                poster={posterUrl(entry.asset)}
+                aria-label={assetName(entry.asset)}
+                muted={place > 0}
+                playsInline
+                preload="auto"
+                onLoadedMetadata={({ currentTarget: { duration } }) => {
+                  if (Number.isFinite(duration))
+                    setMeasured((before) => ({ ...before, [entry.position]: duration }));
+                }}
+                onError={() => {
+                  setFailed((before) => [...before, entry.position]);
+                  if (playable.length <= 1) setPlaying(false);
+                }}
+                onTimeUpdate={(event) => {
+                  if (entry === lead && isPlaying) follow(event.currentTarget);
+                }}
+                onEnded={() => {
+                  if (entry === lead) setPlaying(false);
+                }}
+              />
+            ) : undefined}
+          </Result>
+        ))}
+      </ul>
+      <div className={styles.controls}>
+        <IconButton
+          icon={isPlaying ? Pause : Play}
+          variant="bordered"
+          label={t(isPlaying ? "compare.pause" : "compare.play")}
+          disabled={playable.length === 0}
+          onClick={toggle}
+        />
+        <input
+          type="range"
+          className={styles.range}
+          min={0}
+          max={seconds || 1}
+          step={0.04}
+          value={Math.min(at, seconds || 1)}
+          aria-label={t("compare.seek")}
+          disabled={playable.length === 0}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+        <span className={styles.clock}>{formatClip(at * 1_000)}</span>
+      </div>
+    </>
+  );
+}
