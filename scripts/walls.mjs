@@ -76,7 +76,7 @@ const LAYERS = {
     ["still-allowed.ts", "audit.ts"],
     ["deps.ts"],
     ["auth", "origin.ts", "waiting-calls.ts", "http-options.ts"],
-    ["line.ts", "env.ts"],
+    ["client-connection.ts", "env.ts"],
     ["settings.ts"],
   ],
   "src/web": [

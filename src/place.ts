@@ -67,8 +67,8 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
     machine: await identifyMachine(),
     mark,
   };
-  const said = await getPlace(store.db);
-  const last = said === null ? undefined : (JSON.parse(said) as Place).mark;
+  const recorded = await getPlace(store.db);
+  const last = recorded === null ? undefined : (JSON.parse(recorded) as Place).mark;
   // Both are in the folder until the database has the new one, because the process may die in
   // between.
   await writeMarks(folder, last !== undefined && marks.includes(last) ? [last, mark] : [mark]);

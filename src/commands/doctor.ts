@@ -133,7 +133,7 @@ const withoutKeys = ({ findings, ...report }: Report) => ({
   findings: findings.map(({ key: _, ...finding }) => finding),
 });
 
-const shownMost = 50;
+const maxShown = 50;
 const count = (problems: number): string =>
   `${problems} ${problems === 1 ? "problem" : "problems"}`;
 
@@ -142,10 +142,10 @@ function show(reports: readonly Report[], left: number, say: (line: string) => v
     say(
       `${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${count(findings.length)}.`}${note ? ` ${note}` : ""}`,
     );
-    for (const { subject, text, mended } of findings.slice(0, shownMost))
+    for (const { subject, text, mended } of findings.slice(0, maxShown))
       say(`         ${subject}: ${text}${mended ? `. Repaired: ${mended}` : ""}.`);
-    if (findings.length > shownMost)
-      say(`         ${findings.length - shownMost} more; --json lists all.`);
+    if (findings.length > maxShown)
+      say(`         ${findings.length - maxShown} more; --json lists all.`);
   }
   say(
     left === 0

@@ -99,16 +99,16 @@ export const limits = {
    * Concurrent runs of text (chat, embedding, rerank, tools) on a hosted connection: services limit
    * tokens per minute rather than concurrent requests.
    */
-  textPlaces: 64,
+  textSlots: 64,
   /** All other concurrent runs on a hosted connection. */
-  mediaPlaces: 8,
+  mediaSlots: 8,
   /**
    * The most concurrent runs of a local server, which reports its own number: its models share one
    * machine.
    */
-  localPlacesMost: 4,
+  maxLocalSlots: 4,
   /** The most concurrent runs that a person can set for a connection. */
-  placesMost: 1_000,
+  maxSlots: 1_000,
   /** The interval of a worker's heartbeat. */
   workerBeatMs: 5_000,
   /**

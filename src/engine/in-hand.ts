@@ -40,7 +40,7 @@ type Hand = {
    */
   requestPoll: (() => void) | null;
   /** Whether the run has released its slot because its job has been unreachable for long. */
-  gavePlace: boolean;
+  releasedSlot: boolean;
   /**
    * Work for after this worker releases the run, because it waits for the run's next owner, which
    * may be the same worker.
@@ -111,7 +111,7 @@ export async function takeInHand(
     warnings: [...run.warnings],
     isProbe,
     requestPoll: null,
-    gavePlace: false,
+    releasedSlot: false,
     late: null,
     mayBeTaken: false,
     wire: nothingOnWire(),
@@ -180,7 +180,7 @@ export function doubtAttempt(inHand: InHand): void {
 }
 
 export function notePlaceGiven(inHand: InHand): void {
-  own(inHand).gavePlace = true;
+  own(inHand).releasedSlot = true;
 }
 
 /**
@@ -271,15 +271,15 @@ const inputsOf = ({ task, input }: OwnedRun): number =>
   batchOf(task, input as JsonObject)?.length ?? 1;
 
 /** Enough for an id, which comes early in an answer. */
-const heardMost = 16 * 1024;
+const maxHeard = 16 * 1024;
 
 /**
  * Keeps the beginning of a submit's answer, which may contain the job's id even if it breaks off.
  */
 function recordAnswer({ adapter, wire }: Hand, chunk: Uint8Array): void {
   const heard = wire.answerStart ?? "";
-  if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
-  wire.answerStart = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
+  if (adapter.job?.idField === undefined || heard.length >= maxHeard) return;
+  wire.answerStart = heard + Buffer.from(chunk.subarray(0, maxHeard)).toString("latin1");
 }
 
 /**

@@ -71,7 +71,7 @@ export type ConnectionKind = {
    */
   toolUsesMost?: number;
   /** Concurrent runs of a local server, when the kind itself determines them. */
-  localPlaces?: number;
+  localSlots?: number;
   /**
    * How long the provider keeps result files that have no expiry of their own. An hour by default.
    */

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit, networkOf } from "./auth/rate-limit.ts";
+import { isOwnHost, readClientConnection } from "./client-connection.ts";
 import { createCommandLine } from "./command-line.ts";
 import type { ServerDeps } from "./deps.ts";
 import { falDoor } from "./doors/fal/app-door.ts";
@@ -12,7 +13,6 @@ import { createAppOrigins, programsDoor } from "./doors/programs/app-origins.ts"
 import { notHere, versionMissing } from "./doors/programs/not-here.ts";
 import type { Env } from "./env.ts";
 import { answerError, answerProgramError, registerRoutes } from "./gate.ts";
-import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { accessHandlers } from "./routes/access.ts";
@@ -91,7 +91,7 @@ export function createApp(
   });
   app.use("*", async (c, next) => {
     c.set("arrivedAt", deps.clock.monotonic());
-    const line = readLine(c.env.incoming, deps.settings);
+    const line = readClientConnection(c.env.incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl))
       throw new Problem("forbidden", {
         message: sentences.access.unknownHost,
@@ -170,7 +170,7 @@ export function createApp(
     const answerCommandLine = createCommandLine({ ...deps, folder });
     for (const name of ["cli.mjs", "cli.tgz"] as const)
       app.get(`/${name}`, (c) => {
-        rates.open.hit(networkOf(readLine(c.env.incoming, deps.settings).address));
+        rates.open.hit(networkOf(readClientConnection(c.env.incoming, deps.settings).address));
         return answerCommandLine(c, name);
       });
   }

@@ -3,17 +3,21 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
+import { type ClientConnection, readClientConnection } from "./client-connection.ts";
 import type { Env } from "./env.ts";
-import { type Line, readLine } from "./line.ts";
 import type { Settings } from "./settings.ts";
 
-type CommandLine = { folder: string; version: string; settings: Parameters<typeof readLine>[1] };
+type CommandLine = {
+  folder: string;
+  version: string;
+  settings: Parameters<typeof readClientConnection>[1];
+};
 type Answer = { bytes: Buffer; etag: string; type: string };
 
 /** The string in src/commands/client/main.ts that is replaced with the server's URL. */
 const placeholder = "BOTTEGA_SERVED_FROM";
 /** A server has few URLs, but clients may send any name for this machine. */
-const originsMost = 16;
+const maxOrigins = 16;
 
 /**
  * Serves the command line as a file for `node` and as a package for `npx`, each containing the URL
@@ -34,13 +38,13 @@ export function createCommandLine({ folder, version, settings }: CommandLine) {
   }
 
   return async function answer(c: Context<Env>, name: "cli.mjs" | "cli.tgz") {
-    const origin = originOf(readLine(c.env.incoming, settings), settings.publicUrl);
+    const origin = originOf(readClientConnection(c.env.incoming, settings), settings.publicUrl);
     let making = made.get(origin);
     if (!making) {
       making = make(origin);
       made.set(origin, making);
       making.catch(() => made.delete(origin));
-      if (made.size > originsMost) made.delete(made.keys().next().value!);
+      if (made.size > maxOrigins) made.delete(made.keys().next().value!);
     }
     const { bytes, etag, type } = (await making)[name];
     const headers = {
@@ -59,7 +63,7 @@ export function createCommandLine({ folder, version, settings }: CommandLine) {
  * Returns the public URL when it has the requested host name; otherwise the URL of the request,
  * which also reaches the server.
  */
-function originOf({ host, encrypted }: Line, publicUrl: Settings["publicUrl"]): string {
+function originOf({ host, encrypted }: ClientConnection, publicUrl: Settings["publicUrl"]): string {
   const asked = new URL(`${encrypted ? "https" : "http"}://${host}`);
   const known = publicUrl && new URL(publicUrl);
   return known && known.hostname === asked.hostname ? known.href.replace(/\/+$/, "") : asked.origin;

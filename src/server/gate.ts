@@ -22,6 +22,7 @@ import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import { readBody } from "./body.ts";
+import { type ClientConnection, readClientConnection } from "./client-connection.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerAnthropicError, isAnthropicCall } from "./doors/anthropic/errors.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
@@ -29,7 +30,6 @@ import { answerOpenAiError } from "./doors/openai/errors.ts";
 import { setRateHeaders } from "./doors/programs/rate-headers.ts";
 import type { Env } from "./env.ts";
 import type { SentFiles } from "./files/sent-files.ts";
-import { type Line, readLine } from "./line.ts";
 
 /**
  * The arguments of a handler: the actor, the scope found by the policy, and the parsed input. All
@@ -42,7 +42,7 @@ export type Call<N extends RouteName> = {
   params: RouteParsed<N, "params">;
   query: RouteParsed<N, "query">;
   body: RouteParsed<N, "body">;
-  line: Line;
+  line: ClientConnection;
   /** Files extracted from the body, kept until the handler is done. */
   files: SentFiles;
   c: Context<Env>;
@@ -72,7 +72,7 @@ export function registerRoutes(
     const route: Route = routes[name];
     const known = knownParameters(route, schemas[name]);
     app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
-      const line = readLine(c.env.incoming, deps.settings);
+      const line = readClientConnection(c.env.incoming, deps.settings);
       if (route.rate) rates[route.rate].hit(networkOf(line.address));
       if (
         route.signedOut &&
@@ -114,7 +114,7 @@ export function registerRoutes(
 async function whoAsks(
   deps: ServerDeps,
   c: Context<Env>,
-  line: Line,
+  line: ClientConnection,
   rates: Rates,
 ): Promise<SignedIn> {
   const { headers } = c.req.raw;
@@ -132,7 +132,7 @@ async function whoAsks(
   return me;
 }
 
-const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: Line) =>
+const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: ClientConnection) =>
   identify(deps, { headers: c.req.raw.headers, encrypted });
 
 const keyNeeded = {

@@ -242,8 +242,8 @@ function failuresOf(route: Route): Json {
     (code) => errors[code].status,
   );
   const responses = [...byStatus].map(([status, codes]) => {
-    const said = codes.map((code) => `\`${code}\`: ${errors[code].text}`).join(" ");
-    return [String(status), failure(said, "Problem", "application/problem+json")] as const;
+    const descriptions = codes.map((code) => `\`${code}\`: ${errors[code].text}`).join(" ");
+    return [String(status), failure(descriptions, "Problem", "application/problem+json")] as const;
   });
   return Object.fromEntries(responses);
 }

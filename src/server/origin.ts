@@ -1,4 +1,4 @@
-import type { Line } from "./line.ts";
+import type { ClientConnection } from "./client-connection.ts";
 
 /**
  * Whether a request that changes something comes from our own pages. Every browser sends Origin or
@@ -6,7 +6,7 @@ import type { Line } from "./line.ts";
  */
 export function isSameOrigin(
   headers: { origin: string | undefined; fetchSite: string | undefined },
-  line: Pick<Line, "host" | "encrypted">,
+  line: Pick<ClientConnection, "host" | "encrypted">,
   publicUrl: string | undefined,
 ): boolean {
   if (headers.fetchSite && headers.fetchSite !== "same-origin" && headers.fetchSite !== "none")

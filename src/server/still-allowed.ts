@@ -4,11 +4,11 @@ import type { NeededScope } from "#contract/routes/scopes.ts";
 import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { actorOf, identify } from "./auth/identify.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./env.ts";
-import type { Line } from "./line.ts";
 
-type Asked = { actor: Actor; line: Line; c: Context<Env> };
+type Asked = { actor: Actor; line: ClientConnection; c: Context<Env> };
 type Right = {
   permission: Permission;
   needed: NeededScope;

@@ -214,7 +214,7 @@ onSqlite((create) => {
     ).toMatch(/in it twice/);
     const tagsOfAsset = (place: number) =>
       Array.from({ length: limits.tagsPerAsset }, (_, i) => `tag ${place} ${i}`);
-    const assetsMost = limits.tagsPerProject / limits.tagsPerAsset;
+    const maxAssets = limits.tagsPerProject / limits.tagsPerAsset;
     const tagged = (count: number) =>
       changed((parts) => {
         const [first, ...rest] = rowsOf(parts, "assets");
@@ -225,8 +225,8 @@ onSqlite((create) => {
         }));
         setRows(parts, "assets", [{ ...first, tags: ["tag 0 0"] }, ...rest, ...more]);
       });
-    expect(await refused(await tagged(assetsMost + 1))).toMatch(/more than 5,000 tags/);
-    expect((await importArchive(ada, await tagged(assetsMost))).state).toBe("done");
+    expect(await refused(await tagged(maxAssets + 1))).toMatch(/more than 5,000 tags/);
+    expect((await importArchive(ada, await tagged(maxAssets))).state).toBe("done");
   });
 
   it("names that lead outside are refused, however they are spelled", async () => {

@@ -207,11 +207,11 @@ async function answerChat(given: {
     index++;
     return [...ended, event("content-start", { index, ...said({ type, [type]: "" }) })];
   };
-  const cite = body.documents?.map(({ data }, place) => ({
+  const cite = body.documents?.map(({ data }, index) => ({
     start: 0,
     end: 3,
     text: "one",
-    sources: [{ type: "document", id: `doc:${place}`, document: { id: `doc:${place}`, ...data } }],
+    sources: [{ type: "document", id: `doc:${index}`, document: { id: `doc:${index}`, ...data } }],
   }));
   const wire: AnswerWire = {
     contentType: "text/event-stream",
@@ -230,28 +230,28 @@ async function answerChat(given: {
     word: (word) => [...into("text"), event("content-delta", { index, ...said({ text: word }) })],
     toolCalls: (calls) => [
       ...close(),
-      ...calls.flatMap(({ name, input }, place) => {
+      ...calls.flatMap(({ name, input }, index) => {
         const written = JSON.stringify(input);
         const piece = (fields: object) => ({
-          index: place,
+          index,
           delta: { message: { tool_calls: fields } },
         });
         return [
           event(
             "tool-call-start",
-            piece({ id: `${name}_${place}`, type: "function", function: { name, arguments: "" } }),
+            piece({ id: `${name}_${index}`, type: "function", function: { name, arguments: "" } }),
           ),
           ...[written.slice(0, 4), written.slice(4)].map((part) =>
             event("tool-call-delta", piece({ function: { arguments: part } })),
           ),
-          event("tool-call-end", { index: place }),
+          event("tool-call-end", { index }),
         ];
       }),
     ],
     finish: () => [
-      ...(cite ?? []).flatMap((citations, place) => [
-        event("citation-start", { index: place, delta: { message: { citations } } }),
-        event("citation-end", { index: place }),
+      ...(cite ?? []).flatMap((citations, index) => [
+        event("citation-start", { index, delta: { message: { citations } } }),
+        event("citation-end", { index }),
       ]),
       ...close(),
       event("message-end", {

@@ -17,7 +17,7 @@ export type Decided = {
   findings: string[];
 };
 
-const deliveriesMost = 3;
+const maxDeliveries = 3;
 /** Every n-th job is reported a second time. */
 const everyJob = 20;
 
@@ -63,7 +63,7 @@ async function tellLate({ fal }: SoakStudio, prompt: string): Promise<string[]> 
   for (let times = 1; ; times++) {
     const refused = (await fal.deliver(prompt)).filter(({ status }) => status !== 200);
     if (refused.length === 0) return [];
-    if (times === deliveriesMost || refused.some(({ status }) => status < 500))
+    if (times === maxDeliveries || refused.some(({ status }) => status < 500))
       return refused.map(
         ({ requestId, status }) =>
           `the late webhook of job ${requestId} ("${prompt}") was answered ${status}, time ${times}`,

@@ -121,8 +121,8 @@ function refusalOf(status: number, text: string): Error {
   if (!body && ofProxy.includes(status))
     return new Unreachable(`A proxy returned ${status} instead of the server.`);
   const error = (body?.error as Record<string, unknown> | undefined) ?? body;
-  const said = error?.message ?? error?.detail ?? `The server returned ${status}.`;
-  const sentence = [said, error?.advice].filter(Boolean).join(" ");
+  const message = error?.message ?? error?.detail ?? `The server returned ${status}.`;
+  const sentence = [message, error?.advice].filter(Boolean).join(" ");
   return [400, 401, 403, 404, 422].includes(status)
     ? new CannotAsk(sentence)
     : new RunFailed(sentence);

@@ -185,8 +185,8 @@ async function prepareFiles(
 ): Promise<Prepared> {
   const inputWith = (assetIds: readonly string[]): JsonObject => {
     const input: Record<string, unknown> = { ...(prompt !== undefined && { prompt }), ...settings };
-    for (const [place, { field }] of files.entries()) {
-      const reference = `asset:${assetIds[place] ?? ""}`;
+    for (const [index, { field }] of files.entries()) {
+      const reference = `asset:${assetIds[index] ?? ""}`;
       // A field that is named twice takes a list.
       const before = input[field];
       input[field] = before === undefined ? reference : [before, reference].flat();

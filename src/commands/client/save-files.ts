@@ -52,16 +52,16 @@ async function download(api: ApiClient, { id, bytes }: Asset, path: string): Pro
       cause,
     });
   const whole = async function* (source: ReadableStream<Uint8Array> | null) {
-    let came = 0;
+    let receivedBytes = 0;
     try {
       for await (const chunk of source ?? []) {
-        came += chunk.length;
+        receivedBytes += chunk.length;
         yield chunk;
       }
     } catch (cause) {
       throw cutOff(cause);
     }
-    if (came !== bytes) throw cutOff();
+    if (receivedBytes !== bytes) throw cutOff();
   };
   try {
     const { body } = await api.file(id);

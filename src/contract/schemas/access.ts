@@ -8,9 +8,9 @@ const settings = z.strictObject({
   modelsFor: z.enum(["everyone", "admins"]),
   membersConnect: z.boolean(),
 });
-const mostBytes = z.int().min(1).nullable();
+const maxBytes = z.int().min(1).nullable();
 /** The most bytes that each person, and each project, may store; null for no limit. */
-const storageLimits = z.strictObject({ personBytes: mostBytes, projectBytes: mostBytes });
+const storageLimits = z.strictObject({ personBytes: maxBytes, projectBytes: maxBytes });
 /** `detail`: a person's email address, or the name of a project's owner. */
 const named = z.object({ id, name: z.string(), detail: z.string() });
 const filter = z.strictObject({

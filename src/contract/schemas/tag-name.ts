@@ -8,7 +8,7 @@ const countCharacters = (text: string): number =>
   [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].length;
 
 /** Longer names are refused before counting. */
-const unitsMost = 10_000;
+const maxUnits = 10_000;
 const invisible = /[\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu;
 
 /**
@@ -16,7 +16,7 @@ const invisible = /[\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu;
  */
 export const tagName = z
   .string()
-  .max(unitsMost, sentences.tags.tooLong({ most: limits.tagCharacters }))
+  .max(maxUnits, sentences.tags.tooLong({ most: limits.tagCharacters }))
   .transform((value) =>
     cleanText(value).replace(turnsDirection, "").normalize("NFC").replace(/\s+/g, " ").trim(),
   )

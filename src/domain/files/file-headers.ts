@@ -1,6 +1,6 @@
 import { fileTypeOf, fileTypes, unknownFile } from "./file-types.ts";
 
-const nameCharactersMost = 150;
+const maxNameCharacters = 150;
 
 /**
  * The headers of every stored file, regardless of its content: no sniffing, no scripts, no other
@@ -46,7 +46,7 @@ export function safeFileName(name: string, mime: string): string {
   const suffix = isRight ? (extension ? `.${extension}` : "") : `.${fits[0]}`;
   const stem = isRight && extension ? cleaned.slice(0, -extension.length - 1) : cleaned;
   const short = [...stem]
-    .slice(0, nameCharactersMost)
+    .slice(0, maxNameCharacters)
     .join("")
     .replace(/[.\s]+$/, "");
   // Windows reserves these names for devices, with any extension.

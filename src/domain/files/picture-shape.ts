@@ -21,7 +21,7 @@ const sideNames = ["width", "height"] as const;
 const usualPixels = 1024 * 1024;
 /** Ratios as near as 1344 × 768 is to 16:9 count as equal. */
 const tolerance = 0.03;
-const mostSidePx = 14_142;
+const maxSidePx = 14_142;
 
 type Size = { width: number; height: number };
 /** One way to fill a form for a shape: the fields, and the ratio that the model makes of them. */
@@ -195,7 +195,7 @@ function sizeIn(measures: Measures | null, ratio: number, pixels: number): Size 
 type Bounds = { min: number; max: number; step: number };
 const boundsOf = ({ minimum, maximum, multipleOf }: JsonSchema = {}): Bounds => ({
   min: isNumber(minimum) ? minimum : 1,
-  max: isNumber(maximum) ? maximum : mostSidePx,
+  max: isNumber(maximum) ? maximum : maxSidePx,
   // Most models work in blocks of 16 pixels.
   step: isNumber(multipleOf) ? multipleOf : 16,
 });

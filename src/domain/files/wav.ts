@@ -18,7 +18,7 @@ const formatPcm = 1;
 const formatFloat = 3;
 const formatExtensible = 0xfffe;
 /** Bounds the loop over a malformed file; a valid one has a few chunks. */
-const chunksMost = 1_000;
+const maxChunks = 1_000;
 
 /**
  * Reads the header of a WAV file with integer (8 to 32 bits) or float samples.
@@ -34,7 +34,7 @@ export function findWavSound(
   const riff = readAt(0, 12);
   if (tagAt(riff, 0) !== "RIFF" || tagAt(riff, 8) !== "WAVE") return undefined;
   let format: Omit<WavSound, "start" | "bytes"> | undefined;
-  for (let offset = 12, count = 0; offset + 8 <= size && count < chunksMost; count += 1) {
+  for (let offset = 12, count = 0; offset + 8 <= size && count < maxChunks; count += 1) {
     const header = readAt(offset, 8);
     const name = tagAt(header, 0);
     const bytes = viewOf(header).getUint32(4, true);

@@ -21,7 +21,7 @@ export class Html {
 
   static of(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
     return new Html(
-      strings.map((text, place) => text + (place in values ? toText(values[place]!) : "")).join(""),
+      strings.map((text, index) => text + (index in values ? toText(values[index]!) : "")).join(""),
     );
   }
 

@@ -8,7 +8,7 @@ const decimal = /^(\d+)(?:\.(\d+))?$/;
 export type Product = { units: string; micros: string; per?: number };
 
 /** A million dollars. No call costs more, and sums below it stay exact. */
-const mostMicros = 1e12;
+const maxMicros = 1e12;
 
 /**
  * The sum of products in micro-dollars, added exactly and rounded up to a micro once.
@@ -34,7 +34,7 @@ export function sumToMicros(products: readonly Product[]): number | null {
   }
   const divisor = divided * 10n ** BigInt(scale);
   const micros = Number((sum + divisor - 1n) / divisor);
-  return micros <= mostMicros ? micros : null;
+  return micros <= maxMicros ? micros : null;
 }
 
 /**

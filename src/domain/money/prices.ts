@@ -32,12 +32,12 @@ export type Usage = {
 };
 
 /** No call has more tokens. Sums of such counts stay exact. */
-const mostTokens = 1e9;
+const maxTokens = 1e9;
 
 /** A call's token count; zero if the provider reports more than a call can have. */
 export function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
   const tokens = inputTokens + outputTokens;
-  return tokens <= mostTokens ? tokens : 0;
+  return tokens <= maxTokens ? tokens : 0;
 }
 
 /** A run's expected cost and its upper bound, in micro-dollars. */
@@ -350,15 +350,15 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
   if (toolUses === null || (toolUses > 0 && !Number.isFinite(contextTokens)))
     return { likelyMicros, mostMicros: null };
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
-  const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
+  const maxInput = bytes + fileBytes + messages * tokensPerMessage + looked;
   // Any file may be audio and any answer a picture, which can have higher prices. Reasoning can as
   // well, and may use the whole output limit.
   const heard = { audioInputTokens: fileBytes };
-  const said = costOf(mostInput, outputTokens, toolUses, {
+  const said = costOf(maxInput, outputTokens, toolUses, {
     ...heard,
     imageOutputTokens: outputTokens,
   });
-  const thought = costOf(mostInput, outputTokens, toolUses, {
+  const thought = costOf(maxInput, outputTokens, toolUses, {
     ...heard,
     reasoningTokens: outputTokens,
   });

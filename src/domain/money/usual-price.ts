@@ -14,7 +14,7 @@ const usualAmounts: Readonly<Partial<Record<Measure, number>>> = {
   "compute second": 5,
   character: 1_000,
 };
-const mostNanos = 9e15;
+const maxNanos = 9e15;
 
 /**
  * The cost of a model's typical use in billionths of a dollar: a sort key, not an estimate.
@@ -33,5 +33,5 @@ export function usualNanos(prices: readonly { unit: string; micros: string }[]):
   });
   if (known.length === 0)
     return prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0) ? 0 : null;
-  return Math.min(mostNanos, Math.ceil(known.reduce((sum, nanos) => sum + nanos, 0)));
+  return Math.min(maxNanos, Math.ceil(known.reduce((sum, nanos) => sum + nanos, 0)));
 }

@@ -1,18 +1,18 @@
 const firstMs = 1_000;
-const mostMs = 60_000;
+const maxMs = 60_000;
 /** The longest wait that a provider can ask for; the run is retried after this time anyway. */
-const mostAskedMs = 60 * 60_000;
+const maxAskedMs = 60 * 60_000;
 const randomEnd = 2 ** 31;
 
 /**
  * The longest possible wait. A longer one was written before the clock was set back, so it counts
  * as over.
  */
-export const longestWaitMs = mostAskedMs * 1.1;
+export const longestWaitMs = maxAskedMs * 1.1;
 
 /** The longest wait after an attempt whose provider stated none. */
 export const mostBeforeAgainMs = (attempt: number): number =>
-  Math.min(firstMs * 2 ** (attempt - 1), mostMs);
+  Math.min(firstMs * 2 ** (attempt - 1), maxMs);
 
 /**
  * The wait before the next attempt, in ms: the provider's request plus up to a tenth, or else
@@ -28,7 +28,7 @@ export function retryDelayMs(
 ): number {
   const share = random / randomEnd;
   if (retryAfterMs !== undefined)
-    return Math.round(Math.min(retryAfterMs, mostAskedMs) * (1 + share / 10));
+    return Math.round(Math.min(retryAfterMs, maxAskedMs) * (1 + share / 10));
   const wholeMs = mostBeforeAgainMs(attempt);
   return Math.round(wholeMs / 2 + (share * wholeMs) / 2);
 }

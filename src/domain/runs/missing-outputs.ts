@@ -24,13 +24,15 @@ export function missingOutputs(
   if (made.length === 0 || !promisesFiles(task)) return null;
   const [kind] = tasks[task].outputs;
   const { one, many } = tasks[task].makes;
-  const came = made.filter((file) => file === null || file === kind).length;
+  const received = made.filter((file) => file === null || file === kind).length;
   const asked =
     (kind === "image" || kind === "video"
       ? amountOfInput(kind, input as JsonObject, capabilities)?.count
       : undefined) ?? 1;
-  if (came >= asked) return null;
+  if (received >= asked) return null;
   const message =
-    came === 0 ? `The provider gave no ${one}.` : `The provider gave ${came} of ${asked} ${many}.`;
+    received === 0
+      ? `The provider gave no ${one}.`
+      : `The provider gave ${received} of ${asked} ${many}.`;
   return { type: "missing", feature: "outputs", message };
 }

@@ -144,8 +144,8 @@ export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
         keyword,
       ),
   );
-  const told = (inner.length > 0 ? inner : faults).slice(0, 10);
-  return told.map(({ instanceLocation, error }) => ({
+  const reported = (inner.length > 0 ? inner : faults).slice(0, 10);
+  return reported.map(({ instanceLocation, error }) => ({
     path: pathOf(instanceLocation),
     message: sentenceOf(error),
   }));

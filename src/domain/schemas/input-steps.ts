@@ -70,7 +70,7 @@ const heldHere = (known: KnownSchemas, node: Schema, value: unknown): SchemaChec
   [...targetOf(known, node), ...schemasUnder(node, samePlace)].map((schema) => [schema, value]);
 
 function heldInside(node: Schema, value: unknown): SchemaCheck[] {
-  if (Array.isArray(value)) return value.flatMap((entry, place) => heldByEntry(node, entry, place));
+  if (Array.isArray(value)) return value.flatMap((entry, index) => heldByEntry(node, entry, index));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, entry]) => heldByField(node, name, entry));
 }

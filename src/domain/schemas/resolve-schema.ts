@@ -9,7 +9,7 @@ const schemasOf = (value: unknown): JsonSchema[] =>
 export type LocatedSchema = { schema: JsonSchema; trail: readonly string[] };
 
 /** Nobody fills in a form nested deeper than this. */
-const mostDepth = 12;
+const maxDepth = 12;
 
 /** The target of a reference within the document; undefined if it leads outside or nowhere. */
 export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
@@ -36,7 +36,7 @@ export function resolveSchema(
   root: JsonSchema,
   { schema, trail }: LocatedSchema,
 ): LocatedSchema | null {
-  if (trail.length > mostDepth) return null;
+  if (trail.length > maxDepth) return null;
   if (typeof schema.$ref === "string") {
     const { $ref, ...beside } = schema;
     const target = follow(root, $ref);

@@ -2,7 +2,7 @@
 export type DiffPiece = { text: string; in: "both" | "first" | "second" };
 
 /** Longer texts aren't compared, because the table has a cell for each pair of words. */
-const wordsMost = 2_000;
+const maxWords = 2_000;
 
 /**
  * The words that differ between two texts, by their longest common subsequence; null if they are
@@ -10,7 +10,7 @@ const wordsMost = 2_000;
  */
 export function diffWords(first: string, second: string): DiffPiece[] | null {
   const [a, b] = [split(first), split(second)];
-  if (a.length > wordsMost || b.length > wordsMost) return null;
+  if (a.length > maxWords || b.length > maxWords) return null;
   const width = b.length + 1;
   // The length of the longest common subsequence after each pair of positions.
   const common = new Uint16Array((a.length + 1) * width);

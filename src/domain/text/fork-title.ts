@@ -4,12 +4,12 @@ const numbered = / \((\d{1,4})\)$/;
  * "Cover ideas" becomes "Cover ideas (2)", then "Cover ideas (3)". A long title is cut so that its
  * number stays visible.
  */
-export function forkTitle(title: string, mostCharacters: number): string {
+export function forkTitle(title: string, maxCharacters: number): string {
   if (title === "") return "";
   const number = Number(numbered.exec(title)?.[1] ?? 1) + 1;
   const suffix = ` (${number})`;
   const name = [...title.replace(numbered, "")];
-  const room = mostCharacters - suffix.length;
+  const room = maxCharacters - suffix.length;
   const shown = name.join("").length <= room ? name.join("") : `${cut(name, room - 1)}…`;
   return shown + suffix;
 }

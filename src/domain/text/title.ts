@@ -1,5 +1,5 @@
 /** Longer titles would be cut off in every list. */
-const mostCharacters = 60;
+const maxCharacters = 60;
 
 /** More of a line is never part of its title. */
 const readCharacters = 1_000;
@@ -25,10 +25,10 @@ export function titleOf(text: string): string | undefined {
     .find((words) => words !== "");
   if (line === undefined) return undefined;
   const characters = [...line];
-  return characters.length <= mostCharacters
+  return characters.length <= maxCharacters
     ? line
     : `${characters
-        .slice(0, mostCharacters - 1)
+        .slice(0, maxCharacters - 1)
         .join("")
         .trimEnd()}…`;
 }

@@ -34,9 +34,9 @@ export function winsOf(ballots: readonly Ballot[]): Win[] {
     for (const position of best) {
       const winner = entries[position];
       if (winner === null || winner === undefined) continue;
-      for (const [place, other] of entries.entries()) {
-        if (other === null || other === winner || place === position) continue;
-        if (!best.includes(place)) add(winner, other, 1);
+      for (const [index, other] of entries.entries()) {
+        if (other === null || other === winner || index === position) continue;
+        if (!best.includes(index)) add(winner, other, 1);
         // The pair is visited from both sides: half a win for each.
         else add(winner, other, 0.5);
       }

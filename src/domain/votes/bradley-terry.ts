@@ -26,7 +26,7 @@ export type Rating = {
  * entry's strength finite, and puts groups that never met on one scale.
  */
 const priorGames = 1;
-const stepsMost = 10_000;
+const maxSteps = 10_000;
 const closeEnough = 1e-10;
 /** Standard deviations of a 95% interval. */
 const z95 = 1.959964;
@@ -59,7 +59,7 @@ export function rate(size: number, wins: readonly Win[], prior = priorGames): Ra
 function fit(won: Float64Array, met: readonly Float64Array[], prior: number): Float64Array {
   const size = won.length;
   let strengths = new Float64Array(size).fill(1);
-  for (let step = 0; step < stepsMost; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const next = new Float64Array(size);
     for (let i = 0; i < size; i += 1) {
       const own = strengths[i]!;

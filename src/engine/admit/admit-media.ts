@@ -81,10 +81,10 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
         requireShortTemplates(asks);
         const lists = await wordListsOf(deps, asks);
         requireInOneBatch(usable, asks, lists);
-        const wanted = usable.flatMap((model, place) =>
-          inputsFor(deps, model, asks[place]!, lists).map((one) => ({
+        const wanted = usable.flatMap((model, index) =>
+          inputsFor(deps, model, asks[index]!, lists).map((one) => ({
             model,
-            files: files[place]!,
+            files: files[index]!,
             ...one,
           })),
         );
@@ -191,7 +191,7 @@ function requireInOneBatch(
   asks: readonly MediaAsk[],
   lists: WordLists,
 ): void {
-  const counts = models.map((model, place) => countOfForm(asks[place]!, formOf(model), lists));
+  const counts = models.map((model, index) => countOfForm(asks[index]!, formOf(model), lists));
   const sumOf = (part: "results" | "characters") => counts.reduce((sum, one) => sum + one[part], 0);
   const mostOf = (part: "places" | "longest") => Math.max(...counts.map((one) => one[part]));
   requireAtMost(sumOf("results"), limits.runsPerBatch, sentences.runs.batchTooLarge);

@@ -140,12 +140,12 @@ export async function findUnderKey(
   { scope, key, requestHash }: Idempotency,
 ): Promise<{ run: Run | undefined; message: Message | undefined }> {
   // Reads the message first. Its run is committed with it, so this finds both or neither.
-  const said = sameRequest(
+  const stored = sameRequest(
     await findMessageByIdempotencyKey(deps.store.read, scope, key),
     requestHash,
   );
   const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
-  return { run, message: said?.message };
+  return { run, message: stored?.message };
 }
 
 /**

@@ -3,12 +3,12 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { Idempotency } from "#store/content/conversations.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
-import { hasFreePlace } from "#store/runs/claims.ts";
+import { hasFreeSlot } from "#store/runs/claims.ts";
 import type { AskedOfAlias } from "#store/runs/run-rows.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
-import { placesOf } from "../connections/run-place.ts";
+import { slotsOf } from "../connections/run-place.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { warnOfDropped } from "../plan/route-ask.ts";
@@ -129,6 +129,6 @@ async function ownerOf(
 ): Promise<{ workerId: string; clientToken: string } | undefined> {
   const claimer = hub.claimer();
   if (!claimer?.takesNew() || run.waitingFor !== null || run.task === "live") return undefined;
-  const isFree = await hasFreePlace(tx, run, (one) => placesOf(kinds.get(one.kind), one));
+  const isFree = await hasFreeSlot(tx, run, (one) => slotsOf(kinds.get(one.kind), one));
   return isFree ? { workerId: claimer.workerId, clientToken: ids() } : undefined;
 }

@@ -10,7 +10,7 @@ import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/
 import type { Unit } from "#store/runs/unit.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
 import { checkService } from "../connections/probe.ts";
-import { placesOf } from "../connections/run-place.ts";
+import { slotsOf } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
 import type { Claimer } from "../hub.ts";
@@ -34,7 +34,7 @@ const longestTimerMs = 60_000;
 /**
  * After this many consecutive internal errors, none of them transient, a run is not resumed again.
  */
-const failuresMost = 10;
+const maxFailures = 10;
 /**
  * Runs claimed in one unit: enough to keep claiming off the critical path (one at a time manages 50
  * a second with 200 running), while blocking the writer for only about 3 ms.
@@ -179,7 +179,7 @@ export function createWorker(
       workerId,
       clientToken: deps.ids,
       most: claimsAtOnce,
-      placesOf: (connection) => placesOf(deps.kinds.get(connection.kind), connection),
+      slotsOf: (connection) => slotsOf(deps.kinds.get(connection.kind), connection),
     });
     if (deps.failpoints) for (const run of runs) await deps.failpoints.at("claim.commit", run);
     return runs;
@@ -374,7 +374,7 @@ export function createWorker(
     const count = (failures.get(run.id) ?? 0) + 1;
     failures.set(run.id, count);
     const isStoring = async () => (await getRun(deps.store.db, run.id))?.state === "storing";
-    const isOver = count >= failuresMost || (isRefusedForGood(error) && (await isStoring()));
+    const isOver = count >= maxFailures || (isRefusedForGood(error) && (await isStoring()));
     if (!isOver) throw error;
     deps.log.error(
       { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
@@ -384,7 +384,7 @@ export function createWorker(
       await endUnsaved(deps, run, hand, error, giveUp.signal);
     } catch (refused) {
       const mayEnd = refused instanceof Fenced || shutdown.signal.aborted || isOurStorage(refused);
-      if (mayEnd || count < failuresMost) throw refused;
+      if (mayEnd || count < maxFailures) throw refused;
       leftAlone.add(run.id);
       await warnOfLeftRun(run);
       deps.log.error({ runId: run.id }, "a run is left as it is until this server is restarted");
@@ -394,9 +394,9 @@ export function createWorker(
 
   /** Also writes the warning to the run's own log, where people and `doctor` see it. */
   async function warnOfLeftRun({ id, fence }: OwnedRun): Promise<void> {
-    const told = { type: "warning", payload: leftAloneWarning } as const;
+    const warning = { type: "warning", payload: leftAloneWarning } as const;
     await deps
-      .commit((unit) => appendRunEvents(unit, { id, fence }, [told], {}))
+      .commit((unit) => appendRunEvents(unit, { id, fence }, [warning], {}))
       .catch((error) =>
         deps.log.warn({ runId: id, error: String(error) }, "could not tell of a run left alone"),
       );

@@ -26,7 +26,7 @@ export const fieldsOf = (kind: ConnectionKind): ConnectionField[] => [
       kind: "number",
       required: false,
       advanced: true,
-      placeholder: String(kind.runsOn === "local" ? (kind.localPlaces ?? 1) : hosted),
+      placeholder: String(kind.runsOn === "local" ? (kind.localSlots ?? 1) : hosted),
       hint: `${hint} More runs wait in the queue; people and API keys take turns. A server of your own has as many as it tells of, or 1.`,
     }),
   ),
@@ -37,14 +37,14 @@ const placeFields = [
     name: "textPlaces",
     label: "Text runs at once",
     place: "text",
-    hosted: limits.textPlaces,
+    hosted: limits.textSlots,
     hint: "Chats, embeddings and tools.",
   },
   {
     name: "mediaPlaces",
     label: "Media runs at once",
     place: "media",
-    hosted: limits.mediaPlaces,
+    hosted: limits.mediaSlots,
     hint: "Pictures, video, sound and everything else.",
   },
 ] as const;
@@ -89,7 +89,7 @@ export function sortValues(
     const odd = field.kind === "url" && value !== "" ? whyNoAddress(String(value)) : undefined;
     if (odd) throw invalid(odd);
     const place = placeFields.find(({ name }) => name === field.name)?.place;
-    if (place) sorted.places[place] = value === "" ? null : readPlaces(value, invalid);
+    if (place) sorted.places[place] = value === "" ? null : readSlots(value, invalid);
     else if (field.kind === "secret")
       sorted.secrets[field.name] = cleanKey(String(value), hasOwnHeader);
     else if (field.address && value === "") delete sorted.baseUrls[field.address];
@@ -111,8 +111,8 @@ const askedFor = (
   { options }: Pick<SortedValues, "options">,
 ): ConnectionField[] => fieldsAskedFor(kind.fields, (name) => options[name]);
 
-function readPlaces(value: unknown, invalid: (message: string) => Problem): number {
-  const most = limits.placesMost;
+function readSlots(value: unknown, invalid: (message: string) => Problem): number {
+  const most = limits.maxSlots;
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most)
     throw invalid(`a whole number from 1 to ${most}.`);
   return Number(value);

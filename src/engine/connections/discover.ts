@@ -175,7 +175,7 @@ export async function discover(
   const servers = there
     .flatMap(({ door, ...server }) => (door ? [{ ...server, door }] : []))
     .filter(
-      (server, place, all) => all.findIndex(({ address }) => address === server.address) === place,
+      (server, index, all) => all.findIndex(({ address }) => address === server.address) === index,
     )
     .map(
       ({ name, kind, address, door }): Found => ({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placesOf, runPlaceOf } from "./run-place.ts";
+import { runPlaceOf, slotsOf } from "./run-place.ts";
 
 const anywhere = { addresses: { api: "http://127.0.0.1:11434" } };
 const at = (api: string) => runPlaceOf(anywhere, { baseUrls: { api } });
@@ -33,18 +33,18 @@ it("a hosted connection has separate places for text and media, a local one as m
   const hosted = { baseUrls: { api: "https://api.example.org/v1" }, places: unset };
   const local = { baseUrls: { api: "http://127.0.0.1:8080/v1" }, places: unset };
   const kind = { addresses: { api: "" } };
-  expect(placesOf(kind, hosted)).toEqual({ text: 64, media: 8 });
-  expect(placesOf(kind, local)).toEqual({ text: 1, media: 1 });
-  expect(placesOf(kind, { ...local, places: { ...unset, said: 2 } })).toEqual({
+  expect(slotsOf(kind, hosted)).toEqual({ text: 64, media: 8 });
+  expect(slotsOf(kind, local)).toEqual({ text: 1, media: 1 });
+  expect(slotsOf(kind, { ...local, places: { ...unset, said: 2 } })).toEqual({
     text: 2,
     media: 2,
   });
-  expect(placesOf(kind, { ...local, places: { ...unset, said: 32 } })).toEqual({
+  expect(slotsOf(kind, { ...local, places: { ...unset, said: 32 } })).toEqual({
     text: 4,
     media: 4,
   });
-  expect(placesOf({ ...kind, localPlaces: 3 }, local)).toEqual({ text: 3, media: 3 });
-  expect(placesOf(kind, { ...hosted, places: { ...unset, media: 2 } })).toEqual({
+  expect(slotsOf({ ...kind, localSlots: 3 }, local)).toEqual({ text: 3, media: 3 });
+  expect(slotsOf(kind, { ...hosted, places: { ...unset, media: 2 } })).toEqual({
     text: 64,
     media: 2,
   });

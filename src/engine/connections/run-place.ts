@@ -13,25 +13,25 @@ export function runPlaceOf(
 ): RunPlace {
   if (!kind || kind.runsOn) return kind?.runsOn ?? "hosted";
   const [name = ""] = Object.keys(kind.addresses);
-  return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
+  return isPrivate(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
 }
 
-type ConnectionPlaces = {
+type ConnectionSlots = {
   baseUrls: Record<string, string>;
   places: { text: number | null; media: number | null; said: number | null };
 };
 
 /** How many text runs and how many other runs a connection can have at once. */
-export function placesOf(
-  kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined,
-  connection: ConnectionPlaces,
+export function slotsOf(
+  kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localSlots"> | undefined,
+  connection: ConnectionSlots,
 ) {
   const { text, media, said } = connection.places;
   const isLocal = runPlaceOf(kind, connection) === "local";
-  const local = Math.min(kind?.localPlaces ?? said ?? 1, limits.localPlacesMost);
+  const local = Math.min(kind?.localSlots ?? said ?? 1, limits.maxLocalSlots);
   return {
-    text: text ?? (isLocal ? local : limits.textPlaces),
-    media: media ?? (isLocal ? local : limits.mediaPlaces),
+    text: text ?? (isLocal ? local : limits.textSlots),
+    media: media ?? (isLocal ? local : limits.mediaSlots),
   };
 }
 
@@ -44,7 +44,7 @@ export const isFreeAt = (
 ): boolean => kind?.free === true && runPlaceOf(kind, facts) === "local";
 
 /** A private address is in a private IP range or has a name without a public suffix. */
-function isNear(address: string): boolean {
+function isPrivate(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return refuseAddress(host, "public") !== null;

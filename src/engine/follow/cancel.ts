@@ -107,8 +107,8 @@ export async function refuseRun(
 /** The partial text of an answer that became unconfirmed. */
 async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
   if (run.task !== "chat" || run.firstOutputAt === null) return [];
-  const said = await readSavedAnswer(deps, run.id);
-  return partsOf(said, await continuedParts(deps, run), said.sources);
+  const saved = await readSavedAnswer(deps, run.id);
+  return partsOf(saved, await continuedParts(deps, run), saved.sources);
 }
 
 /**

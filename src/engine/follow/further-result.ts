@@ -84,7 +84,7 @@ export async function takeWaiting(
 }
 
 /** More runs than this are not noted, so that the unit stays short. */
-const notedMost = 500;
+const maxNoted = 500;
 
 /**
  * Notes on each ended run that its result can't be read any more, before its waiting webhooks are
@@ -94,7 +94,7 @@ export async function noteUnreadResults(unit: Unit, connectionId: string): Promi
   const message = sentences.runs.jobConnectionGone;
   const warning = { type: "late", feature: "result", message };
   await lockConnection(unit.tx, connectionId);
-  for (const runId of await listRunsWaitingFor(unit.tx, connectionId, notedMost))
+  for (const runId of await listRunsWaitingFor(unit.tx, connectionId, maxNoted))
     await noteAfterEnd(unit, {
       runId,
       events: [{ type: "warning", payload: warning }],

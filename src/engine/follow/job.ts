@@ -14,7 +14,7 @@ import { isPassing } from "#providers/wire/job-errors.ts";
 import { getConnection, type SealedConnection } from "#store/models/connections.ts";
 import { lastAttempt } from "#store/runs/attempts.ts";
 import { listJobLog } from "#store/runs/run-lists.ts";
-import { Fenced, getRun, moveRun, releasePlace } from "#store/runs/runs.ts";
+import { Fenced, getRun, moveRun, releaseSlot } from "#store/runs/runs.ts";
 import { recordSuccess, recordUnreached } from "../connections/circuit.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -318,23 +318,23 @@ async function askUntilAnswered<T>(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<T> {
-  let told = "";
+  let lastReported = "";
   let silentSince: number | null = null;
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
       const answer = await askOnce(deps, inHand, question, signal);
-      if (told !== "") await recordSuccess(deps, inHand);
+      if (lastReported !== "") await recordSuccess(deps, inHand);
       return answer;
     } catch (error) {
       if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || isTransient(error)))
         throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
-      if (message !== told)
+      if (message !== lastReported)
         log.add({
           type: "log",
           payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true },
         });
-      told = message;
+      lastReported = message;
       // Trouble with our own database says nothing about the provider, and a provider that limits
       // the rate is reachable.
       if (
@@ -370,10 +370,10 @@ async function askUntilAnswered<T>(
  * error is retried with the next poll.
  */
 async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
-  if (inHand.gavePlace) return;
+  if (inHand.releasedSlot) return;
   const { id, fence } = inHand.run;
   await deps
-    .commit((unit) => releasePlace(unit, { runId: id, fence }))
+    .commit((unit) => releaseSlot(unit, { runId: id, fence }))
     .then(
       () => notePlaceGiven(inHand),
       (error) => deps.log.warn({ runId: id, error: String(error) }, "could not give a place back"),

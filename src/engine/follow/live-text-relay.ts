@@ -14,7 +14,7 @@ const topics = { words: "words:", ask: "ask:", leave: "leave:" } as const;
  */
 const pieceCharacters = 1_000;
 /** The most text for one server in one notification; the rest arrives through the log. */
-const charactersMost = 128 * 1024;
+const maxCharacters = 128 * 1024;
 /**
  * How long a request for a run that isn't being answered yet is remembered. Servers repeat it when
  * the run's text reaches the log.
@@ -75,7 +75,7 @@ export function createLiveTextRelay({
       ...leaving.splice(0),
       ...[...asking].map((runId) => ({ topic: `${topics.ask}${runId}` })),
       ...[...outgoing].flatMap(([serverId, { words }]) =>
-        words.flatMap((said) => toHints(said, serverId)),
+        words.flatMap((chunk) => toHints(chunk, serverId)),
       ),
     ];
     asking.clear();
@@ -92,8 +92,10 @@ export function createLiveTextRelay({
   function queueText(serverId: string, runId: string, words: LiveWords): void {
     const waiting = outgoing.get(serverId) ?? { words: [], characters: 0 };
     waiting.characters += words.text.length;
-    if (waiting.characters > charactersMost) return;
-    const last = waiting.words.findLast((said) => said.runId === runId && said.type === words.type);
+    if (waiting.characters > maxCharacters) return;
+    const last = waiting.words.findLast(
+      (chunk) => chunk.runId === runId && chunk.type === words.type,
+    );
     if (last?.attempt === words.attempt && last.offset + last.text.length === words.offset) {
       last.text += words.text;
       if (words.reasonedMs !== undefined) last.reasonedMs = words.reasonedMs;

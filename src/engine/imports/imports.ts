@@ -25,7 +25,7 @@ import { storeStream } from "../ingest/upload.ts";
 /** How often imports are looked up, in case another server has accepted one. */
 const pollMs = 5_000;
 /** A fault that repeats this often without progress, for most of a minute, is permanent. */
-const failuresMost = 10;
+const maxFailures = 10;
 /** How long a stop waits for imports. Describing a video can't be interrupted. */
 const stopMs = 3_000;
 
@@ -170,9 +170,9 @@ async function hasGivenUp(
   const isRefusal =
     error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
   const failures = isRefusal
-    ? failuresMost
+    ? maxFailures
     : await deps.commit(({ tx }) => countImportFailure(tx, held));
-  if (held.state !== "open" || failures < failuresMost) return false;
+  if (held.state !== "open" || failures < maxFailures) return false;
   const problem = isRefusal
     ? (error.detail.message ?? errors[error.code].text)
     : errors.internal.text;

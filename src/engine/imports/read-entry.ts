@@ -24,7 +24,7 @@ export function hashing(source: AsyncIterable<Uint8Array>): {
  */
 export async function takeJson(
   source: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
   bounds: JsonBounds,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const scan = createJsonScan(bounds);
@@ -32,7 +32,7 @@ export async function takeJson(
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw tooLong();
+    if (bytes > maxBytes) throw tooLong();
     scan.take(chunk);
     chunks.push(chunk);
   }
@@ -46,13 +46,13 @@ export async function takeJson(
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Buffer<ArrayBuffer>, void, undefined> {
   let begun: Uint8Array[] = [];
   let begunBytes = 0;
   const take = (part: Uint8Array): void => {
     begunBytes += part.byteLength;
-    if (begunBytes > mostBytes) throw tooLong();
+    if (begunBytes > maxBytes) throw tooLong();
     begun.push(part);
   };
   for await (const chunk of source) {

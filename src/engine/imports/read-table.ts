@@ -18,16 +18,16 @@ export async function* readTable<T extends ArchiveTable>(
   archive: Archive,
   table: T,
 ): AsyncGenerator<ArchiveRows[T], void, undefined> {
-  const told = archive.manifest.tables.find(({ name }) => name === table)!;
+  const manifestTable = archive.manifest.tables.find(({ name }) => name === table)!;
   const { bytes, digest } = hashing(await archive.read(`${table}.jsonl`));
   let rows = 0;
   for await (const line of readLines(bytes, limits.archiveLineBytes)) {
     rows += 1;
-    if (rows > told.rows) break;
+    if (rows > manifestTable.rows) break;
     yield await parseRow(archive, table, line, rows);
     if (rows % rowsInTurn === 0) await nextTurn();
   }
-  if (rows !== told.rows || digest() !== told.sha256)
+  if (rows !== manifestTable.rows || digest() !== manifestTable.sha256)
     throw changedArchive(`${table}.jsonl is another one than its manifest tells of`);
 }
 

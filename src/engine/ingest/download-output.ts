@@ -67,10 +67,10 @@ export function downloadContext(
   connection: SealedConnection,
   signal: AbortSignal,
 ): CallContext {
-  const mostMs = deps.outputSilenceMs ?? silenceMs;
+  const maxMs = deps.outputSilenceMs ?? silenceMs;
   return callContext(deps, adapter, connection, signal, {
-    headersTimeoutMs: mostMs,
-    idleTimeoutMs: mostMs,
+    headersTimeoutMs: maxMs,
+    idleTimeoutMs: maxMs,
   });
 }
 
@@ -120,7 +120,7 @@ export async function downloadOutput(
   });
   const source = openerOf(deps, run, file, fetching, lifetime);
   const oddBefore = { sha256: "" };
-  let told = "";
+  let lastReported = "";
   for (let tries = 0; ; tries++) {
     const beganAt = deps.clock.monotonic();
     try {
@@ -147,8 +147,8 @@ export async function downloadOutput(
         "could not save a result; retrying",
       );
       const { message } = toRunError(error, run.connectionId);
-      if (message !== told) await fetching.onDelay?.(message);
-      told = message;
+      if (message !== lastReported) await fetching.onDelay?.(message);
+      lastReported = message;
       await pause(fetching, lifetime, waitMs);
       if (fetching.letGo?.aborted) throw new Fenced(output.runId);
     }

@@ -28,7 +28,7 @@ export function createLifetime(
   const lastsMs = Math.max(0, facts.expiresAt - facts.promisedAt);
   const alarmAt = endsAt - Math.min(alarmMs, lastsMs / 4);
   let refusedSince: number | null = null;
-  let isTold = false;
+  let isReported = false;
   return {
     /**
      * Whether another attempt is pointless after one that began at `beganAt` (monotonic) failed.
@@ -40,15 +40,15 @@ export function createLifetime(
     },
     /** True once, when the warning is due. */
     isAlarm(): boolean {
-      const isDue = !isTold && clock.monotonic() >= alarmAt;
-      isTold ||= isDue;
+      const isDue = !isReported && clock.monotonic() >= alarmAt;
+      isReported ||= isDue;
       return isDue;
     },
     /** Shortens a wait to end at the warning or at the end of the lifetime. */
     cut(waitMs: number): number {
       const now = clock.monotonic();
       const next = [
-        isTold ? endsAt : alarmAt,
+        isReported ? endsAt : alarmAt,
         endsAt,
         refusedSince === null ? endsAt : refusedSince + patienceMs,
       ].filter((at) => at > now);

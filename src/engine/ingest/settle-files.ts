@@ -104,7 +104,7 @@ export async function settleFiles(
     },
     onDelay: ({ index }, message) => reportDelay(deps, run, index, message, giveUp),
   };
-  for (let left = refetchesMost; ; left--) {
+  for (let left = maxRefetches; ; left--) {
     const outcome = outcomeOf(
       inHand,
       sources,
@@ -131,7 +131,7 @@ export async function settleFiles(
 }
 
 /** How often files that were collected before they had an asset are downloaded again. */
-const refetchesMost = 3;
+const maxRefetches = 3;
 
 /** The run's outcome without its files. */
 const nothingStored = (outcome: Outcome): Outcome => ({
@@ -207,7 +207,7 @@ function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ans
     (result ? JSON.stringify(result) : "");
   const error = new ProviderError("provider_failed", "yes", {
     message: sentences.runs.noOutput,
-    ...(said && { providerMessage: said.slice(0, quotedMost) }),
+    ...(said && { providerMessage: said.slice(0, maxQuoted) }),
   });
   return {
     ...emptyOutcome,
@@ -223,4 +223,4 @@ function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ans
   };
 }
 
-const quotedMost = 500;
+const maxQuoted = 500;

@@ -90,7 +90,7 @@ export async function saveUpload(
 export async function storeStream(
   deps: EngineDeps,
   source: Iterable<never> | AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ sha256: string; bytes: number }> {
   const roomBytes = await refuseWhenFull(deps);
   let read = false;
@@ -103,9 +103,9 @@ export async function storeStream(
     read = true;
     return source as AsyncIterable<Uint8Array>;
   };
-  return storeBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
+  return storeBytes(deps, open, { mostBytes: Math.min(maxBytes, roomBytes) }).catch((error) => {
     // The file is within the size limit but exceeds the free space.
-    throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large"
+    throw roomBytes < maxBytes && error instanceof Problem && error.code === "too_large"
       ? new Problem("storage_full")
       : error;
   });

@@ -62,10 +62,10 @@ export async function limitAnswer(
   const leftMicros = isPaid
     ? await leftInBlockingBudgets(deps.store.read, payer, deps.clock.now())
     : null;
-  const usesMost = kind?.toolUsesMost;
+  const maxUses = kind?.toolUsesMost;
   const tools = allowedTools(settings);
   const toolUses =
-    tools.length === 0 ? 0 : leftMicros !== null && usesMost !== undefined ? usesMost : null;
+    tools.length === 0 ? 0 : leftMicros !== null && maxUses !== undefined ? maxUses : null;
   const estimateOf = (outputTokens: number) =>
     estimateAnswer(model.prices, { ...size, outputTokens, tools, toolUses });
   const isAutomatic = limitOf(settings) === null;

@@ -96,7 +96,7 @@ export async function doChores(
  * The most pictures hashed in one round, so that a large older library doesn't delay the other
  * chores.
  */
-const hashedMost = 2_000;
+const maxHashed = 2_000;
 /** Hashes written in one unit, which takes SQLite a few milliseconds. */
 const hashedAtOnce = 50;
 const readAtOnce = 8;
@@ -107,7 +107,7 @@ const readAtOnce = 8;
  */
 async function hashPictures(deps: EngineDeps): Promise<void> {
   let before: string | undefined;
-  for (let looked = 0; looked < hashedMost; looked += hashedAtOnce) {
+  for (let looked = 0; looked < maxHashed; looked += hashedAtOnce) {
     const some = await listUnhashed(deps.store.read, { before, limit: hashedAtOnce });
     const hashes = new Map<string, string>();
     const hash = ({ id, sha256 }: (typeof some)[number]) =>

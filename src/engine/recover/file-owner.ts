@@ -35,7 +35,7 @@ const watchMs = 2_000;
  */
 const trustMs = 3 * pollMs;
 /** Enough for several servers that check at once, each of which can lose the race a few times. */
-const triesMost = 10;
+const maxTries = 10;
 /** How many files of a storage without a mark are compared with the database. */
 const sampleSize = 200;
 
@@ -177,7 +177,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
    */
   async function poll(): Promise<FileOwnership> {
     isConditional = await marks.isConditional();
-    for (let left = triesMost; left > 0; left--) {
+    for (let left = maxTries; left > 0; left--) {
       const { mark, row, isOurs } = await readOwnership(marks, store.db);
       prefixes = row.prefixes;
       const isLiving = mark !== undefined && mayLive(mark);

@@ -16,7 +16,7 @@ const atOnce = 50;
 /**
  * Repeats, because a server that sealed a secret with the old version may write it a moment later.
  */
-const roundsMost = 5;
+const maxRounds = 5;
 
 export type Rewrapped = { rewrapped: number; lost: SealedSecret[] };
 
@@ -33,7 +33,7 @@ export async function rewrapSecrets(
   const secrets = createSecrets(ring);
   const lost = new Map<string, SealedSecret>();
   let rewrapped = 0;
-  for (let round = 0; round < roundsMost; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const old = (await listSealedSecrets(store.read)).filter(
       (secret) => versionOf(secret.sealed) !== ring.active().version && !lost.has(secret.sealed),
     );

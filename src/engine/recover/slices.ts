@@ -8,8 +8,8 @@ import type { Commit, Unit } from "#store/runs/unit.ts";
 const aimMs = 8;
 /** Small, because the size of the rows isn't known yet. */
 const rowsFirst = 20;
-const rowsLeast = 5;
-const rowsMost = 500;
+const minRows = 5;
+const maxRows = 500;
 
 /**
  * Runs a chore in units, each with as many rows as the previous unit handled in about `aimMs`.
@@ -31,7 +31,7 @@ export async function inSlices(
     });
     // A slice that waited for the CPU also looks slow, so the size at most quarters or doubles.
     const factor = Math.min(2, Math.max(1 / 4, aimMs / tookMs));
-    rows = Math.min(rowsMost, Math.max(rowsLeast, Math.floor(rows * factor)));
+    rows = Math.min(maxRows, Math.max(minRows, Math.floor(rows * factor)));
     if (isMore) await between();
   }
 }

@@ -25,7 +25,7 @@ export type ShownFrame = RealtimeFrame & {
  */
 const patienceMs = { first: 180_000, later: 30_000 };
 /** The size of the frames and drawings remembered for pinning. */
-const rememberedBytesMost = 24 * 1024 ** 2;
+const maxRememberedBytes = 24 * 1024 ** 2;
 
 type InFlight = { of: CanvasInput; sentAt: number; ownMs: number };
 
@@ -65,7 +65,7 @@ export function createRelay(
       );
     while (
       remembered.length > limits.pinnableFrames ||
-      (remembered.length > 1 && bytes() > rememberedBytesMost)
+      (remembered.length > 1 && bytes() > maxRememberedBytes)
     )
       remembered.shift();
   }

@@ -15,7 +15,7 @@ import { type PinnedDrawings, pinFrame } from "./pin-frame.ts";
  * The most ended sessions kept on this server so that their last frames can be pinned. The oldest
  * are dropped first.
  */
-const endedMost = 50;
+const maxEnded = 50;
 /** How long a stop waits for sessions of other servers. */
 const elsewhereMs = 5_000;
 
@@ -46,7 +46,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
     const ended = [...known].filter(([, { endedAt }]) => endedAt !== null);
     const now = deps.clock.monotonic();
     const old = ended.filter(
-      ([, { endedAt }], i) => now - endedAt! > limits.pinnableMs || i < ended.length - endedMost,
+      ([, { endedAt }], i) => now - endedAt! > limits.pinnableMs || i < ended.length - maxEnded,
     );
     for (const [id] of old) known.delete(id);
   }

@@ -57,11 +57,11 @@ export async function passOn(
   const passedOver: PassedOver[] = [
     { ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) },
   ];
-  for (const [place, next] of run.nextModels.entries()) {
+  for (const [index, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const refused =
       whyNot ??
-      (await tryUnit(() => persist(deps, giveUp, (unit) => moveToNextModel(unit, next, place))));
+      (await tryUnit(() => persist(deps, giveUp, (unit) => moveToNextModel(unit, next, index))));
     if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
@@ -130,13 +130,13 @@ async function passOnQueued(
   now: number,
 ): Promise<void> {
   const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
-  for (const [place, next] of run.nextModels.entries()) {
+  for (const [index, next] of run.nextModels.entries()) {
     const reason =
       (await whyNotNow(deps.store.read, next, run.task, now)) ??
       (await tryUnit(() =>
         deps.commit(async (unit) => {
           await requireConnections(unit.tx, [next]);
-          const set = columnsOf(run, next, place);
+          const set = columnsOf(run, next, index);
           if (
             !(await redirectQueued(unit, run, {
               set,

@@ -41,7 +41,7 @@ export async function openCalls(
   const conversation = answer && (await getConversation(unit.tx, answer.conversationId));
   // Summaries have no tools.
   if (answer?.role !== "assistant" || !conversation) return;
-  const parts = calls.map((call, place): ToolResultPart => {
+  const parts = calls.map((call, index): ToolResultPart => {
     const result = {
       type: "tool-result" as const,
       callId: call.callId,
@@ -49,7 +49,7 @@ export async function openCalls(
       runId: null,
       assetIds: [],
     };
-    if (place >= limits.toolCallsPerAnswer)
+    if (index >= limits.toolCallsPerAnswer)
       return {
         ...result,
         state: "failed",

@@ -227,7 +227,7 @@ async function record(
   tookMs: number,
 ): Promise<void> {
   const at = deps.clock.now();
-  const { failure, ...said } = answered;
+  const { failure, ...response } = answered;
   const waitMs = waitsMs[delivery.attempts - 1];
   const tooOld = at - triedMs;
   const isLongFailing = endpoint.failingSince !== null && endpoint.failingSince < tooOld;
@@ -236,7 +236,7 @@ async function record(
     // Locks the webhook's row before its deliveries, in the same order as a removal.
     await noteFailing(tx, endpoint.id, failure === null ? null : at);
     await recordTry(tx, delivery.id, {
-      ...said,
+      ...response,
       status: failure === null ? "delivered" : isLast ? "given-up" : "waiting",
       nextAt: at + jittered(deps, waitMs ?? 0),
       lastError: failure,

@@ -10,7 +10,7 @@ import type { AwsCredentials, AwsKey, TemporaryKey } from "./keys.ts";
  * are cached.
  */
 const refreshBeforeMs = 5 * 60_000;
-const rememberedMost = 100;
+const maxRemembered = 100;
 const remembered = new Map<string, TemporaryKey>();
 
 /**
@@ -57,7 +57,7 @@ export async function credentialsOf(context: CallContext): Promise<AwsCredential
   const key = roleArn === undefined ? own : await roleKey(context, regionOf(context), own, roleArn);
   remembered.delete(name);
   remembered.set(name, key);
-  if (remembered.size > rememberedMost) remembered.delete(remembered.keys().next().value!);
+  if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
   return withoutEnd(key);
 }
 

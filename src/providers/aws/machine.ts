@@ -153,14 +153,14 @@ async function settle(
       (error instanceof DOMException && error.name === "AbortError")
     )
       throw error;
-    const said = redact(
+    const message = redact(
       error instanceof Error ? error.message : String(error),
       own ? JSON.stringify(own) : null,
     ).slice(0, 500);
     throw new ProviderError(
       "provider_auth",
       "no",
-      { message: sentences.cloud.noCredentials({ source: what, words: said }) },
+      { message: sentences.cloud.noCredentials({ source: what, words: message }) },
       { cause: error },
     );
   }

@@ -7,7 +7,7 @@ import { type InputFile, ProviderError, type RunRequest } from "../adapter.ts";
  * The most bytes of a picture read into memory: 100 megapixels of uncompressed 8-bit RGB are 300
  * MB.
  */
-const pictureBytesMost = 320 * 1024 ** 2;
+const maxPictureBytes = 320 * 1024 ** 2;
 
 /** A setting for a picture of the library; the form offers upload, paste and selection. */
 export const pictureField = (title: string, description: string) =>
@@ -65,10 +65,10 @@ export async function readPicture(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const file = findPicture(request, field, reference);
   if (file.bytes === 0) throw invalidInput(field, sentences.files.isEmpty({ file: file.name }));
-  if (file.bytes > pictureBytesMost)
+  if (file.bytes > maxPictureBytes)
     throw invalidInput(
       field,
-      sentences.files.isLarger({ file: file.name, megabytes: pictureBytesMost / 1024 ** 2 }),
+      sentences.files.isLarger({ file: file.name, megabytes: maxPictureBytes / 1024 ** 2 }),
     );
   const bytes = new Uint8Array(file.bytes);
   let filled = 0;

@@ -17,5 +17,5 @@ export const builtinKind: ConnectionKind = {
   tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
   // Each run except the guide's has a thread. More at once would slow each other down and use
   // memory.
-  localPlaces: 4,
+  localSlots: 4,
 };

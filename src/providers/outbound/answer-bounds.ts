@@ -44,7 +44,7 @@ export function refuseUnbounded(text: string): string {
 /** Returns a response that throws ProviderError when read beyond its bounds. */
 export function bounded(
   response: Response,
-  mostBytes: number,
+  maxBytes: number,
   bounds: JsonBounds,
   who: string,
 ): Response {
@@ -54,11 +54,11 @@ export function bounded(
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > mostBytes)
+      if (bytes > maxBytes)
         throw new ProviderError("provider_protocol", "yes", {
           message: sentences.network.sentTooManyMegabytes({
             host: who,
-            megabytes: mostBytes / 1024 ** 2,
+            megabytes: maxBytes / 1024 ** 2,
           }),
         });
       scan.take(chunk);

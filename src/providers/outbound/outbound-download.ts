@@ -14,7 +14,7 @@ export type Download = {
  * Without `mayGoOn`: a broken transfer resumes at most this often, and ends at once if a resumption
  * yields no new bytes.
  */
-const mostResumptions = 5;
+const maxResumptions = 5;
 
 /**
  * Opens an output at a provider's URL. The stream resumes with a Range request if the connection
@@ -84,7 +84,7 @@ export async function openDownload(options: {
         failures = received > from ? 1 : failures + 1;
         const mayTry = options.mayGoOn
           ? () => options.mayGoOn?.(failures)
-          : async () => received > from && resumptions++ < mostResumptions;
+          : async () => received > from && resumptions++ < maxResumptions;
         if (!canResume || received === 0 || signal.aborted || !isBreak(error) || !(await mayTry()))
           throw asMade(error);
       }

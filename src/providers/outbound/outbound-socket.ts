@@ -141,7 +141,7 @@ function keepAlive(socket: WebSocket): () => void {
  * needs.
  */
 function createInbox(socket: Pick<WebSocket, "pause" | "resume" | "isPaused">) {
-  const mostWaiting = 256;
+  const maxWaiting = 256;
   const waiting: (string | Uint8Array)[] = [];
   let end: { reason: unknown } | null = null;
   let wake: (() => void) | null = null;
@@ -152,7 +152,7 @@ function createInbox(socket: Pick<WebSocket, "pause" | "resume" | "isPaused">) {
   return {
     put(frame: string | Uint8Array) {
       waiting.push(frame);
-      if (waiting.length >= mostWaiting) socket.pause();
+      if (waiting.length >= maxWaiting) socket.pause();
       notify();
     },
     end(reason: unknown) {

@@ -64,7 +64,7 @@ export type Outbound = {
   close(): Promise<void>;
 };
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 const notAnAddress = "BOTTEGA_NOT_AN_ADDRESS";
 /**
  * Whether an address is refused by its form or by the policy, so that a retry would change nothing.
@@ -194,7 +194,7 @@ function createGuardedFetch(
       await response.body?.cancel();
       if (method !== "GET" && method !== "HEAD")
         throw redirectedPost(method, response.status, next);
-      if (redirect === "error" || hop >= mostRedirects) {
+      if (redirect === "error" || hop >= maxRedirects) {
         throw new ProviderError("provider_protocol", "no", {
           message: sentences.network.tooManyRedirects({ host: url.host }),
         });

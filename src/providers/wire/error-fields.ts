@@ -178,18 +178,18 @@ const quotedModelPath =
 const modelPath =
   /(?:[a-z]:|\.{1,2}|~)?(?:[\\/][^\s'"\\/]{0,200}){0,30}[\\/]([^\s'"\\/]{1,200}?)(?:-\d{5}-of-\d{5})?\.gguf\b/gi;
 
-const secretLeast = 4;
+const minSecret = 4;
 /** A key file also contains values that aren't secret, such as its project. */
-const keyFileSecretLeast = 16;
+const minKeyFileSecret = 16;
 
 /**
  * Returns the secret itself, and if it is JSON of several fields or a key file, each text in it,
  * also nested; the longest first.
  */
 function secretsIn(secret: string | null): string[] {
-  if (!secret || secret.length < secretLeast) return [];
+  if (!secret || secret.length < minSecret) return [];
   const fields = fieldsOf(secret);
-  const least = "private_key" in fields || "type" in fields ? keyFileSecretLeast : secretLeast;
+  const least = "private_key" in fields || "type" in fields ? minKeyFileSecret : minSecret;
   const values = Object.values(fields).filter(
     (value) => typeof value === "string" && value.length >= least,
   ) as string[];

@@ -129,14 +129,14 @@ export const pictureCountField = (most: number): JsonSchema => ({
   default: 1,
 });
 
-const mostExamples = 10;
-const mostExampleCharacters = 8_000;
+const maxExamples = 10;
+const maxExampleCharacters = 8_000;
 
 /** Leaves out examples that contain a whole file as text. */
 export const boundedExamples = (values: readonly unknown[]): unknown[] =>
   values
-    .filter((value) => (JSON.stringify(value)?.length ?? 0) <= mostExampleCharacters)
-    .slice(0, mostExamples);
+    .filter((value) => (JSON.stringify(value)?.length ?? 0) <= maxExampleCharacters)
+    .slice(0, maxExamples);
 
 /** Adds a provider's examples to a form that has none. */
 export function withExamples(form: JsonSchema, values: readonly unknown[]): JsonSchema {

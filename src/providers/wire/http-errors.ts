@@ -192,10 +192,10 @@ async function* rest(
 export async function readJson(
   response: Response,
   options: ReadOptions,
-  mostBytes: number = limits.providerJsonBytes,
+  maxBytes: number = limits.providerJsonBytes,
   bounds: JsonBounds = answerBounds,
 ): Promise<Json> {
-  const bytes = await readBytes(response, mostBytes, bounds);
+  const bytes = await readBytes(response, maxBytes, bounds);
   if (isPage(toText(bytes.subarray(0, 256)))) throw htmlInstead(response, options.method);
   try {
     return (await parseJson(bytes, options.parse)) as Json;
@@ -216,10 +216,10 @@ export async function readJson(
  */
 export async function readText(
   response: Response,
-  mostBytes: number,
+  maxBytes: number,
   bounds: JsonBounds = answerBounds,
 ): Promise<string> {
-  return toText(await readBytes(response, mostBytes, bounds));
+  return toText(await readBytes(response, maxBytes, bounds));
 }
 
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -243,7 +243,7 @@ async function parseJson(
 
 async function readBytes(
   response: Response,
-  mostBytes: number,
+  maxBytes: number,
   bounds: JsonBounds,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const scan = scanAnswer(bounds, hostOf(response));
@@ -251,10 +251,10 @@ async function readBytes(
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       // Leaving the loop cancels the stream and frees the socket.
       throw new ProviderError("provider_protocol", "unknown", {
-        message: sentences.network.sentTooManyBytes({ host: hostOf(response), bytes: mostBytes }),
+        message: sentences.network.sentTooManyBytes({ host: hostOf(response), bytes: maxBytes }),
       });
     }
     scan.take(chunk);

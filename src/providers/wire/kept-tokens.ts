@@ -5,7 +5,7 @@ export type Token = { value: string; until: number };
 
 /** A token is not used for new calls this long before it expires. */
 const marginMs = 5 * 60_000;
-const mostKept = 100;
+const maxKept = 100;
 
 /** Caches tokens by owner, in memory only. */
 export function createKeptTokens() {
@@ -22,7 +22,7 @@ export function createKeptTokens() {
       if (known && known.until - marginMs > now) return known.value;
       const asking = ask();
       const [oldest] = kept.keys();
-      if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+      if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
       kept.set(name, asking);
       try {
         return (await asking).value;

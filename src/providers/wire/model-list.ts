@@ -6,7 +6,7 @@ import { textOf } from "./values.ts";
 export type Row = Record<string, unknown>;
 
 /** Stops reading a list that repeats its pages. */
-const mostPages = 20;
+const maxPages = 20;
 
 /**
  * Returns the rows of a list.
@@ -27,7 +27,7 @@ export async function* readPages(
   readPage: (token: string) => Promise<{ rows: Row[]; next: unknown }>,
 ): AsyncGenerator<Row[]> {
   const seen = new Set<string>();
-  for (let page = 0, token = ""; page < mostPages; page++) {
+  for (let page = 0, token = ""; page < maxPages; page++) {
     const { rows, next } = await readPage(token);
     const fresh = rows.filter((row) => {
       const id = textOf(idOf(row));

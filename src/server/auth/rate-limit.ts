@@ -16,7 +16,7 @@ export function createRateLimit(
   message = tooManyTries,
 ) {
   const windowMs = 60_000;
-  const keysMost = 10_000;
+  const maxKeys = 10_000;
   const hits = new Map<string, number[]>();
   return {
     /**
@@ -46,7 +46,7 @@ export function createRateLimit(
       hits.delete(key);
       recent.push(now);
       hits.set(key, recent);
-      if (hits.size > keysMost) hits.delete(hits.keys().next().value!);
+      if (hits.size > maxKeys) hits.delete(hits.keys().next().value!);
     },
   };
 }

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-const keysMost = 10_000;
+const maxKeys = 10_000;
 
 /**
  * Slows the guessing of a password: after several wrong ones in a row, each next try waits twice as
@@ -40,7 +40,7 @@ export function createTries(clock: { monotonic(): number }) {
       // guessing now.
       wrong.delete(key);
       wrong.set(key, { count: isOld ? 1 : before.count + 1, at: clock.monotonic() });
-      if (wrong.size > keysMost) wrong.delete(wrong.keys().next().value!);
+      if (wrong.size > maxKeys) wrong.delete(wrong.keys().next().value!);
       const result = await check();
       wrong.delete(key);
       return result;

@@ -99,8 +99,8 @@ async function readTree({ lists }: Deps, conversationId: string): Promise<Node[]
     "outline"
   >;
   const nodes: Node[] = outline.map(([id, , role]) => ({ id, role, parent: undefined }));
-  outline.forEach(([, parent], place) => {
-    if (parent !== null) nodes[place]!.parent = nodes[parent];
+  outline.forEach(([, parent], index) => {
+    if (parent !== null) nodes[index]!.parent = nodes[parent];
   });
   return nodes;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { createJsonScan } from "#domain/schemas/json-scan.ts";
 
 /** Shorter data URLs, such as most thumbnails, stay in the JSON. */
-const fileBytesLeast = 64 * 1024;
+const minFileBytes = 64 * 1024;
 const dataAddress = /^data:[^,"]{0,200};base64,/i;
 /** Fields whose value is text, even when somebody pasted a data URL into it. */
 const wordsField = /"(?:text|content|input|output|arguments|prompt|instructions)"\s*:\s*"$/;
@@ -64,7 +64,7 @@ export function createSentFiles(folder: string | undefined) {
     if (text.writer) await text.writer.write(part);
     else {
       pieces.push(part);
-      if (text.bytes > fileBytesLeast && !text.isPlain) await become(text);
+      if (text.bytes > minFileBytes && !text.isPlain) await become(text);
     }
     if (!ends) return;
     await text.writer?.end();
@@ -82,7 +82,7 @@ export function createSentFiles(folder: string | undefined) {
       const parts: { from: number; to: number; begins: boolean; ends: boolean }[] = [];
       scan.take(chunk, (part) => {
         // Short strings aren't files. Only parts that may belong to a long one are checked.
-        if (!part.begins || !part.ends || part.to - part.from > fileBytesLeast) parts.push(part);
+        if (!part.begins || !part.ends || part.to - part.from > minFileBytes) parts.push(part);
       });
       let done = 0;
       for (const part of parts) {

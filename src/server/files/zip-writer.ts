@@ -11,7 +11,7 @@ import type { Env } from "../env.ts";
  * Files up to this size are read into memory, because an entry's streams cost the main thread more
  * than that.
  */
-const wholeMostBytes = 256 * 1024;
+const maxWholeBytes = 256 * 1024;
 
 export type ZipWriter = ReturnType<typeof openZip>;
 
@@ -52,7 +52,7 @@ export async function addFile(
   { sha256, bytes }: { sha256: string; bytes: number },
   { compress, at }: { compress: boolean; at?: number },
 ): Promise<boolean> {
-  if (compress || bytes > wholeMostBytes) {
+  if (compress || bytes > maxWholeBytes) {
     if ((await blobs.stat(sha256))?.bytes !== bytes) return false;
     await zip.add(name, await blobs.get(sha256), { compress, size: bytes, at });
     return true;

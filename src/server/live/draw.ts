@@ -16,8 +16,8 @@ import type { Canvas, LiveSession } from "#engine/sessions/live-session.ts";
 import type { CanvasInput, ShownFrame } from "#engine/sessions/relay.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { credentialsOf, identify, type SignedIn } from "../auth/identify.ts";
+import { readClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
-import { readLine } from "../line.ts";
 import { watchRights } from "../still-allowed.ts";
 
 const keepAliveMs = 30_000;
@@ -151,7 +151,7 @@ export function serveDraw(
   });
 
   async function recheck(): Promise<void> {
-    const line = readLine(incoming, deps.settings);
+    const line = readClientConnection(incoming, deps.settings);
     const still = await identify(deps, {
       headers: credentialsOf(incoming),
       encrypted: line.encrypted,

@@ -16,8 +16,8 @@ import { findScope } from "#store/people/scopes.ts";
 import { feedEnds, listChanges } from "#store/runs/changes.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import { actorOf, credentialsOf, identify, type SignedIn } from "../auth/identify.ts";
+import { readClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
-import { readLine } from "../line.ts";
 import { watchRights } from "../still-allowed.ts";
 import { eventsPage, isEnd, shownEvent, snapshotAfter } from "./run-events.ts";
 import { gatherTurnWrites } from "./turn-writes.ts";
@@ -28,7 +28,7 @@ export const liveFrameBytes = 64 * 1024;
  * The most frames queued behind the current one: tabs send few, even when they reconnect with all
  * their topics.
  */
-const framesMost = 500;
+const maxFrames = 500;
 const keepAliveMs = 30_000;
 /**
  * The most text sent before the socket has flushed its buffer, well below its bound, so that only
@@ -71,9 +71,9 @@ type Topic = {
 
 const texts = new WeakMap<object, string>();
 /** Serializes a frame for many sockets once. */
-function writtenOnce(told: object, write: () => string): string {
-  const text = texts.get(told) ?? write();
-  texts.set(told, text);
+function writtenOnce(message: object, write: () => string): string {
+  const text = texts.get(message) ?? write();
+  texts.set(message, text);
   return text;
 }
 
@@ -263,7 +263,7 @@ export function serveLive(
   }
 
   async function recheck(): Promise<void> {
-    const line = readLine(incoming, deps.settings);
+    const line = readClientConnection(incoming, deps.settings);
     const still = await identify(deps, {
       headers: credentialsOf(incoming),
       encrypted: line.encrypted,
@@ -318,7 +318,7 @@ export function serveLive(
     if (!frame) return ws.close(1008, "not understood");
     if ("ping" in frame) return void send({ pong: frame.ping });
     waiting += 1;
-    if (waiting > framesMost) return ws.close(1008, "too many at once");
+    if (waiting > maxFrames) return ws.close(1008, "too many at once");
     frames = frames
       .then(() => answer(frame))
       .finally(() => {

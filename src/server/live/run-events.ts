@@ -115,7 +115,7 @@ export const isEnd = ({ type }: Pick<RunEvent, "type">): boolean => type === "ru
  * The most news queued for a reader who is slower than the run. Beyond that, the rows are read
  * again at the reader's pace.
  */
-const newsMost = 64;
+const maxNews = 64;
 
 /**
  * Tracks which words of the run's current attempt were sent to a reader. For a reader with a
@@ -171,14 +171,14 @@ export async function* followRunEvents(
 ): AsyncGenerator<StreamedEvent> {
   // A database restart ends no stream: the reader gets the rest once the database is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
-  const told = createSentTracker(after === 0);
+  const sent = createSentTracker(after === 0);
   let wake: () => void = () => undefined;
   let news: TopicNews[] = [];
   let mustRead = true;
   let isInDoubt = false;
   const onNews = (one: TopicNews): void => {
     if (!one.words && !one.events) mustRead = true;
-    else if (news.push(one) > newsMost) {
+    else if (news.push(one) > maxNews) {
       news = [];
       mustRead = true;
     }
@@ -220,7 +220,7 @@ export async function* followRunEvents(
       }
       if (next?.words) {
         const { type, offset } = next.words;
-        const text = told.words(next.words);
+        const text = sent.words(next.words);
         if (text !== "") yield { type, payload: { text, offset } };
       }
       if (next?.events && next.events[0]!.seq > after + 1) {
@@ -228,7 +228,7 @@ export async function* followRunEvents(
         continue;
       }
       for (const event of events.filter(({ seq }) => seq > after)) {
-        yield { id: event.seq, type: event.type, payload: told.payload(shownEvent(event)) };
+        yield { id: event.seq, type: event.type, payload: sent.payload(shownEvent(event)) };
         after = event.seq;
       }
       if (mustRead || !(isRead || events.some(({ type }) => type.startsWith("run-")))) continue;

@@ -7,8 +7,8 @@ import type { NeededScope } from "#contract/routes/scopes.ts";
 import { hasNeededScope } from "#domain/people/policy.ts";
 import { readBearer } from "../auth/bearer.ts";
 import { actorOf, credentialsOf, identify, type SignedIn } from "../auth/identify.ts";
+import { isOwnHost, readClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
-import { isOwnHost, readLine } from "../line.ts";
 import { isSameOrigin } from "../origin.ts";
 import { serveDraw } from "./draw.ts";
 import { liveFrameBytes, livePath, serveLive } from "./live.ts";
@@ -28,8 +28,8 @@ export function attachSockets(
   deps: ServerDeps,
   slowReaderMs?: number,
 ): { close(): void; size(): number } {
-  const createDoor = (mostBytes: number): WebSocketServer =>
-    new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
+  const createDoor = (maxBytes: number): WebSocketServer =>
+    new WebSocketServer({ noServer: true, maxPayload: maxBytes, perMessageDeflate: false });
   const doors: Record<string, Door> = {
     [livePath]: {
       sockets: createDoor(liveFrameBytes),
@@ -81,7 +81,7 @@ export function attachSockets(
     incoming: IncomingMessage,
     scopes: NeededScope,
   ): Promise<SignedIn | undefined> {
-    const line = readLine(incoming, deps.settings);
+    const line = readClientConnection(incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl)) return undefined;
     const headers = credentialsOf(incoming);
     const isFromPage = readBearer(headers) === undefined;

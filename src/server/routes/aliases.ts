@@ -26,8 +26,8 @@ export function aliasHandlers(
   /** @throws Problem invalid_input with the index of a model that isn't allowed */
   async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {
     if (task === "live") throw refused("task", sentences.aliases.noCanvas);
-    for (const [place, { connectionId, modelId }] of models.entries()) {
-      const field = `models.${place}`;
+    for (const [index, { connectionId, modelId }] of models.entries()) {
+      const field = `models.${index}`;
       const connection = await getConnection(store.read, connectionId);
       const model = connection && (await getModel(store.read, connectionId, modelId));
       if (!model || model.status === "gone") throw refused(field, sentences.aliases.modelMissing);
@@ -37,7 +37,7 @@ export function aliasHandlers(
         throw refused(field, `${model.name} ${doesNot(model, task)}`);
       if (
         models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) <
-        place
+        index
       )
         throw refused(field, sentences.aliases.modelTwice({ model: model.name }));
     }
@@ -115,11 +115,11 @@ export function aliasHandlers(
       decide(actor, "connection:manage", { connection }) !== "allowed"
     )
       return plain;
-    const said = connection.status === "failing" ? connection.statusDetail : null;
+    const detail = connection.status === "failing" ? connection.statusDetail : null;
     return (
       (connection.status === "disabled"
         ? null
-        : (openFor(circuits, modelId, now)[0]?.detail ?? said)) ?? plain
+        : (openFor(circuits, modelId, now)[0]?.detail ?? detail)) ?? plain
     );
   }
 

@@ -177,7 +177,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
   ): void {
     const names = [...there, ...results].map(nameOf);
     if (
-      results.some((_, place) => names.indexOf(names[there.length + place]!) < there.length + place)
+      results.some((_, index) => names.indexOf(names[there.length + index]!) < there.length + index)
     )
       throw refuse(sentences.comparisons.twice);
     const kinds = [...new Set([...kindsThere, ...results.flatMap(({ kind }) => kind ?? [])])];
@@ -262,7 +262,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     });
     const ratings = rate(board.models.length, board.wins);
     const models = board.models
-      .map((model, place) => ({ ...model, ...ratings[place]! }))
+      .map((model, index) => ({ ...model, ...ratings[index]! }))
       .filter(({ games }) => games > 0)
       .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name));
     return { votes: board.votes, models };
@@ -277,9 +277,9 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       const ids = comparisons.map(({ id }) => id);
       const entries = await listEntries(store.read, ids);
       const voted = new Set(await listVotedIds(store.read, ids, userId));
-      const shown = (await readEntries(actor, projectId, entries)).map((seen, place) => ({
+      const shown = (await readEntries(actor, projectId, entries)).map((seen, index) => ({
         ...seen,
-        comparisonId: entries[place]?.comparisonId,
+        comparisonId: entries[index]?.comparisonId,
       }));
       const shownIn = Map.groupBy(shown, ({ comparisonId }) => comparisonId);
       return {
@@ -399,8 +399,8 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     getLeaderboard: ({ actor, query }) => boardOf(actor, query),
     async downloadLeaderboard({ actor, query, c }) {
       const { models } = await boardOf(actor, query);
-      const rows = models.map((model, place) => [
-        String(place + 1),
+      const rows = models.map((model, index) => [
+        String(index + 1),
         ...[model.name, model.modelId, model.connectionId],
         ...[model.score, model.low, model.high, model.strength].map((value) => value.toFixed(6)),
         ...[model.games, model.wins, model.costMicros ?? ""].map(String),

@@ -5,12 +5,15 @@ import { decide } from "#domain/people/policy.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
 import { beginSignIn, finishSignIn, readState, takeSignIn } from "#engine/connections/sign-in.ts";
 import { findScope } from "#store/people/scopes.ts";
+import type { ClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import type { Line } from "../line.ts";
 
 /** Returns the redirect URL of a sign-in, which an app registered at the server must list. */
-export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Line): string {
+export function signInRedirectOf(
+  { publicUrl }: ServerDeps["settings"],
+  line: ClientConnection,
+): string {
   const origin =
     publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
   return `${origin}${connectionRoutes.finishSignIn.path}`;
@@ -103,8 +106,8 @@ function screenAfterSignIn(
  * Classifies a failed exchange for the person. The server's own words are shown with the
  * connection.
  */
-function outcomeOf(error: unknown, said: string | undefined): SignInOutcome {
-  if (said === "access_denied") return "denied";
+function outcomeOf(error: unknown, message: string | undefined): SignInOutcome {
+  if (message === "access_denied") return "denied";
   if (!(error instanceof Problem)) return "failed";
   if (error.code === "conflict" || error.code === "not_found") return "over";
   if (error.code === "provider_auth" || error.code === "provider_protocol") return "refused";

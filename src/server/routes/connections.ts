@@ -39,9 +39,9 @@ import { findReach, getAccessSettings, isModelOpen } from "#store/models/model-a
 import { countModels, getModel, starModel } from "#store/models/models.ts";
 import { listProjects } from "#store/people/projects.ts";
 import { createLateAudit } from "../audit.ts";
+import type { ClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import type { Line } from "../line.ts";
 import { streamEvents } from "../live/event-stream.ts";
 import { signInHandlers, signInRedirectOf } from "./connection-sign-in.ts";
 
@@ -140,7 +140,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
   async function connectFor(
     actor: Actor,
-    line: Line,
+    line: ClientConnection,
     wanted: ConnectionOwner & Pick<NewConnection, "kind" | "name" | "values">,
     take?: string,
   ) {

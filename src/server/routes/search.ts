@@ -18,7 +18,7 @@ import { listLibrary } from "./library-lists.ts";
 
 /** More results of a kind are found on its own screen. */
 const mostOfKind = 5;
-const sectionsMost = 3;
+const maxSections = 3;
 
 /**
  * Returns a few results of each kind, from the searches behind the lists. A list that the caller
@@ -86,7 +86,7 @@ export function searchHandlers({
         as("listWordLists", () => searchWordLists(store.read, of)),
         as<Model>("listModels", () => findModels(actor, projectId, q)),
         as("listMembers", () => findPeople(actor, projectId, q)),
-        findInManual(q, sectionsMost),
+        findInManual(q, maxSections),
       ]);
       return {
         conversations,

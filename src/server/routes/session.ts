@@ -37,10 +37,10 @@ import { actorOf, identify, type SignedIn } from "../auth/identify.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { createTries } from "../auth/tries.ts";
+import type { ClientConnection } from "../client-connection.ts";
 import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import type { Handlers } from "../gate.ts";
-import type { Line } from "../line.ts";
 import { describePerson, removePerson } from "./deletions/people.ts";
 
 /** Creates a one-time code or link of 160 bits, of which only the hash is stored. */
@@ -53,12 +53,17 @@ const sameHash = (a: string, b: string): boolean =>
 
 export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof sessionRoutes> {
   const tries = createTries(deps.clock);
-  const browserOf = (c: Context<Env>, line: Line, email: string): string | undefined =>
+  const browserOf = (c: Context<Env>, line: ClientConnection, email: string): string | undefined =>
     knownBrowser(deps.signer, c.req.header("cookie") ?? null, line.encrypted, email);
   const setCookies = (c: Context<Env>, cookies: readonly string[]): void => {
     for (const cookie of cookies) c.header("set-cookie", cookie, { append: true });
   };
-  const signIn = async (c: Context<Env>, line: Line, email: string, password: string) => {
+  const signIn = async (
+    c: Context<Env>,
+    line: ClientConnection,
+    email: string,
+    password: string,
+  ) => {
     // The session records the address it started from, as the server determined it and not as the
     // client claims.
     const headers = new Headers(c.req.raw.headers);
@@ -116,7 +121,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     projects: inReach(actorOf(me), await listProjects(deps.store.read, me.user.id)),
     invites: me.key ? [] : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now()),
   });
-  const requireSafeLine = (line: Line): void => {
+  const requireSafeLine = (line: ClientConnection): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
       throw new Problem("forbidden", {
         message: sentences.account.httpsNeeded,

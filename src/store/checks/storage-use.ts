@@ -27,7 +27,7 @@ export type StorageUse = {
 
 const dayMs = 24 * 60 * 60_000;
 const ageDays = [7, 30, 90, 365] as const;
-const shownMost = 20;
+const maxShown = 20;
 
 /**
  * Computes sums that each read every file's row once: for 100,000 files a few tenths of a second,
@@ -142,7 +142,7 @@ const toSum = (row: Summed | undefined): StoredSum => ({
 
 function largest(rows: readonly (Summed & { id: string; name: string | null })[]): StoredBy[] {
   const shown = rows.map((row) => ({ id: row.id, name: row.name ?? "", ...toSum(row) }));
-  const rest = shown.splice(shownMost);
+  const rest = shown.splice(maxShown);
   if (rest.length === 0) return shown;
   const sum = (key: "files" | "bytes") => rest.reduce((total, row) => total + row[key], 0);
   return [...shown, { id: "", name: "", files: sum("files"), bytes: sum("bytes") }];

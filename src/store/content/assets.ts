@@ -209,7 +209,7 @@ async function readRows(
 }
 
 /** If this many newest rows don't fill the page, all rows with the words are searched. */
-const newestMost = 1_000;
+const maxNewest = 1_000;
 
 /**
  * Reads the first page for words that thousands of rows have, from the most recently saved rows
@@ -224,7 +224,7 @@ async function readNewest(
   const { q, projectId, cursor, limit } = filter;
   const words = foldWords(q ?? "");
   if (words.length === 0 || cursor || !store.isOlder) return undefined;
-  const rows = await filtered(store, filter, false, newestMost)
+  const rows = await filtered(store, filter, false, maxNewest)
     .selectAll()
     .orderBy("id", "desc")
     .limit(limit + 1)
@@ -235,7 +235,7 @@ async function readNewest(
   const missed = await filtered(store, others)
     .select("id")
     .where("id", ">", last.id)
-    .where(store.isOlder("asset", words, projectId, newestMost))
+    .where(store.isOlder("asset", words, projectId, maxNewest))
     .limit(1)
     .executeTakeFirst();
   return missed ? undefined : rows;
@@ -306,7 +306,7 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
 }
 
 /** The number of files that represent a run in a list. */
-const firstMost = 4;
+const maxFirst = 4;
 
 /** Returns the first files of each run that the person may see and that aren't in the trash. */
 export async function listFirstAssets(
@@ -320,7 +320,7 @@ export async function listFirstAssets(
     if (asset.visibility !== "project" && asset.createdBy !== userId) return false;
     const before = shown.get(asset.runId) ?? 0;
     shown.set(asset.runId, before + 1);
-    return before < firstMost;
+    return before < maxFirst;
   });
 }
 

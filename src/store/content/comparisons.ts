@@ -64,9 +64,9 @@ const insertEntries = (tx: Tx, comparisonId: string, from: number, entries: read
   tx
     .insertInto("comparison_entry")
     .values(
-      entries.map(({ runId, outputIndex, messageId }, place) => ({
+      entries.map(({ runId, outputIndex, messageId }, index) => ({
         comparison_id: comparisonId,
-        position: from + place,
+        position: from + index,
         run_id: runId,
         output_index: outputIndex,
         message_id: messageId,
@@ -137,7 +137,7 @@ export async function listComparisons(
 }
 
 /** The number of newest titles searched. Older comparisons are found in their own list. */
-const searchedMost = 1_000;
+const maxSearched = 1_000;
 
 /**
  * Finds visible comparisons whose own titles contain all these words, newest first. A title
@@ -154,7 +154,7 @@ export async function searchComparisons(
     .where("trashed_at", "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", userId)]))
     .orderBy("id", "desc")
-    .limit(searchedMost)
+    .limit(maxSearched)
     .execute();
   return rows
     .filter(({ title }) => hasEveryWord(title, q))

@@ -128,7 +128,7 @@ export async function listTrashedConversations(
  * The number of newest titles searched: for older conversations, people remember the content better
  * than the title.
  */
-const titlesMost = 1_000;
+const maxTitles = 1_000;
 
 /** Finds readable conversations whose titles contain all these words, by last change. */
 export async function searchTitles(
@@ -146,7 +146,7 @@ export async function searchTitles(
       .where("archived_at", archived, null)
       .orderBy("updated_at", "desc")
       .orderBy("id", "desc")
-      .limit(titlesMost);
+      .limit(maxTitles);
   // Each through its own index, as in the list.
   const places = (["is", "is not"] as const).flatMap((archived) => [
     newest(archived).where("user_id", "=", of.userId),
@@ -169,7 +169,7 @@ export async function searchTitles(
   return whole.map(toConversation);
 }
 
-const newestMost = 500;
+const maxNewest = 500;
 
 export async function searchMessages(
   store: Searchable,
@@ -202,7 +202,7 @@ export async function searchMessages(
   // Of thousands, only the most recently saved are read first; if other people's private ones leave
   // the page short, all are read.
   const isCommon = await store.isCommon("message", words, filter.projectId);
-  const last = isCommon ? await having(newestMost) : [];
+  const last = isCommon ? await having(maxNewest) : [];
   const rows = last.length < filter.limit ? await having() : last;
   return rows.map((row) => ({
     conversation: toConversation(row),

@@ -82,7 +82,7 @@ const toNumber = (value: number | null): number =>
   value === null ? unknown : Math.min(unknown - 1, Math.max(0, value));
 
 const idLength = 36;
-const mostRatio = 65_535;
+const maxRatio = 65_535;
 
 const pickShift = 3;
 const ratingShift = 5;
@@ -161,14 +161,14 @@ export const names = {
 export function listLabelSets({ names: known }: LibraryColumns): Map<number, string[]> {
   const begins = `${names.labels([])} `;
   return new Map(
-    known.flatMap((name, place) =>
-      name.startsWith(begins) ? [[place, name.slice(begins.length).split(" ")] as const] : [],
+    known.flatMap((name, index) =>
+      name.startsWith(begins) ? [[index, name.slice(begins.length).split(" ")] as const] : [],
     ),
   );
 }
 
 const ratioOf = ({ width, height }: LibraryRow): number =>
-  width && height ? Math.min(mostRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
+  width && height ? Math.min(maxRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
 
 /** Builds the columns of a library from its assets. */
 export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
@@ -237,7 +237,7 @@ export function updateColumns(
 
 /** Returns a function that writes all columns except the id. */
 function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) => void {
-  const placeOf = new Map(columns.names.map((name, place) => [name, place]));
+  const placeOf = new Map(columns.names.map((name, index) => [name, index]));
   const placed = (name: string): number => {
     const known = placeOf.get(name);
     if (known !== undefined) return known;
@@ -366,8 +366,8 @@ function reserve(columns: LibraryColumns, most: number): void {
 /** Packs ascending ids, in the byte format of a library's ids. */
 export function packIds(ids: readonly string[]): Uint8Array {
   const packed = new Uint8Array(ids.length * idLength);
-  for (const [place, id] of ids.entries())
-    packed.set(Buffer.from(id, "latin1").subarray(0, idLength), place * idLength);
+  for (const [index, id] of ids.entries())
+    packed.set(Buffer.from(id, "latin1").subarray(0, idLength), index * idLength);
   return packed;
 }
 

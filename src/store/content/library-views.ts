@@ -147,7 +147,7 @@ export const valuesOf: Record<AssetRange, (columns: LibraryColumns) => (place: n
  * The most bits of 64 that may differ. Krawetz considers pictures with more than about ten
  * different, and unrelated ones differ in 32.
  */
-const similarMost = 12;
+const maxSimilar = 12;
 /** The distance of an asset without a hash. */
 const farthest = 64;
 
@@ -207,7 +207,7 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
     );
   if (view.similarTo !== undefined) {
     const distanceAt = distancesTo(columns, view.similarTo);
-    tests.push((place) => distanceAt(place) <= similarMost);
+    tests.push((place) => distanceAt(place) <= maxSimilar);
   }
   if (used !== undefined) {
     const seen = seenUses(columns, viewer);
@@ -305,10 +305,10 @@ function seenUses({ names: known }: LibraryColumns, viewer: number): Set<number>
   const everyone = names.uses([]);
   const own = viewer < 0 ? undefined : known[viewer];
   return new Set(
-    known.flatMap((name, place) => {
-      if (name === everyone) return place;
+    known.flatMap((name, index) => {
+      if (name === everyone) return index;
       const isOwn = own !== undefined && name.startsWith(`${everyone} `);
-      return isOwn && name.split(" ").includes(own) ? place : [];
+      return isOwn && name.split(" ").includes(own) ? index : [];
     }),
   );
 }

@@ -55,14 +55,14 @@ const rowsByIds = prepared((db, { conversationId, ids }: { conversationId: strin
  */
 export async function readOutline({ read }: Searchable, conversationId: string): Promise<string> {
   const rows = await outlineRows(read, { conversationId });
-  const places = new Map(rows.map(({ id }, place) => [id, place]));
+  const places = new Map(rows.map(({ id }, index) => [id, index]));
   const outline: Outline["outline"] = rows.map(({ id, parent_id, role }) => [
     id,
     parent_id === null ? null : (places.get(parent_id) ?? null),
     role,
   ]);
-  const groups: Outline["groups"] = rows.flatMap(({ ask_group, ask_column }, place) =>
-    ask_group === null ? [] : [[place, ask_group, ask_column]],
+  const groups: Outline["groups"] = rows.flatMap(({ ask_group, ask_column }, index) =>
+    ask_group === null ? [] : [[index, ask_group, ask_column]],
   );
   return toJson({ outline, groups } satisfies Outline);
 }

@@ -26,12 +26,12 @@ type Waiting = {
  * A transaction takes queued units for at least this long. At 1 ms, each of 200 concurrent answers
  * spent 0.6 ms on commits.
  */
-const workLeastMs = 4;
+const minWorkMs = 4;
 /**
  * A transaction works at most this long before it yields to the event loop, however slow the last
  * commit was.
  */
-const workMostMs = 20;
+const maxWorkMs = 20;
 /**
  * How long another process (a backup tool, somebody's shell) may lock the file before a unit fails.
  */
@@ -40,7 +40,7 @@ const busyLimitMs = 30_000;
  * Interval between attempts while another process holds the lock. In between, the connection is
  * free for reads.
  */
-const busyMostMs = 50;
+const maxBusyMs = 50;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
@@ -121,7 +121,7 @@ export function createCommitQueue(
    */
   async function runUnits(connection: Tx, units: Waiting[]): Promise<Outcome[]> {
     const since = clock.monotonic();
-    const workMs = Math.min(Math.max(workLeastMs, commitMs), workMostMs);
+    const workMs = Math.min(Math.max(minWorkMs, commitMs), maxWorkMs);
     const outcomes: Outcome[] = [];
     let isShared = true;
     control("savepoint unit");
@@ -177,7 +177,7 @@ export function createCommitQueue(
   async function pump(): Promise<void> {
     let busyMs = 0;
     while (queue.length > 0) {
-      busyMs = (await commitSome()) ? 0 : Math.min(Math.max(1, busyMs * 2), busyMostMs);
+      busyMs = (await commitSome()) ? 0 : Math.min(Math.max(1, busyMs * 2), maxBusyMs);
       await (busyMs > 0 ? sleep(busyMs) : nextTurn());
     }
     pumping = false;

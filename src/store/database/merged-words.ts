@@ -5,19 +5,19 @@ import type { Store } from "./store.ts";
  * A merge can't stop while it skips words of deleted rows on the way to one that it writes. This
  * many rows take about 5 ms, so a purge is interrupted by a merge after each batch of them.
  */
-const deletedMost = 5_000;
+const maxDeleted = 5_000;
 /** About 5 ms as well. */
-const pagesMost = 32;
+const maxPages = 32;
 
 /**
  * Merges one table's index after the other once enough of its rows were deleted
  * (migrations/merged-words.ts).
  */
 export const mergeWords: Store["mergeWords"] = async (tx, wanted) => {
-  const pages = Math.min(wanted.pages, pagesMost);
+  const pages = Math.min(wanted.pages, maxPages);
   const { rows } = await sql<{ name: string; merging: number }>`
     select name, merging from stale_fts
-    where merging = 1 or deleted >= ${deletedMost} or (deleted > 0 and merged_at < ${wanted.before ?? 0})
+    where merging = 1 or deleted >= ${maxDeleted} or (deleted > 0 and merged_at < ${wanted.before ?? 0})
     limit 1`.execute(tx);
   const [index] = rows;
   if (!index) return false;

@@ -20,12 +20,12 @@ export function noticesOf(
 ): { channel: string; payload: string }[] {
   const most = noticeBytes - senderId.length;
   const notices: { channel: string; payload: string }[] = [];
-  for (const [serverId, told] of Map.groupBy(hints, (hint) => hint.serverId)) {
+  for (const [serverId, grouped] of Map.groupBy(hints, (hint) => hint.serverId)) {
     let lines = "";
     let bytes = 0;
     const to = serverId === undefined ? channel : ownChannel(serverId);
     const end = (): void => void notices.push({ channel: to, payload: `${senderId}${lines}` });
-    for (const { topic, detail } of told) {
+    for (const { topic, detail } of grouped) {
       const whole = detail === undefined ? `\n${topic}` : `\n${topic} ${detail}`;
       const line = Buffer.byteLength(whole) > most ? `\n${topic}` : whole;
       const more = Buffer.byteLength(line);

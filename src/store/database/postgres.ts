@@ -51,11 +51,11 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     isCommon: async () => true,
     async notify(tx, hints) {
       const notices = noticesOf(serverId, hints);
-      const [told] = await tell(tx, {
+      const [notified] = await tell(tx, {
         channels: notices.map(({ channel }) => channel),
         payloads: notices.map(({ payload }) => payload),
       });
-      if (told?.id) noteTransaction(tx, told.id);
+      if (notified?.id) noteTransaction(tx, notified.id);
     },
     listen: (onHint, onGap) => listen(url, serverId, { hint: onHint, gap: onGap, error: onError }),
     releaseSpace: async () => false,

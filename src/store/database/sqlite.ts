@@ -18,7 +18,7 @@ import type { Database } from "./schema.ts";
 import type { Reader, SearchDialect, Store } from "./store.ts";
 
 /** Statements are prepared once; this program has a few hundred queries. */
-const statementsMost = 500;
+const maxStatements = 500;
 
 /** Kysely over node:sqlite, whose statements are synchronous. */
 function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
@@ -29,7 +29,7 @@ function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
       const known = statements.get(text);
       if (known) return known;
       const statement = text === "rollback" ? toRollback(raw) : toKysely(raw.prepare(text));
-      if (statements.size >= statementsMost) statements.clear();
+      if (statements.size >= maxStatements) statements.clear();
       statements.set(text, statement);
       return statement;
     },
@@ -214,7 +214,7 @@ export function openSqliteReader(
 }
 
 /** Few enough to be found by their rows and sorted in a few milliseconds. */
-const rareMost = 2_000;
+const maxRare = 2_000;
 
 /**
  * Prefixes each word with its project's number (migrations/search-by-project.ts). A deleted project
@@ -245,7 +245,7 @@ const isCommonIn =
   (read: Reader): Store["isCommon"] =>
   async (table, words, projectId) => {
     const { rows } =
-      await sql`select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} limit 1 offset ${sql.lit(rareMost)}`.execute(
+      await sql`select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} limit 1 offset ${sql.lit(maxRare)}`.execute(
         read,
       );
     return rows.length > 0;

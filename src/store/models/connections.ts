@@ -11,10 +11,10 @@ import type { Reader, Tx } from "../database/store.ts";
  * Numbers of concurrent runs: set by a person, null for the default, and as reported by the server
  * itself.
  */
-export type Places = { text: number | null; media: number | null; said: number | null };
+export type Slots = { text: number | null; media: number | null; said: number | null };
 
 /** A connection with its sealed secret, for use inside the engine only. */
-export type SealedConnection = Connection & { sealedSecret: string | null; places: Places };
+export type SealedConnection = Connection & { sealedSecret: string | null; places: Slots };
 
 /** The columns that are read of a connection. */
 export const sealedColumns = [
@@ -54,12 +54,12 @@ export const toSealed = (row: SealedRow): SealedConnection => ({
   createdBy: row.created_by,
   createdAt: row.created_at,
   sealedSecret: row.secret,
-  places: toPlaces(row),
+  places: toSlots(row),
 });
 
-export const toPlaces = (
+export const toSlots = (
   row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">,
-): Places => ({
+): Slots => ({
   text: row.text_places,
   media: row.media_places,
   said: row.said_places,
@@ -104,7 +104,7 @@ export async function insertConnection(
     baseUrls: Record<string, string>;
     options: JsonObject;
     sealedSecret: string | null;
-    places: Pick<Places, "text" | "media">;
+    places: Pick<Slots, "text" | "media">;
     createdBy: string | null;
     at: number;
   },
@@ -179,7 +179,7 @@ export type ConnectionChange = Partial<{
   checkedAt: number;
   /** Null: the connection may now list other models, and its next list counts as its first. */
   listedAt: null;
-  places: Partial<Places>;
+  places: Partial<Slots>;
 }>;
 
 export async function updateConnection(

@@ -120,10 +120,10 @@ export function isReached({
   open,
   subjects,
 }: Pick<ModelReach, "open" | "subjects">): RawBuilder<boolean> {
-  const said = sql`select 1 from model_access as own where own.connection_id = model.connection_id and own.model_id = model.model_id`;
+  const explicit = sql`select 1 from model_access as own where own.connection_id = model.connection_id and own.model_id = model.model_id`;
   const ofConnection =
     open.length > 0 ? sql`model.connection_id in (${sql.join(open)})` : sql`1 = 0`;
-  return sql<boolean>`(exists (${said} and own.subject in (${sql.join(subjects)})) or (${ofConnection} and not exists (${said})))`;
+  return sql<boolean>`(exists (${explicit} and own.subject in (${sql.join(subjects)})) or (${ofConnection} and not exists (${explicit})))`;
 }
 
 /**
@@ -283,10 +283,10 @@ function usersBy<Row extends { subject: string }>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
 ): Map<string, ModelUsers> {
-  const said = new Map<string, ModelUsers>();
+  const explicit = new Map<string, ModelUsers>();
   for (const [key, of] of Map.groupBy(rows, keyOf)) {
     const users = toModelUsers(of.map(({ subject }) => subject));
-    if (users) said.set(key, users);
+    if (users) explicit.set(key, users);
   }
-  return said;
+  return explicit;
 }

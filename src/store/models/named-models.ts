@@ -146,7 +146,7 @@ export async function listChatModels(
 }
 
 /** The lowest share of common letter pairs, from 0 to 1, at which a name is suggested. */
-const leastShare = 0.2;
+const minShare = 0.2;
 
 /** Finds the model names closest to an unknown one, closest first. */
 export async function findNearModels(
@@ -158,7 +158,7 @@ export async function findNearModels(
   const wanted = pairsOf(name);
   return (await listNamed(read, await findNamedFrom(read, asking)))
     .map((model) => ({ name: model.name, share: sharedPairs(wanted, pairsOf(model.name)) }))
-    .filter(({ share }) => share > leastShare)
+    .filter(({ share }) => share > minShare)
     .sort((a, b) => b.share - a.share)
     .slice(0, most)
     .map((one) => one.name);

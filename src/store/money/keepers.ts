@@ -22,7 +22,7 @@ export type Keepers = {
   prompts: (KeeperCosts & { prompt: string })[];
 };
 
-const promptsMost = 50;
+const maxPrompts = 50;
 /** Prompts that differ only beyond this length are grouped as one. */
 const promptCharacters = 300;
 const tasksWithFiles = taskNames.filter(
@@ -59,7 +59,7 @@ export async function readKeepers(
       ...sum,
     })),
     prompts: byPrompt
-      .slice(0, promptsMost)
+      .slice(0, maxPrompts)
       .map(({ first, sum }) => ({ prompt: first.prompt, ...sum })),
   };
 }

@@ -10,7 +10,7 @@ import { prepared } from "../database/prepared.ts";
 import type { Database, RunRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { listCircuits, putCircuit } from "../models/circuits.ts";
-import { type Places, toPlaces } from "../models/connections.ts";
+import { type Slots, toSlots } from "../models/connections.ts";
 import { insertAttempt } from "./attempts.ts";
 import type { ClaimedRun } from "./run-rows.ts";
 import { moveRun } from "./runs.ts";
@@ -74,15 +74,15 @@ type Class = "text" | "media";
  * The number of concurrent runs of each class that a connection may have, from its kind, address
  * and settings.
  */
-export type PlacesOf = (connection: {
+export type SlotsOf = (connection: {
   kind: string;
   baseUrls: Record<string, string>;
-  places: Places;
+  places: Slots;
 }) => Record<Class, number>;
 
-const hostedPlacesOf: PlacesOf = ({ places }) => ({
-  text: places.text ?? limits.textPlaces,
-  media: places.media ?? limits.mediaPlaces,
+const hostedSlotsOf: SlotsOf = ({ places: slots }) => ({
+  text: slots.text ?? limits.textSlots,
+  media: slots.media ?? limits.mediaSlots,
 });
 
 const queuedOn = (db: Reader, connectionId: string) =>
@@ -100,7 +100,7 @@ const anyQueuedRow = prepared((db, { connectionId }: { connectionId: string }) =
 export const isAnyQueued = async (db: Reader, connectionId: string): Promise<boolean> =>
   (await anyQueuedRow(db, { connectionId })).length > 0;
 
-const placesRow = prepared((db, { id }: { id: string }) =>
+const slotsRow = prepared((db, { id }: { id: string }) =>
   db
     .selectFrom("connection")
     .select(["kind", "base_urls", "text_places", "media_places", "said_places"])
@@ -111,7 +111,7 @@ const placesRow = prepared((db, { id }: { id: string }) =>
     .forNoKeyUpdate()
     .skipLocked(),
 );
-const standingIn = (group: Class) =>
+const occupancyOf = (group: Class) =>
   prepared((db, { connectionId }: { connectionId: string }) =>
     db.selectNoFrom((e) => [
       e.exists(queuedOn(db, connectionId)).as("isAnyQueued"),
@@ -135,29 +135,29 @@ const standingIn = (group: Class) =>
     ]),
   );
 /** Read after the connection is locked, so that it sees everything committed before. */
-const standing = { text: standingIn("text"), media: standingIn("media") };
+const occupancy = { text: occupancyOf("text"), media: occupancyOf("media") };
 
 /**
  * Whether a run that is about to be admitted may be claimed in the same unit: a slot of its class
  * is free, its service has not failed, and no other run is queued on the connection, so nobody is
  * overtaken. No other claim can take the slot until the unit ends.
  */
-export async function hasFreePlace(
+export async function hasFreeSlot(
   tx: Tx,
   { connectionId, task }: { connectionId: string; task: string },
-  placesOf: PlacesOf,
+  slotsOf: SlotsOf,
 ): Promise<boolean> {
-  const [connection] = await placesRow(tx, { id: connectionId });
+  const [connection] = await slotsRow(tx, { id: connectionId });
   if (!connection) return false;
   const group = isText(task) ? "text" : "media";
-  const [now] = await standing[group](tx, { connectionId });
+  const [now] = await occupancy[group](tx, { connectionId });
   if (!now || now.isAnyQueued || now.isAnyPaused) return false;
-  const places = placesOf({
+  const slots = slotsOf({
     kind: connection.kind,
     baseUrls: fromJson(connection.base_urls),
-    places: toPlaces(connection),
+    places: toSlots(connection),
   });
-  return Number(now.taken) < places[group];
+  return Number(now.taken) < slots[group];
 }
 
 /**
@@ -171,7 +171,7 @@ export async function hasFreePlace(
  */
 export async function claimRuns(
   unit: Unit,
-  claim: Claim & { most: number; placesOf?: PlacesOf },
+  claim: Claim & { most: number; slotsOf?: SlotsOf },
 ): Promise<ClaimedRun[]> {
   const connection = await unit.tx
     .selectFrom("connection")
@@ -202,10 +202,10 @@ export async function claimRuns(
     .where("placeless", "=", sql.lit(0))
     .groupBy([taker, "task"])
     .execute();
-  const places = (claim.placesOf ?? hostedPlacesOf)({
+  const slots = (claim.slotsOf ?? hostedSlotsOf)({
     kind: connection.kind,
     baseUrls: fromJson(connection.base_urls),
-    places: toPlaces(connection),
+    places: toSlots(connection),
   });
   const lines = (["text", "media"] as const).map((group): Line => {
     const taken = new Map<string, number>();
@@ -216,7 +216,7 @@ export async function claimRuns(
     }
     return {
       group,
-      free: places[group] - all,
+      free: slots[group] - all,
       taken,
       last: group === "text" ? connection.text_turn : connection.media_turn,
     };

@@ -156,7 +156,7 @@ export async function listSentWithoutJob(
     .where("run.id", "!=", exceptId)
     .where("attempt.provider_request_id", "is", null)
     .orderBy("run.id", "desc")
-    .limit(sentMost)
+    .limit(maxSent)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -165,7 +165,7 @@ export async function listSentWithoutJob(
   }));
 }
 
-const sentMost = 200;
+const maxSent = 200;
 
 /**
  * Erases the request and the answer of an ended run, with the events that show them. The run itself

@@ -86,11 +86,11 @@ export async function promiseOutputs(
     return at < 0 ? undefined : free.splice(at, 1)[0];
   };
   const placed: Output[] = [];
-  for (const [place, file] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     const known =
-      take((row) => row.index === place && isSame(row, file)) ??
+      take((row) => row.index === index && isSame(row, file)) ??
       take((row) => row.sha256 !== null && row.sha256 === file.sha256 && !isPlaceOf(files, row));
-    placed.push(known ?? (await insertPromise(tx, runId, taken.has(place) ? next++ : place, file)));
+    placed.push(known ?? (await insertPromise(tx, runId, taken.has(index) ? next++ : index, file)));
   }
   return placed;
 }
@@ -103,7 +103,7 @@ export async function addPromises(
 ): Promise<void> {
   await lockRun(tx, runId);
   const next = ((await listOutputs(tx, runId)).at(-1)?.index ?? -1) + 1;
-  for (const [place, file] of files.entries()) await insertPromise(tx, runId, next + place, file);
+  for (const [index, file] of files.entries()) await insertPromise(tx, runId, next + index, file);
 }
 
 /** Whether the incoming file at the row's index is the row's own. */

@@ -469,7 +469,7 @@ export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void
  * Frees the slot of a run whose job can't be polled, without a change of state. Does nothing when
  * another worker owns the run.
  */
-export async function releasePlace(
+export async function releaseSlot(
   unit: Unit,
   { runId, fence }: { runId: string; fence: number },
 ): Promise<void> {

@@ -156,10 +156,15 @@ export async function insertDelivery(
  */
 export async function writeHooks(tx: Tx, ids: Ids, hooks: readonly Hook[]): Promise<number> {
   let written = 0;
-  for (const [projectId, told] of Map.groupBy(hooks, (hook) => hook.projectId)) {
+  for (const [projectId, projectHooks] of Map.groupBy(hooks, (hook) => hook.projectId)) {
     if (projectId !== null)
-      written += await tell(tx, ids, { projectId, rows: await ofProject(tx, { projectId }) }, told);
-    const toInstance = told.filter((hook) => hook.toInstance);
+      written += await tell(
+        tx,
+        ids,
+        { projectId, rows: await ofProject(tx, { projectId }) },
+        projectHooks,
+      );
+    const toInstance = projectHooks.filter((hook) => hook.toInstance);
     if (toInstance.length > 0)
       written += await tell(
         tx,

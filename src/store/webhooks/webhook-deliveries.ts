@@ -70,8 +70,8 @@ const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs
     e("status", "=", sql.lit("waiting")),
     e.or([
       e("next_at", "<=", now),
-      ...waitsMostMs.map((mostMs, attempts) =>
-        e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)]),
+      ...waitsMostMs.map((maxMs, attempts) =>
+        e.and([e("attempts", "=", attempts), e("next_at", ">", now + maxMs)]),
       ),
     ]),
   ]);

@@ -81,8 +81,8 @@ export const readCan = (text: string | undefined): ModelCapability[] =>
 export function useCatalogueFilter() {
   const search = useSearch({ strict: false }) as Partial<Record<FilterKey, string>>;
   const navigate = useNavigate();
-  const said = JSON.stringify(Object.fromEntries(keys.map((key) => [key, search[key]])));
-  const filter = useMemo(() => readFilter(JSON.parse(said)), [said]);
+  const searchKey = JSON.stringify(Object.fromEntries(keys.map((key) => [key, search[key]])));
+  const filter = useMemo(() => readFilter(JSON.parse(searchKey)), [searchKey]);
   return {
     filter,
     set: (change: Partial<Record<FilterKey | "q", string | null>>) =>

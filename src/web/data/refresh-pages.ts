@@ -8,7 +8,7 @@ type Pages = InfiniteData<Page, unknown>;
  * Up to this many pages are refetched whole, which is simpler and no slower than finding the
  * changed ones.
  */
-const wholeMost = 3;
+const maxWhole = 3;
 
 /**
  * Refreshes lists after a known change. A long scrolled list isn't refetched whole at each notice:
@@ -23,7 +23,7 @@ export async function refreshLists(
   await Promise.all(
     queries.map(async (query) => {
       await pageOnItsWay(query);
-      const isLong = isPages(query.state.data) && query.state.data.pages.length > wholeMost;
+      const isLong = isPages(query.state.data) && query.state.data.pages.length > maxWhole;
       // A pending fetch would write its older pages over these.
       const isRefreshed =
         isLong &&

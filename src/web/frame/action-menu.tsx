@@ -13,8 +13,8 @@ export function commandsOf(
   of: Pick<Command, "id" | "group" | "isOfRow">,
   branch?: string,
 ): Command[] {
-  return entries.flatMap((entry, place) => {
-    const id = `${of.id}.${place}`;
+  return entries.flatMap((entry, index) => {
+    const id = `${of.id}.${index}`;
     if ("entries" in entry) return commandsOf(entry.entries, { ...of, id }, entry.label);
     if (!("label" in entry) || entry.disabled) return [];
     const { label, icon, shortcut, checked, onSelect } = entry;

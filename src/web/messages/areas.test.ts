@@ -136,7 +136,7 @@ it.each(bringers)("%s includes all the texts that it shows", (file, own) => {
 });
 
 it("each text is in one area", () => {
-  expect(held.filter((id, place) => held.indexOf(id) !== place)).toEqual([]);
+  expect(held.filter((id, index) => held.indexOf(id) !== index)).toEqual([]);
 });
 
 it("the frame shows no text that only a screen loads", () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Bench } from "../bench.ts";
 import type { BenchServer } from "../server.ts";
 
-const tellMostMs = 30_000;
+const maxTellMs = 30_000;
 const pollMs = 10;
 
 export type Probe = {
@@ -31,7 +31,7 @@ export function openProbe(bench: Bench, module: string): Probe {
     async ask(server) {
       rmSync(out, { force: true });
       process.kill(server.pid, "SIGUSR2");
-      for (let waitedMs = 0; waitedMs < tellMostMs; waitedMs += pollMs) {
+      for (let waitedMs = 0; waitedMs < maxTellMs; waitedMs += pollMs) {
         const seen = existsSync(out) ? readFileSync(out, "utf8") : "";
         if (seen !== "") return seen;
         await sleep(pollMs);

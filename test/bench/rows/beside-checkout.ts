@@ -20,8 +20,8 @@ const atOnce = 50;
 const provider = { tokens: 64, firstTokenMs: 0, betweenMs: 0 };
 const forMs = 5_000;
 /** More than can be asked in the time, including the warm-up. */
-const conversationsMost = 12_000;
-const timesMost = 0.5;
+const maxConversations = 12_000;
+const maxTimes = 0.5;
 const what = "main-thread CPU of an answer of 64 chunks, compared with another checkout";
 
 /**
@@ -50,9 +50,9 @@ async function partsOf(checkout: string): Promise<Parts> {
 async function measureOnce(bench: Bench, parts: Parts): Promise<number> {
   const studio = await parts.openStudio(bench, {
     provider,
-    conversationsEach: Math.ceil(conversationsMost / peopleCount),
+    conversationsEach: Math.ceil(maxConversations / peopleCount),
     // The option's name from when a studio had one person.
-    ...({ conversations: conversationsMost } as object),
+    ...({ conversations: maxConversations } as object),
   });
   try {
     const asks = await Promise.all(
@@ -82,7 +82,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const all = (samples: readonly number[]): string => samples.map((ms) => ms.toFixed(2)).join(", ");
   return [
     {
-      ...atMost(`${what}, ${atOnce} at once`, ours / before, timesMost, "times"),
+      ...atMost(`${what}, ${atOnce} at once`, ours / before, maxTimes, "times"),
       value: `${(ours / before).toFixed(2)} times`,
     },
     beside("  this checkout, median of three", `${round(ours)} ms`, all(took.own)),

@@ -10,7 +10,7 @@ import { seedHistory } from "../seed-history.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const assetCount = 10_000;
-const shareMost = 10;
+const maxShare = 10;
 const exportMostUs = 300;
 /**
  * Prints the CPU time of all of a process's threads at its end, because it can't be read
@@ -26,13 +26,13 @@ async function backUp({ dataFolder }: Studio, folder: string, ...flags: string[]
     [...serverArgs, `--import=${tellCpu}`, main, "backup", folder, ...flags],
     { env: { ...process.env, BOTTEGA_DATA: dataFolder }, stdio: ["ignore", "pipe", "inherit"] },
   );
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`The backup ended with ${code}; it said:\n${said}`);
-  return Number(/^cpu (.+)$/m.exec(said)?.[1]);
+  if (code !== 0) throw new Error(`The backup ended with ${code}; it said:\n${output}`);
+  return Number(/^cpu (.+)$/m.exec(output)?.[1]);
 }
 
 /** @returns the main thread's time per exported asset, in µs, and the archive's size in bytes */
@@ -67,7 +67,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       atMost(
         "a second backup with nothing new, of the first's CPU time",
         (100 * second) / first,
-        shareMost,
+        maxShare,
         "%",
         `${round(first / 1000)} s, then ${round(second / 1000)} s, of ${assetCount} files`,
       ),

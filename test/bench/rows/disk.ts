@@ -14,7 +14,7 @@ import { openStudio, type Studio } from "../studio.ts";
 const characters = 100_000;
 const chunkCharacters = 100;
 const answers = 20;
-const keptMost = 1.6;
+const maxKept = 1.6;
 /** The space that the file keeps for its next rows (store/database/sqlite.ts), with some margin. */
 const freeMostMb = 4.2;
 const vocabulary = 5_000;
@@ -93,7 +93,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       atMost(
         "disk that an answer of 100 KB takes, of its bytes",
         (pruned.used - before) / answers / characters,
-        keptMost,
+        maxKept,
         "",
         `${each(pruned.used)}; ${each(answered.used)} in its first hour`,
       ),

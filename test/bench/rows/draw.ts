@@ -45,11 +45,11 @@ async function askDirectly(fal: FalProvider): Promise<{ ask: Ask; close(): void 
   });
   return {
     async ask(count) {
-      const came = new Promise<number>((resolve) => (answered = resolve));
+      const received = new Promise<number>((resolve) => (answered = resolve));
       const since = performance.now();
       const image_url = `data:image/png;base64,${drawing.toString("base64")}`;
       ws.send(writeMsgpack({ prompt, seed: count, image_url }));
-      return (await came) - since;
+      return (await received) - since;
     },
     close: () => ws.terminate(),
   };
@@ -93,12 +93,12 @@ async function askThrough(
   return {
     own,
     async ask(count) {
-      const came = new Promise<number>((resolve) => (answered = resolve));
+      const received = new Promise<number>((resolve) => (answered = resolve));
       const since = performance.now();
       ws.send(
         packFrame({ input: count, settings: { prompt, seed: count }, mime: "image/png" }, drawing),
       );
-      return (await came) - since;
+      return (await received) - since;
     },
     close: () => ws.terminate(),
   };

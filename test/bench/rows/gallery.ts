@@ -156,7 +156,7 @@ export const gallery: Row<Bench> = {
 };
 
 const openTimes = { usual: 5, long: 15 };
-const openRatioMost = 2;
+const maxOpenRatio = 2;
 const openFew = 1_000;
 /** Files of the date in the middle. */
 const ofDate = 200;
@@ -246,8 +246,8 @@ async function measureOpening(bench: Bench): Promise<Figure[]> {
       const times = bench.long ? openTimes.long : openTimes.usual;
       figures.push(
         await measureByTurn(both, cdp, opening, times).then(
-          ([few = Number.NaN, many = Number.NaN]) => ratio(what, few, many, openRatioMost),
-          (error: unknown) => notMeasured(what, `≤ ${openRatioMost}`, String(error)),
+          ([few = Number.NaN, many = Number.NaN]) => ratio(what, few, many, maxOpenRatio),
+          (error: unknown) => notMeasured(what, `≤ ${maxOpenRatio}`, String(error)),
         ),
       );
     }
@@ -267,14 +267,14 @@ async function measureByTurn(
 ): Promise<number[]> {
   const spent = both.map((): number[] => []);
   for (let time = -1; time < times; time++)
-    for (const [place, { studio, page }] of both.entries()) {
+    for (const [index, { studio, page }] of both.entries()) {
       const query = await prepare(studio);
       const cpuMs = async () => (await rendererTime(cdp)) + studio.server.cpuMs();
       const before = await cpuMs();
       await open(page, query);
       const ms = (await cpuMs()) - before;
       // The first time warms up.
-      if (time >= 0) spent[place]?.push(ms);
+      if (time >= 0) spent[index]?.push(ms);
     }
   return spent.map((all) => percentile(all, 0.5));
 }

@@ -11,8 +11,8 @@ const neighbors = 200;
 const idleMs = 20_000;
 /** A server finishes its start and its first checks meanwhile. */
 const settleMs = 5_000;
-const listRatioMost = 3;
-const ratioMost = 1.2;
+const maxListRatio = 3;
+const maxRatio = 1.2;
 
 type Query = Record<string, string>;
 type Asked = [
@@ -134,22 +134,22 @@ async function measure(bench: Bench): Promise<Figure[]> {
       requests.set(studio, requestsOf(studio, await firstAssets(studio)));
     const lists: Figure[] = [];
     const beside: Figure[] = [];
-    for (const [place, [what]] of requests.get(studios[0]!)!.entries()) {
+    for (const [index, [what]] of requests.get(studios[0]!)!.entries()) {
       const costs: number[] = [];
       for (const pair of [studios.slice(0, 2), studios.slice(2)])
         costs.push(
           ...(await measureRequest(
             pair,
-            (studio) => requests.get(studio)![place]!,
+            (studio) => requests.get(studio)![index]!,
             bench.long ? 60 : 20,
           )),
         );
       const [small, large, alone, crowded] = costs as [number, number, number, number];
-      lists.push(ratio(`100,000 compared with 1,000: ${what}`, small, large, listRatioMost));
-      beside.push(ratio(`500 next to 199 such projects: ${what}`, alone, crowded, ratioMost));
+      lists.push(ratio(`100,000 compared with 1,000: ${what}`, small, large, maxListRatio));
+      beside.push(ratio(`500 next to 199 such projects: ${what}`, alone, crowded, maxRatio));
     }
     return [
-      ratio("an idle second at 100,000 runs compared with 1,000", quiet!, busy!, ratioMost),
+      ratio("an idle second at 100,000 runs compared with 1,000", quiet!, busy!, maxRatio),
       ...lists,
       ...beside,
     ];
@@ -164,7 +164,7 @@ export const growth: Row<Bench> = {
   measure,
 };
 
-const paletteMostMs = 50;
+const maxPaletteMs = 50;
 /**
  * Palette queries: a first letter, a common word, one in a single message, and one without results.
  */
@@ -182,7 +182,7 @@ async function measurePalette(bench: Bench): Promise<Figure[]> {
         atMost(
           `the palette over 100,000 messages: “${q}”, CPU on all threads`,
           ms,
-          paletteMostMs,
+          maxPaletteMs,
           "ms",
         ),
       );

@@ -5,7 +5,7 @@ import { seededName, seedPeople } from "../seed-people.ts";
 import { measureByTurns, openStudio, type Studio } from "../studio.ts";
 
 const [few, many] = [100, 10_000];
-const ratioMost = 3;
+const maxRatio = 3;
 
 type Query = Record<string, string>;
 type Asked = [
@@ -48,7 +48,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       const [small, large] = await measureByTurns(studios, bench.long ? 120 : 40, {
         ask: (studio) => studio.session.call(route, given(studio)),
       });
-      figures.push(ratio(`10,000 compared with 100: a page of ${what}`, small!, large!, ratioMost));
+      figures.push(ratio(`10,000 compared with 100: a page of ${what}`, small!, large!, maxRatio));
     }
     return figures;
   } finally {

@@ -6,15 +6,15 @@ import { seedHistory } from "../seed-history.ts";
 import { openStudio } from "../studio.ts";
 
 const rowCount = 1_000_000;
-const lookMostMs = 1;
-const sliceMostMs = 20;
+const maxLookMs = 1;
+const maxSliceMs = 20;
 /** Long enough for several rounds of chores, and a dozen of the worker's checks. */
 const windowMs = 30_000;
 /**
  * Ten minutes for the work due after a million rows are inserted: notices and webhooks older than a
  * week.
  */
-const windowsMost = 20;
+const maxWindows = 20;
 /** A round that deletes sends many statements in sequence; an idle one sends each query once. */
 const isWork = (sql: string, times: number): boolean => /^delete/i.test(sql) && times > 50;
 
@@ -45,15 +45,15 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const slices: Statement[] = [];
     let looks = await window();
     for (let i = 0; looks.some(({ sql, ms }) => isWork(sql, ms.length)); i++) {
-      if (i === windowsMost) throw new Error("the chores did not come to their end");
+      if (i === maxWindows) throw new Error("the chores did not come to their end");
       slices.push(...looks.filter(({ sql, ms }) => isWork(sql, ms.length)));
       looks = await window();
     }
     // A window in which nothing ends, because the previous one was still half busy.
     looks = await window();
     return [
-      slowest("a look or chore with nothing to do, at 1,000,000 rows", looks, lookMostMs),
-      slowest("a slice of a chore, at 1,000,000 rows", slices, sliceMostMs),
+      slowest("a look or chore with nothing to do, at 1,000,000 rows", looks, maxLookMs),
+      slowest("a slice of a chore, at 1,000,000 rows", slices, maxSliceMs),
     ];
   } finally {
     await studio.stop();

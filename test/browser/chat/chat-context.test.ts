@@ -50,8 +50,8 @@ async function openLong() {
     { projectId: api.projectId },
   );
   let parentId: string | null = null;
-  for (const [place, word] of ["First", "Second", "Third"].entries()) {
-    const prompt = 100 + place * 200;
+  for (const [index, word] of ["First", "Second", "Third"].entries()) {
+    const prompt = 100 + index * 200;
     small.script({
       text: `${word} answer.`,
       usage: { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100 },

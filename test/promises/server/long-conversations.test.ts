@@ -30,13 +30,13 @@ forEachDatabase((_, create) => {
     await studio.instance.commit(async (unit) => {
       const conversation = (await getConversation(unit.tx, conversationId))!;
       const common = { state: "complete", runId: null, continuesId: null } as const;
-      for (const [place, id] of ids.entries())
+      for (const [index, id] of ids.entries())
         await insertMessage(unit, conversation, {
           ...common,
           id,
-          parentId: ids[place - 1] ?? null,
-          role: place % 2 === 0 ? "user" : "assistant",
-          parts: [{ type: "text", text: `Café number ${place}.` }],
+          parentId: ids[index - 1] ?? null,
+          role: index % 2 === 0 ? "user" : "assistant",
+          parts: [{ type: "text", text: `Café number ${index}.` }],
         });
       await insertMessage(unit, conversation, {
         ...common,

@@ -12,7 +12,7 @@ import { openTestStore } from "../../support/databases/test-store.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
 const dayMs = 24 * 60 * 60_000;
-const pagesMost = 32;
+const maxPages = 32;
 const indexes = ["asset_fts", "message_fts"];
 
 /** The size of the word index in the file, in bytes. */
@@ -81,7 +81,7 @@ it("words of deleted messages and files leave the database by a chore, some page
   await doChores({ ...instance.engineDeps, commit });
 
   expect(merged.length).toBeGreaterThan(indexes.length);
-  expect(Math.max(...merged.map(Math.abs))).toBeLessThanOrEqual(pagesMost);
+  expect(Math.max(...merged.map(Math.abs))).toBeLessThanOrEqual(maxPages);
   for (const [i, index] of indexes.entries())
     expect(await bytesOf(instance.store, index)).toBeLessThan(before[i]! / 100);
 });

@@ -9,7 +9,7 @@ import { putCircuit } from "#store/models/circuits.ts";
 import { insertConnection, removeConnection } from "#store/models/connections.ts";
 import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
-import { claimRuns, connectionsWithWork, hasFreePlace } from "#store/runs/claims.ts";
+import { claimRuns, connectionsWithWork, hasFreeSlot } from "#store/runs/claims.ts";
 import { countWaitingRuns, listRuns, listWaitingRuns } from "#store/runs/run-lists.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
@@ -20,7 +20,7 @@ import { plansOf } from "../../support/databases/query-plans.ts";
 import { at, buildConnection, buildRun } from "../../support/databases/store-rows.ts";
 import { openStore } from "../../support/databases/test-store.ts";
 
-const runsMost = 6_000;
+const maxRuns = 6_000;
 
 /** Many runs of one project and connection, nearly all of them ended long ago. */
 async function seed(store: Store): Promise<void> {
@@ -30,7 +30,7 @@ async function seed(store: Store): Promise<void> {
     await insertConnection(tx, buildConnection({ id: "free" }));
     await insertRun(newUnit(tx, at), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
-    const rows = Array.from({ length: runsMost }, (_, i) => {
+    const rows = Array.from({ length: maxRuns }, (_, i) => {
       const state =
         i % 100 === 0
           ? openStates[(i / 100) % openStates.length]!
@@ -47,7 +47,7 @@ async function seed(store: Store): Promise<void> {
     });
     while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
   });
-  await seedAssets(store, { projectId: "p", userId: "u", count: runsMost });
+  await seedAssets(store, { projectId: "p", userId: "u", count: maxRuns });
   // PostgreSQL analyzes by itself after a while; SQLite never does and has to plan without
   // statistics.
   if (store.engine === "postgres") await sql`vacuum analyze`.execute(store.db);
@@ -87,7 +87,7 @@ forEachDatabase((engine, create) => {
     [
       "finding a place for a new run",
       (db) =>
-        hasFreePlace(db, { connectionId: "free", task: "chat" }, () => ({ text: 1, media: 1 })),
+        hasFreeSlot(db, { connectionId: "free", task: "chat" }, () => ({ text: 1, media: 1 })),
       /run_queued[\s\S]*run_active/,
     ],
     [
@@ -119,7 +119,7 @@ forEachDatabase((engine, create) => {
     ],
   ];
   it.each(roads)(
-    `%s reads the few open runs and not the ${runsMost} ended ones`,
+    `%s reads the few open runs and not the ${maxRuns} ended ones`,
     async (_title, work, index) => {
       const plans = await plansOfTable(store, "run", work);
       for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);

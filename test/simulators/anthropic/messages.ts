@@ -111,10 +111,10 @@ export async function answerMessages(given: {
     ],
     word: (word) => [...into("text", { text: "" }), delta({ type: "text_delta", text: word })],
     toolCalls: (calls) =>
-      calls.flatMap(({ name, input: wanted }, place) => {
+      calls.flatMap(({ name, input: wanted }, index) => {
         const json = JSON.stringify(wanted);
         return [
-          ...into("tool_use", { id: `toolu_${place + 1}`, name, input: {} }),
+          ...into("tool_use", { id: `toolu_${index + 1}`, name, input: {} }),
           ...["", json.slice(0, 4), json.slice(4)].map((piece) =>
             delta({ type: "input_json_delta", partial_json: piece }),
           ),

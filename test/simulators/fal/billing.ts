@@ -12,8 +12,8 @@ export type BillingEvent = {
 };
 
 const known = new Set(["start", "end", "limit", "cursor", "endpoint_id", "timezone"]);
-const mostDays = 90;
-const mostPerPage = 10_000;
+const maxDays = 90;
+const maxPerPage = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** The cost of decimal units at a price in dollars, in nano-dollars. */
@@ -40,9 +40,9 @@ export function replyBilling(
     Date.parse(query.get("end") ?? ""),
   ];
   if (!(startAt < endAt)) return refuse("start must be before end");
-  if (endAt - startAt > mostDays * dayMs) return refuse(`Date range is capped at ${mostDays} days`);
+  if (endAt - startAt > maxDays * dayMs) return refuse(`Date range is capped at ${maxDays} days`);
   const limit = Number(query.get("limit") ?? 50);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostPerPage) return refuse("Invalid limit");
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxPerPage) return refuse("Invalid limit");
   const first = query.has("cursor")
     ? Number(Buffer.from(query.get("cursor") ?? "", "base64url").toString())
     : 0;

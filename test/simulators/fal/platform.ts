@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { replyJson } from "../http-reply.ts";
 import type { SimulatedModel } from "./catalogue.ts";
 
-const mostPerPage = 50;
+const maxPerPage = 50;
 const known = new Set(["limit", "cursor", "endpoint_id", "q", "category", "status", "expand"]);
 
 /**
@@ -17,7 +17,7 @@ export function replyModels(
   thumbnails: string,
 ) {
   const refused = [...query.keys()].find((name) => !known.has(name));
-  const limit = Number(query.get("limit") ?? mostPerPage);
+  const limit = Number(query.get("limit") ?? maxPerPage);
   const start = query.has("cursor")
     ? Number(Buffer.from(query.get("cursor") ?? "", "base64url").toString())
     : 0;
@@ -38,7 +38,7 @@ export function replyModels(
       (!query.has("q") ||
         `${model.name} ${model.description}`.toLowerCase().includes(query.get("q")!.toLowerCase())),
   );
-  const end = start + Math.min(limit, mostPerPage);
+  const end = start + Math.min(limit, maxPerPage);
   const next = end < matching.length ? Buffer.from(String(end)).toString("base64url") : null;
   const expanded = query.getAll("expand").includes("openapi-3.0");
   replyJson(response, 200, {

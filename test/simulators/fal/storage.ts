@@ -40,8 +40,8 @@ export type StoredFile = {
 
 const keptBytes = 16 * 1024 * 1024;
 /** S3's limits: the minimum size of each part but the last, and the maximum number of parts. */
-const partBytesLeast = 5 * 1024 * 1024;
-const partsMost = 10_000;
+const minPartBytes = 5 * 1024 * 1024;
+const maxParts = 10_000;
 
 /**
  * fal's CDN and storage: tickets, uploads in one or many pieces, private files, signed addresses,
@@ -142,7 +142,7 @@ export function createStorage(base: () => string, secret: string, faults: FalFau
       return replyJson(response, 400, { detail: "Incomplete body" });
     const isPart =
       /^[1-9]\d*$/.test(piece) &&
-      Number(piece) <= partsMost &&
+      Number(piece) <= maxParts &&
       request.headers["content-type"] === undefined;
     if (kind === "multipart" && !isPart)
       return replyJson(response, 403, { detail: "Signature mismatch" });
@@ -170,7 +170,7 @@ export function createStorage(base: () => string, secret: string, faults: FalFau
   ) {
     const known = wish.parts.every(({ partNumber, etag, ...unknown }, index) => {
       const piece = file.pieces.get(partNumber);
-      const isLarge = index === wish.parts.length - 1 || (piece?.size ?? 0) >= partBytesLeast;
+      const isLarge = index === wish.parts.length - 1 || (piece?.size ?? 0) >= minPartBytes;
       return (
         partNumber === index + 1 &&
         piece?.sha256 === etag &&

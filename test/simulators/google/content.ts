@@ -73,9 +73,9 @@ export async function streamContent(
     word: (word) => [parts({ text: word })],
     toolCalls: (calls) => [
       parts(
-        ...calls.map(({ name, input }, place) => ({
-          functionCall: { ...(namesCalls && { id: `call_${place + 1}` }), name, args: input },
-          ...(place === 0 && { thoughtSignature: signature }),
+        ...calls.map(({ name, input }, index) => ({
+          functionCall: { ...(namesCalls && { id: `call_${index + 1}` }), name, args: input },
+          ...(index === 0 && { thoughtSignature: signature }),
         })),
       ),
     ],

@@ -266,9 +266,9 @@ function refuseOrder(model: string, { contents, tools = [] }: GenerateBody): str
     return "Please ensure that single turn requests end with a user role.";
   const runs = tools.some((tool) => "codeExecution" in tool);
   for (const { parts } of contents) {
-    for (const [place, part] of parts.entries()) {
+    for (const [index, part] of parts.entries()) {
       if ("executableCode" in part && !runs) return "Code execution is not enabled.";
-      const next = parts[place + 1] ?? {};
+      const next = parts[index + 1] ?? {};
       if ("executableCode" in part !== "codeExecutionResult" in next)
         return "Please ensure that an executable code part is followed by its result.";
     }

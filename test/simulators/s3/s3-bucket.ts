@@ -23,7 +23,7 @@ export type Bucket = Awaited<ReturnType<typeof openBucket>>;
  * The minimum size of every part but the last
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html).
  */
-const leastPartBytes = 5 * 1024 ** 2;
+const minPartBytes = 5 * 1024 ** 2;
 
 const md5 = (bytes: Uint8Array | string) => createHash("md5").update(bytes).digest("hex");
 
@@ -115,7 +115,7 @@ export async function openBucket() {
       if (index > 0 && named.partNumber <= list[index - 1]!.partNumber)
         return { code: "InvalidPartOrder" };
       if (part?.etag !== named.etag) return { code: "InvalidPart" };
-      if (index < list.length - 1 && part.bytes < leastPartBytes) return { code: "EntityTooSmall" };
+      if (index < list.length - 1 && part.bytes < minPartBytes) return { code: "EntityTooSmall" };
       parts.push(part);
     }
     const path = join(folder, "new", randomUUID());

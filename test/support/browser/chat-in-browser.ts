@@ -22,14 +22,14 @@ export async function say(page: Page, text: string): Promise<void> {
 /** Records what a screen reader announces from now on, each change once. */
 export const listen = (page: Page): Promise<JSHandle<string[]>> =>
   page.evaluateHandle(() => {
-    const said: string[] = [];
+    const messages: string[] = [];
     new MutationObserver(() => {
       const words = [...document.querySelectorAll('[aria-live="polite"]')]
         .map((region) => region.textContent ?? "")
         .join("");
-      if (words && said.at(-1) !== words) said.push(words);
+      if (words && messages.at(-1) !== words) messages.push(words);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    return said;
+    return messages;
   });
 
 /** A chat request's body as the simulator reads it. */
@@ -104,7 +104,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
         },
       );
       simulator.script({ text: answer });
-      const said = await studio.api.send<{ message: Message; run: Run }>(
+      const messages = await studio.api.send<{ message: Message; run: Run }>(
         "POST",
         `/conversations/${conversation.id}/messages`,
         {
@@ -113,8 +113,8 @@ export async function startChat(browserFlags: readonly string[] = []) {
           ask: { model: { connectionId, modelId: "sim-chat" } },
         },
       );
-      await soon(() => stateOf(said.run.id)).toBe("succeeded");
-      return { conversation, message: said.message, run: said.run };
+      await soon(() => stateOf(messages.run.id)).toBe("succeeded");
+      return { conversation, message: messages.message, run: messages.run };
     },
     /** The messages of the conversation shown on the page. */
     async messagesOf(page: Page): Promise<Message[]> {

@@ -208,11 +208,11 @@ export function keepsTheJobContract({
         const { simulator, asking, submit } = await build();
         const handle = await submit(request);
         simulator.interrupt(met);
-        const told = await job.cancel(handle, asking).catch((error: unknown) => error);
+        const outcome = await job.cancel(handle, asking).catch((error: unknown) => error);
         // Without a cancel, nothing was sent, and the fault applies to the next poll.
-        if (told === false)
+        if (outcome === false)
           expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
-        else expect(told).toBeInstanceOf(ProviderError);
+        else expect(outcome).toBeInstanceOf(ProviderError);
       }
     },
   );

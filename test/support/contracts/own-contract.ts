@@ -40,13 +40,13 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
     `${kind}: %s arrives whole, ends with a free finish, and sends no request`,
     async (_what, request, files) => {
       const { answer, fetch } = build();
-      const came = await collect(answer(request));
-      expect(came.error).toBeNull();
-      expect(came.parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
-      expect(came.files).toHaveLength(files);
-      for (const file of came.files) expect(file.bytes!.length).toBeGreaterThan(0);
+      const received = await collect(answer(request));
+      expect(received.error).toBeNull();
+      expect(received.parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
+      expect(received.files).toHaveLength(files);
+      for (const file of received.files) expect(file.bytes!.length).toBeGreaterThan(0);
       if (files === 0)
-        expect(came.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
+        expect(received.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
       expect(fetch).not.toHaveBeenCalled();
     },
   );

@@ -17,12 +17,12 @@ import type { Store } from "#store/database/store.ts";
 import type { DatabaseName } from "./databases.ts";
 
 /** Ends a call that reads on as long as it gets rows. */
-const statementsMost = 40;
+const maxStatements = 40;
 
 /** Paged reads may never end here. */
 async function readSome(items: AsyncIterable<unknown>): Promise<void> {
   let count = 0;
-  for await (const _ of items) if (++count === statementsMost) return;
+  for await (const _ of items) if (++count === maxStatements) return;
 }
 
 /** Rows with every column: a plausible value by its name, otherwise 1. */
@@ -59,7 +59,7 @@ export function createRecordedStore(name: DatabaseName) {
     );
   const connection: DatabaseConnection = {
     executeQuery: async <R>({ sql }: CompiledQuery) => {
-      if (statements.length >= statementsMost)
+      if (statements.length >= maxStatements)
         throw new Error("more statements than one call needs");
       statements.push(sql);
       const rows = Array.from({ length: answer.count }, row) as R[];

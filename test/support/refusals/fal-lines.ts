@@ -112,8 +112,12 @@ export const falLineColumns: readonly Column[] = [
       const outbound = createOutbound();
       onTestFinished(() => outbound.close());
       const openSocket = outbound.openSocket({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
-      const told = Promise.withResolvers<unknown>();
-      const on = { frames: () => told.resolve(null), refused: told.resolve, closed: told.resolve };
+      const notified = Promise.withResolvers<unknown>();
+      const on = {
+        frames: () => notified.resolve(null),
+        refused: notified.resolve,
+        closed: notified.resolve,
+      };
       try {
         const session = await fal.realtime!.open(
           { id: "sim/lcm", inputSchema: null, capabilities: {} },
@@ -121,7 +125,7 @@ export const falLineColumns: readonly Column[] = [
           on,
         );
         session.send({ settings: { prompt: "a fox" }, drawing: null });
-        return await told.promise;
+        return await notified.promise;
       } catch (error) {
         return error;
       }

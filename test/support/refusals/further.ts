@@ -346,8 +346,8 @@ const further: Further = {
 export function withFurther(column: Column): Column {
   const before = { ...column.before };
   for (const [row, refusal] of further[column.name] ?? []) {
-    const told = before[row];
-    before[row] = typeof told === "string" ? refusal : [told, refusal].flat();
+    const previous = before[row];
+    before[row] = typeof previous === "string" ? refusal : [previous, refusal].flat();
   }
   return { ...column, before };
 }

@@ -16,7 +16,7 @@ import type { Column } from "./table.ts";
 import { machineColumns } from "./this-machine.ts";
 import { withWays } from "./ways.ts";
 
-const told: readonly Column[] = [
+const reportedColumns: readonly Column[] = [
   ...openAiColumns,
   ...anthropicColumns,
   ...googleColumns,
@@ -39,4 +39,4 @@ const told: readonly Column[] = [
  * error are added in `further.ts`. Unpublished sentences (Luma's, Perplexity's, gateways') are
  * ours, in the published shape.
  */
-export const columns: readonly Column[] = told.map(withFurther).flatMap(withWays);
+export const columns: readonly Column[] = reportedColumns.map(withFurther).flatMap(withWays);

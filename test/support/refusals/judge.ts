@@ -224,15 +224,15 @@ function judge(
   expect(shown.detail).toMatch(/^\P{Ll}.*\S/su);
   expect(shown.advice).toBe(errors[expected.code].advice);
   if (next) expect(shown.advice).toMatch(next);
-  const told = JSON.stringify(shown);
-  for (const secret of secrets) expect(told).not.toContain(secret);
-  expect(told).not.toMatch(/(authorization|x-api-key)"?\s*[:=]|Bearer (?!•)/i);
+  const shownText = JSON.stringify(shown);
+  for (const secret of secrets) expect(shownText).not.toContain(secret);
+  expect(shownText).not.toMatch(/(authorization|x-api-key)"?\s*[:=]|Bearer (?!•)/i);
 }
 
 /** Expects that the provider's message reaches the person. */
 function expectWordsOf(body: unknown, error: unknown, secrets: readonly string[]): void {
   const hide = (words: string) =>
-    secrets.reduce((said, secret) => said.replaceAll(secret, "•••"), words);
+    secrets.reduce((text, secret) => text.replaceAll(secret, "•••"), words);
   const sentences = sentencesIn(body).map((words) => hide(words).slice(0, 60));
   const { message } = error as Error;
   expect(sentences.some((words) => message.includes(words)) ? "said" : { message, sentences }).toBe(

@@ -521,7 +521,7 @@ export async function createRouteWorld(database: TestDatabase) {
   });
   const trashedConversationId = trashed.body.conversation.id;
   await owner.call("removeConversation", { params: { conversationId: trashedConversationId } });
-  const said = await owner.call<{ message: Message }>("sendMessage", {
+  const sent = await owner.call<{ message: Message }>("sendMessage", {
     params: { conversationId: conversation.id },
     body: { parentId: null, text: "What is a run?" },
   });
@@ -587,7 +587,7 @@ export async function createRouteWorld(database: TestDatabase) {
     projectId,
     conversationId: conversation.id,
     trashedConversationId,
-    messageId: said.body.message.id,
+    messageId: sent.body.message.id,
     runId: first!.id,
     secondRunId: second!.id,
     comparisonId: compared.body.comparison.id,

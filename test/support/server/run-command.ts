@@ -19,14 +19,14 @@ export async function runBottega(
     env: { ...baseEnvironment(), ...compiledBeside(script), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (chunk: string) => {
-      said[name] += chunk;
+      output[name] += chunk;
     });
   }
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, ...said };
+  return { code, ...output };
 }
 
 /**
@@ -37,11 +37,11 @@ export async function runBottegaHere(
   [name = "", ...args]: readonly string[],
   env: Record<string, string | undefined> = {},
 ): Promise<Ended> {
-  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const output: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
   const code = await runCommand(name, args, {
     env: { ...baseEnvironment(), ...env },
-    say: (line) => said.stdout.push(`${line}\n`),
-    tell: (line) => said.stderr.push(`${line}\n`),
+    say: (line) => output.stdout.push(`${line}\n`),
+    tell: (line) => output.stderr.push(`${line}\n`),
   });
-  return { code, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+  return { code, stdout: output.stdout.join(""), stderr: output.stderr.join("") };
 }

@@ -99,13 +99,13 @@ export async function askServer(
     body: { projectId: client.projectId },
   });
   const conversationId = begun.body.conversation.id;
-  const said = await client.call<{ answer: Message; run: Run }>("sendMessage", {
+  const sent = await client.call<{ answer: Message; run: Run }>("sendMessage", {
     params: { conversationId },
     body: { parentId: null, text, ask: { model } },
   });
-  if (said.status !== 200)
-    throw new Error(`not taken: ${said.status} ${JSON.stringify(said.body)}`);
-  return { conversationId, answer: said.body.answer, run: said.body.run };
+  if (sent.status !== 200)
+    throw new Error(`not taken: ${sent.status} ${JSON.stringify(sent.body)}`);
+  return { conversationId, answer: sent.body.answer, run: sent.body.run };
 }
 
 /** Requests one picture. */

@@ -132,8 +132,8 @@ export async function startServer({
   // Its own statement of its public address, if it has one.
   const own = env.PUBLIC_URL && `http://127.0.0.1:${env.PORT}`;
   const listening = () => {
-    const said = /listens on (https?:\/\/\S+?)\/?\s/.exec(text)?.[1];
-    return said && (own || said);
+    const address = /listens on (https?:\/\/\S+?)\/?\s/.exec(text)?.[1];
+    return address && (own || address);
   };
   while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
   const url = listening();

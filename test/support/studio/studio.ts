@@ -110,7 +110,7 @@ export async function createStudio(
     facts: { idempotencyKey?: string; conversationId?: string } = {},
   ) {
     const conversationId = facts.conversationId ?? (await startConversation());
-    const said = await admitMessage(
+    const admitted = await admitMessage(
       engine.deps,
       { userId: person.user.id },
       {
@@ -122,7 +122,12 @@ export async function createStudio(
         ...(facts.idempotencyKey && { idempotencyKey: facts.idempotencyKey }),
       },
     );
-    return { conversationId, message: said.message, answer: said.answer!, run: said.run! };
+    return {
+      conversationId,
+      message: admitted.message,
+      answer: admitted.answer!,
+      run: admitted.run!,
+    };
   }
 
   /** Requests one picture, from fal unless another model is named. */

@@ -96,7 +96,7 @@ const somewhere = (
 
 const random = createRandom(20_261_122);
 /** The most frames that a provider sends about a job: those of fal's status stream. */
-const framesMost = 4;
+const maxFrames = 4;
 const questions: readonly PlanOf[] = [
   tornAt(0, "clean"),
   tornAt(7, "reset"),
@@ -104,7 +104,7 @@ const questions: readonly PlanOf[] = [
   ...Array.from({ length: 8 }, (_, index) =>
     tornAtShare(random.share(), endings[index % endings.length]!),
   ),
-  ...Array.from({ length: framesMost }, (_, index) =>
+  ...Array.from({ length: maxFrames }, (_, index) =>
     tornAtEdge(index, endings[index % endings.length]!),
   ),
   resetAfterIt,

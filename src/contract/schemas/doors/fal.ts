@@ -22,7 +22,7 @@ const ticket = z.object({
   signature: z.string().max(100),
 });
 /** 2 GB in parts of 1 MB. */
-const partsMost = 2_048;
+const maxParts = 2_048;
 
 export const falSchemas = {
   postToFal: { query: proxy, body: z.record(z.string(), z.unknown()) },
@@ -30,7 +30,7 @@ export const falSchemas = {
   putToFal: { query: proxy },
   putLinkedUpload: { params: z.object({ assetId: id }), query: ticket },
   putLinkedPart: {
-    params: z.object({ assetId: id, part: z.coerce.number().int().min(1).max(partsMost) }),
+    params: z.object({ assetId: id, part: z.coerce.number().int().min(1).max(maxParts) }),
     query: ticket,
   },
   completeLinkedUpload: {
@@ -39,10 +39,10 @@ export const falSchemas = {
     body: z.strictObject({
       parts: z
         .array(
-          z.strictObject({ partNumber: z.int().min(1).max(partsMost), etag: z.string().max(200) }),
+          z.strictObject({ partNumber: z.int().min(1).max(maxParts), etag: z.string().max(200) }),
         )
         .min(1)
-        .max(partsMost),
+        .max(maxParts),
     }),
   },
   getFalHookKeys: {

@@ -2,7 +2,7 @@ import { decodeFirst, Tokenizer, Type } from "cborg";
 import { Malformed } from "./file-bytes.ts";
 
 /** Claims have some tens of these. This also limits the depth, for which the library has no limit. */
-const mapsAndListsMost = 2_000;
+const maxMapsAndLists = 2_000;
 
 /** Limits maps and lists, and skips tags, so that a date or an address reads as its text. */
 class Tokens extends Tokenizer {
@@ -12,7 +12,7 @@ class Tokens extends Tokenizer {
     let token = super.next();
     while (token.type === Type.tag) token = super.next();
     if (token.type === Type.map || token.type === Type.array) this.#mapsAndLists += 1;
-    if (this.#mapsAndLists > mapsAndListsMost) throw new Malformed("too many maps and lists");
+    if (this.#mapsAndLists > maxMapsAndLists) throw new Malformed("too many maps and lists");
     return token;
   }
 }

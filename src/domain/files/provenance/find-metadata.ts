@@ -5,10 +5,10 @@ import { listBoxes } from "./jumbf.ts";
 export type Metadata = { jumbf: Span[][]; xmp: Span[] };
 
 /** Bounds the loop over a malformed file: JPEG segments, PNG and RIFF chunks, video boxes. */
-const partsMost = 10_000;
+const maxParts = 10_000;
 /** The most pieces of one JUMBF box in a JPEG: 65 MB. */
-const piecesMost = 1_000;
-const foundMost = 8;
+const maxPieces = 1_000;
+const maxFound = 8;
 
 const xmpSegment = "http://ns.adobe.com/xap/1.0/\0";
 const xmpText = "XML:com.adobe.xmp\0";
@@ -48,7 +48,7 @@ const startsWith = (readAt: ReadAt, offset: number, text: string): boolean =>
  */
 function findInJpeg(readAt: ReadAt, size: number, found: Metadata): void {
   const pieces = new Map<number, Span[]>();
-  for (let at = 2, parts = 0; at + 4 <= size && parts < partsMost; parts += 1) {
+  for (let at = 2, parts = 0; at + 4 <= size && parts < maxParts; parts += 1) {
     const head = readAt(at, 4);
     const [sign, marker] = head;
     // Any number of 0xff bytes may precede a marker.
@@ -76,8 +76,8 @@ function addPiece(readAt: ReadAt, { start, bytes }: Span, pieces: Map<number, Sp
   const box = head.getUint16(2);
   const number = head.getUint32(4);
   const before = pieces.get(box) ?? [];
-  if (number !== before.length + 1 || number > piecesMost) return;
-  if (number === 1 && pieces.size === foundMost) return;
+  if (number !== before.length + 1 || number > maxPieces) return;
+  if (number === 1 && pieces.size === maxFound) return;
   // Each piece repeats the box header; only the first piece's copy is part of the box.
   const repeated = number === 1 ? 0 : head.getUint32(8) === 1 ? 16 : 8;
   if (bytes < 8 + repeated) return;
@@ -86,7 +86,7 @@ function addPiece(readAt: ReadAt, { start, bytes }: Span, pieces: Map<number, Sp
 }
 
 function findInPng(readAt: ReadAt, size: number, found: Metadata): void {
-  for (let at = 8, parts = 0; at + 12 <= size && parts < partsMost; parts += 1) {
+  for (let at = 8, parts = 0; at + 12 <= size && parts < maxParts; parts += 1) {
     const head = readWhole(readAt, at, 8);
     const type = tagAt(head, 4);
     const span = { start: at + 8, bytes: head.getUint32(0) };
@@ -98,7 +98,7 @@ function findInPng(readAt: ReadAt, size: number, found: Metadata): void {
 }
 
 function findInRiff(readAt: ReadAt, size: number, found: Metadata): void {
-  for (let at = 12, parts = 0; at + 8 <= size && parts < partsMost; parts += 1) {
+  for (let at = 12, parts = 0; at + 8 <= size && parts < maxParts; parts += 1) {
     const head = readWhole(readAt, at, 8);
     const type = tagAt(head, 0);
     const span = { start: at + 8, bytes: head.getUint32(4, true) };
@@ -111,7 +111,7 @@ function findInRiff(readAt: ReadAt, size: number, found: Metadata): void {
 }
 
 function findInFilm(readAt: ReadAt, size: number, found: Metadata): void {
-  for (const box of listBoxes(readAt, { start: 0, end: size }, { boxesLeft: partsMost })) {
+  for (const box of listBoxes(readAt, { start: 0, end: size }, { boxesLeft: maxParts })) {
     const head = latin1(readAt(box.start, Math.min(box.end - box.start, 64)));
     const name = `${box.type} ${hexOf(head.slice(0, 16))}`;
     // After the UUID: version and flags, the box's purpose, and the offset of the next such box.
@@ -124,9 +124,9 @@ function findInFilm(readAt: ReadAt, size: number, found: Metadata): void {
 }
 
 function addJumbf({ jumbf }: Metadata, span: Span): void {
-  if (jumbf.length < foundMost) jumbf.push([span]);
+  if (jumbf.length < maxFound) jumbf.push([span]);
 }
 
 function addXmp({ xmp }: Metadata, span: Span): void {
-  if (xmp.length < foundMost) xmp.push(span);
+  if (xmp.length < maxFound) xmp.push(span);
 }

@@ -9,7 +9,7 @@ export type SuperBox = { uuid: string; label: string; boxes: Box[] };
 /** How many more boxes may be read of a file, to bound the loop over a malformed one. */
 export type Budget = { boxesLeft: number };
 
-const descriptionMost = 512;
+const maxDescription = 512;
 const hasLabel = 2;
 
 /** Lists the boxes in a range, up to one that exceeds the range. */
@@ -43,7 +43,7 @@ export function openSuperBox(readAt: ReadAt, box: Box, budget: Budget): SuperBox
   const [description, ...boxes] = listBoxes(readAt, box, budget);
   if (box.type !== "jumb" || description?.type !== "jumd") throw new Malformed("no description");
   const { start, end } = description;
-  const bytes = readAt(start, Math.min(end - start, descriptionMost));
+  const bytes = readAt(start, Math.min(end - start, maxDescription));
   if (bytes.length < 17) throw new Malformed("a description ends early");
   const labelEnd = bytes.indexOf(0, 17);
   return {

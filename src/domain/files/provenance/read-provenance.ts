@@ -13,14 +13,14 @@ const storeType = typeOf("c2pa");
 const manifestTypes = [typeOf("c2ma"), typeOf("c2um")];
 
 /** A manifest has some tens of boxes, and a store one manifest for each editing step. */
-const boxesMost = 2_000;
+const maxBoxes = 2_000;
 /**
  * The limit for all decoded CBOR. Claims and lists of actions take a few KB; large parts of a
  * manifest are pictures, which are skipped.
  */
-const cborMost = 256 * 1024;
-const xmpMost = 256 * 1024;
-const nameMost = 200;
+const maxCbor = 256 * 1024;
+const maxXmp = 256 * 1024;
+const maxName = 200;
 
 /**
  * Reads a file's statement of its origin: its content credentials (C2PA), and the digital source
@@ -49,7 +49,7 @@ type Claimed = { claimGenerator: string | null; digitalSourceType: string | null
 /** Undefined if this isn't a manifest store. A store that can't be read further still counts. */
 function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined {
   const joined = joinSpans(readAt, spans);
-  const budget = { boxesLeft: boxesMost };
+  const budget = { boxesLeft: maxBoxes };
   const store = unlessMalformed(() => {
     const [box] = listBoxes(joined.readAt, { start: 0, end: joined.size }, budget);
     return box && openSuperBox(joined.readAt, box, budget);
@@ -65,7 +65,7 @@ function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined 
  * sources.
  */
 function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: Claimed): void {
-  let cborLeft = cborMost;
+  let cborLeft = maxCbor;
   const open = (box: Box) => unlessMalformed(() => openSuperBox(readAt, box, budget));
   const contentOf = ({ boxes }: SuperBox): unknown => {
     const content = boxes.find(({ type }) => type === "cbor");
@@ -123,7 +123,7 @@ const xmpSourceType =
   /\bDigitalSourceType(?:\s*=\s*["']|\s*>\s*|\s+rdf:resource\s*=\s*["'])https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/([A-Za-z]{1,64})\b/;
 
 function readXmp(readAt: ReadAt, { start, bytes }: Span): string | undefined {
-  const text = new TextDecoder().decode(readAt(start, Math.min(bytes, xmpMost)));
+  const text = new TextDecoder().decode(readAt(start, Math.min(bytes, maxXmp)));
   return xmpSourceType.exec(text)?.[1];
 }
 
@@ -134,11 +134,11 @@ const fieldOf = (value: unknown, name: string): unknown =>
 function cleanName(text: string): string | null {
   // Cut first, because normalizing a long run of combining marks takes quadratic time.
   const line = text
-    .slice(0, 4 * nameMost)
+    .slice(0, 4 * maxName)
     .replace(/[\p{Cc}\s]+/gu, " ")
     .replace(turnsDirection, "");
   const characters = Array.from(cleanText(line).normalize("NFC").trim());
-  return characters.slice(0, nameMost).join("") || null;
+  return characters.slice(0, maxName).join("") || null;
 }
 
 function firstOf<T, R>(

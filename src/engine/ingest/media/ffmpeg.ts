@@ -29,7 +29,7 @@ export type Ffmpeg = {
 };
 
 const soundRate = 8_000;
-const stderrMost = 256 * 1024;
+const maxStderr = 256 * 1024;
 
 /**
  * A playlist or concat script, under any name, would make ffmpeg open other files and addresses.
@@ -64,7 +64,7 @@ export async function findFfmpeg(
     let stderr = "";
     child.stdout.on("data", onOutput);
     child.stderr.on("data", (chunk: Buffer) => {
-      if (stderr.length < stderrMost) stderr += chunk.toString("utf8");
+      if (stderr.length < maxStderr) stderr += chunk.toString("utf8");
     });
     const code = await new Promise<number | null>((resolve) => {
       child.once("error", () => resolve(null));

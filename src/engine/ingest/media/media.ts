@@ -110,10 +110,10 @@ export function noFacts(): MediaFacts {
 const redrawnWidth = 2_048;
 
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
-const readMostMs = 60_000;
+const maxReadMs = 60_000;
 
 /** The threads that read pictures and audio. */
-export const createMediaThreads = (timeLimitMs = readMostMs) =>
+export const createMediaThreads = (timeLimitMs = maxReadMs) =>
   createWorkerPool<MediaTask, MediaResult>({
     file: new URL("./media-worker.ts", import.meta.url),
     size: atOnce,
@@ -140,7 +140,7 @@ export function createMedia(options: {
   const {
     blobs,
     scratchFolder = tmpdir(),
-    readTimeLimitMs = readMostMs,
+    readTimeLimitMs = maxReadMs,
     ffmpegTimeLimitMs = 180_000,
   } = options;
   const pool = options.threads ?? createMediaThreads(readTimeLimitMs);

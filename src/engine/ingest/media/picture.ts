@@ -34,7 +34,7 @@ export type PictureResult = {
  */
 const tallest = 4;
 
-const thumbhashMost = 100;
+const maxThumbhash = 100;
 const quality = 80;
 
 /**
@@ -112,8 +112,8 @@ async function decode({ source, pixelsMost, timeLimitMs }: PictureTask, width: n
     },
     async thumbhash(): Promise<string> {
       const tiny = open().resize({
-        width: thumbhashMost,
-        height: thumbhashMost,
+        width: maxThumbhash,
+        height: maxThumbhash,
         fit: "inside",
         withoutEnlargement: true,
       });

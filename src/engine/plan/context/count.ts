@@ -29,7 +29,7 @@ const answersBack = 4;
 /** How many messages are walked back to find a counted branch. */
 const messagesBack = 50;
 /** Branches kept in memory, the latest counted, at some 300 bytes each. */
-const branchesMost = 1_000;
+const maxBranches = 1_000;
 /**
  * How long after its start an interrupted answer can still receive text from a server that was
  * declared dead: longer than any answer takes.
@@ -44,7 +44,7 @@ export function createCountedBranches(): CountedBranches {
       counted.delete(key);
       counted.set(key, branch);
       const oldest = counted.keys().next().value;
-      if (counted.size > branchesMost && oldest !== undefined) counted.delete(oldest);
+      if (counted.size > maxBranches && oldest !== undefined) counted.delete(oldest);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Asking } from "#store/models/model-access.ts";
 import { findNamedFrom, type NamedFrom } from "#store/models/named-models.ts";
 
 /** 10,000 models take 1.7 MB, and most people of an instance share a list. */
-const answersMost = 8;
+const maxAnswers = 8;
 
 /**
  * Caches serialized lists of models. The key consists of the rights that each request reads and of
@@ -21,7 +21,7 @@ export function createKeptModels(
     const key = JSON.stringify(from);
     const answer = answers.get(key) ?? write(from);
     answers.delete(key);
-    if (answers.size >= answersMost) answers.delete(answers.keys().next().value!);
+    if (answers.size >= maxAnswers) answers.delete(answers.keys().next().value!);
     answers.set(key, answer);
     try {
       return await answer;

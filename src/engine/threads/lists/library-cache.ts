@@ -50,7 +50,7 @@ type CachedLibrary = {
 };
 
 /** About 90 MB. The library used last is kept whatever its size. */
-const assetsMost = 1_000_000;
+const maxAssets = 1_000_000;
 /** The memory of a library besides its columns, counted in assets. */
 const answersSize = 1_000;
 export type LibraryCacheSizes = {
@@ -72,7 +72,7 @@ const usualSizes: LibraryCacheSizes = {
 /** How many notices are read in one turn of the event loop. */
 const noticesAtOnce = 1_000;
 /** A layout or order of 100,000 assets takes 400 KB, and some dozen views are in use at once. */
-const answersMost = 24;
+const maxAnswers = 24;
 
 /** The person and library of a view; text is searched in the database. */
 export type LibraryScope = { projectId: string; userId: string } & Partial<
@@ -207,7 +207,7 @@ export function createLibraryCache(
   function forgetOldest(): void {
     let assets = sizes.values().reduce((sum, size) => sum + size, 0);
     for (const projectId of libraries.keys()) {
-      if (assets <= assetsMost || libraries.size === 1) return;
+      if (assets <= maxAssets || libraries.size === 1) return;
       assets -= sizes.get(projectId) ?? 0;
       libraries.delete(projectId);
       sizes.delete(projectId);
@@ -369,6 +369,6 @@ function orderOf(
 /** Moves the entry to the end and removes the one used least recently beyond the limit. */
 function cacheRecent<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
-  if (map.size >= answersMost) map.delete(map.keys().next().value!);
+  if (map.size >= maxAnswers) map.delete(map.keys().next().value!);
   map.set(key, value);
 }

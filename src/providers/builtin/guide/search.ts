@@ -12,7 +12,7 @@ export type Search = {
 };
 
 /** The share of a question, weighted by rarity, that a section must cover to answer it. */
-const leastShare = 0.55;
+const minShare = 0.55;
 /** The share to be suggested when nothing answers. */
 const nearShare = 0.35;
 /** The weight of a word that nearly matches a word of the section. */
@@ -88,7 +88,7 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
     found.sort((one, other) => other.score - one.score || one.section.id - other.section.id);
   return {
     answer: (question) =>
-      order(look(question)).filter((found) => found.isAbout && found.share >= leastShare),
+      order(look(question)).filter((found) => found.isAbout && found.share >= minShare),
     nearest: (question) =>
       order(look(question)).filter(({ isSpelledSo, share }) => isSpelledSo && share >= nearShare),
   };

@@ -14,7 +14,7 @@ import { designPattern } from "../pattern/design.ts";
 import { hashText } from "../pattern/random.ts";
 
 /** Frames have the size of a canvas on screen; larger drawings are scaled down. */
-const sideMost = 768;
+const maxSide = 768;
 
 const input = z.strictObject({
   prompt: z.string().trim().max(limits.promptCharacters).default("").meta({
@@ -95,7 +95,7 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
         .rotate()
         .flatten({ background: "#fff" });
     const fitted = await picture
-      ?.resize({ width: sideMost, height: sideMost, fit: "inside", withoutEnlargement: true })
+      ?.resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb")
       .blur(0.3 + strength * 18)
       // Toward white, which multiplication leaves unchanged.
@@ -105,8 +105,8 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
       .catch((cause: unknown) => {
         throw invalidInput("drawing", sentences.media.drawingUnreadable, cause);
       });
-    const width = fitted?.info.width ?? sideMost;
-    const height = fitted?.info.height ?? sideMost;
+    const width = fitted?.info.width ?? maxSide;
+    const height = fitted?.info.height ?? maxSide;
     const key = JSON.stringify([prompt, seed, width, height]);
     if (last?.key !== key)
       last = { key, pixels: await paintPattern({ prompt, seed, width, height }) };

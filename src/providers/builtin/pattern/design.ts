@@ -24,15 +24,17 @@ const fullness: Record<Density, number> = { sparse: 0.12, medium: 0.5, dense: 1 
  * Nothing else matters: not the clock, the locale or the machine.
  */
 export function designPattern(settings: PatternSettings): Design {
-  const said = readPrompt(settings.prompt);
+  const parsed = readPrompt(settings.prompt);
   const random = createRandom(`pattern ${settings.seed}`);
   const chosen = <T extends string>(setting: T | "auto"): T | undefined =>
     setting === "auto" ? undefined : setting;
   const kind =
-    chosen(settings.style) ?? said.kind ?? kindNames[hashText(settings.prompt) % kindNames.length]!;
+    chosen(settings.style) ??
+    parsed.kind ??
+    kindNames[hashText(settings.prompt) % kindNames.length]!;
   const palette =
-    chosen(settings.palette) ?? said.palette ?? random.fork("palette").pick(paletteNames);
-  const density = chosen(settings.density) ?? said.density ?? "medium";
+    chosen(settings.palette) ?? parsed.palette ?? random.fork("palette").pick(paletteNames);
+  const density = chosen(settings.density) ?? parsed.density ?? "medium";
   const { width, height } = settings;
   const canvas = {
     width,

@@ -48,8 +48,8 @@ function choose<Name extends string>(
   let best: { name: Name; count: number; first: number } | undefined;
   for (const [name, words] of Object.entries(table) as [Name, string][]) {
     const known = words.split(" ");
-    const places = prompt.flatMap((spoken, place) =>
-      known.some((word) => sameWord(spoken, word)) ? [place] : [],
+    const places = prompt.flatMap((spoken, index) =>
+      known.some((word) => sameWord(spoken, word)) ? [index] : [],
     );
     if (places.length === 0) continue;
     const found = { name, count: places.length, first: places[0]! };

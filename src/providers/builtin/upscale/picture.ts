@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput } from "../input.ts";
 
 /** 4 megapixels become 16: 64 MB as 8-bit RGBA, and about 80 seconds of one core. */
-const upscalePixelsMost = 4_194_304;
+const maxUpscalePixels = 4_194_304;
 
 export type Pixels = { rgb: Uint8Array; alpha: Uint8Array | null; width: number; height: number };
 
@@ -12,18 +12,18 @@ export type Pixels = { rgb: Uint8Array; alpha: Uint8Array | null; width: number;
  * @throws ProviderError("provider_invalid_input") for the field "image"
  */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pixels> {
-  const options = { limitInputPixels: upscalePixelsMost };
+  const options = { limitInputPixels: maxUpscalePixels };
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((cause) => unreadable(name, cause));
-  if (width * height > upscalePixelsMost) {
+  if (width * height > maxUpscalePixels) {
     throw invalidInput(
       "image",
       sentences.media.tooLargeToUpscale({
         picture: name,
         width,
         height,
-        most: upscalePixelsMost.toLocaleString("en-US"),
+        most: maxUpscalePixels.toLocaleString("en-US"),
       }),
     );
   }

@@ -16,9 +16,9 @@ export type Tile = {
  * around its kept part where the picture has them. With a margin of at least the network's reach,
  * the result equals processing the picture in one piece.
  */
-export function cutTiles(width: number, height: number, keptMost: number, margin: number): Tile[] {
+export function cutTiles(width: number, height: number, maxKept: number, margin: number): Tile[] {
   const tiles: Tile[] = [];
-  const [columns, rows] = [Math.ceil(width / keptMost), Math.ceil(height / keptMost)];
+  const [columns, rows] = [Math.ceil(width / maxKept), Math.ceil(height / maxKept)];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       // Even shares, instead of a thin remainder at the right and the bottom.

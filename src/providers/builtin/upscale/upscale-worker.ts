@@ -10,11 +10,11 @@ export type UpscaleTask = { bytes: Uint8Array; name: string };
  * 128.
  */
 const margin = 12;
-const keptMost = 104;
+const maxKept = 104;
 
 await serveTask<UpscaleTask>(async ({ bytes, name }, tell) => {
   const source = await decodePicture(bytes, name);
-  const tiles = cutTiles(source.width, source.height, keptMost, margin);
+  const tiles = cutTiles(source.width, source.height, maxKept, margin);
   const total = tiles.length;
   tell.part({ type: "progress", done: 0, total, label: "tiles" });
   const network = await loadDoubler();

@@ -11,16 +11,16 @@ import type { VoiceTask } from "./voice-worker.ts";
 import { voiceNames, voices } from "./voices.ts";
 
 /** About ten minutes of speech: 20 MB of sound. */
-const textCharactersMost = 10_000;
+const maxTextCharacters = 10_000;
 
 const voiceInput = z.strictObject({
   text: z
     .string()
     .min(1, sentences.media.textNeeded)
-    .max(textCharactersMost)
+    .max(maxTextCharacters)
     .meta({
       title: "Text",
-      description: `English, up to ${textCharactersMost.toLocaleString("en-US")} characters.`,
+      description: `English, up to ${maxTextCharacters.toLocaleString("en-US")} characters.`,
     }),
   voice: z
     .enum(voiceNames)

@@ -3,7 +3,7 @@ import type { RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
 /** The API's minimum. */
-const leastThinkingTokens = 1_024;
+const minThinkingTokens = 1_024;
 /** The share of the longest answer available for thinking; the rest is left for text. */
 const thinkingShare = 0.8;
 
@@ -28,10 +28,10 @@ export const withThinkingInLimit =
         Number(body.thinking.budget_tokens),
         Math.floor(most * thinkingShare),
       );
-      if (budget >= leastThinkingTokens) body.thinking.budget_tokens = budget;
+      if (budget >= minThinkingTokens) body.thinking.budget_tokens = budget;
       else {
         delete body.thinking;
-        const message = sentences.settings.noRoomForReasoning({ tokens: leastThinkingTokens });
+        const message = sentences.settings.noRoomForReasoning({ tokens: minThinkingTokens });
         context.warn({ type: "unsupported", feature: "reasoningEffort", message });
       }
     }

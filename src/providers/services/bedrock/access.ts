@@ -42,7 +42,7 @@ export async function postJson(
   context: CallContext,
   url: string,
   body: unknown,
-  mostBytes?: number,
+  maxBytes?: number,
 ): Promise<{ answer: Json; headers: Headers }> {
   const response = await context.fetch(url, {
     method: "POST",
@@ -52,7 +52,7 @@ export async function postJson(
   });
   if (!response.ok) throw await toHttpError(response, readOptions(context, "POST"), classify);
   return {
-    answer: await readJson(response, readOptions(context, "POST"), mostBytes),
+    answer: await readJson(response, readOptions(context, "POST"), maxBytes),
     headers: response.headers,
   };
 }

@@ -135,14 +135,14 @@ const keepLimit =
       : {};
     if (isRecord(fields.thinking)) {
       const budget = Math.min(Number(fields.thinking.budget_tokens), Math.floor(most * 0.8));
-      if (budget >= leastThinkingTokens) fields.thinking.budget_tokens = budget;
+      if (budget >= minThinkingTokens) fields.thinking.budget_tokens = budget;
       else {
         delete fields.thinking;
-        const message = sentences.settings.noRoomForReasoning({ tokens: leastThinkingTokens });
+        const message = sentences.settings.noRoomForReasoning({ tokens: minThinkingTokens });
         context.warn({ type: "unsupported", feature: "reasoningEffort", message });
       }
     }
     return fetch(url, { ...init, body: JSON.stringify(body) });
   };
 
-const leastThinkingTokens = 1_024;
+const minThinkingTokens = 1_024;

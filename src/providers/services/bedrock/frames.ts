@@ -48,7 +48,7 @@ function wordsOf({ payload, headers }: AwsFrame): ErrorFields {
   try {
     return toErrorFields(JSON.parse(Buffer.from(payload).toString("utf8")));
   } catch {
-    const said = headers[":error-message"];
-    return said ? { message: said } : {};
+    const message = headers[":error-message"];
+    return message ? { message: message } : {};
   }
 }

@@ -62,7 +62,7 @@ const imageForms: Readonly<Record<ImageShape, JsonSchema>> = {
   ),
 };
 
-function amazonForm(sizes: string[], mostSeed: number, mostCfg: number): JsonSchema {
+function amazonForm(sizes: string[], maxSeed: number, maxCfg: number): JsonSchema {
   return inOrder(
     {
       prompt: prompt(1_024),
@@ -83,8 +83,8 @@ function amazonForm(sizes: string[], mostSeed: number, mostCfg: number): JsonSch
       },
       similarityStrength: { type: "number", title: "Likeness", minimum: 0.2, maximum: 1 },
       quality: { type: "string", title: "Quality", enum: ["standard", "premium"] },
-      cfgScale: { type: "number", title: "Keep to the prompt", minimum: 1.1, maximum: mostCfg },
-      seed: seed(mostSeed),
+      cfgScale: { type: "number", title: "Keep to the prompt", minimum: 1.1, maximum: maxCfg },
+      seed: seed(maxSeed),
     },
     ["prompt"],
   );

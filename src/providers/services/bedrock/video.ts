@@ -35,7 +35,7 @@ export const video: JobAdapter = {
 
 const arnPattern = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:async-invoke\/[a-z0-9]{12}$/;
 /** Pages of the list that are searched for a lost job; the newest come first. */
-const mostPages = 20;
+const maxPages = 20;
 
 /**
  * A repeated submit with the same token returns the same job.
@@ -247,7 +247,7 @@ async function find(
 ): Promise<JobHandle | undefined> {
   const { context } = await signInToBedrock(unsigned);
   let next: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const url = new URL(`${addressOf(context, "api")}/async-invoke`);
     url.searchParams.set("maxResults", "100");
     url.searchParams.set("sortBy", "SubmissionTime");

@@ -39,7 +39,7 @@ export async function* followJob(
     );
     let { graph = {}, ...status } = await readJobState(handle, context);
     let isEnding = false;
-    let told: JobStatus | undefined;
+    let reported: JobStatus | undefined;
     const isShown = createSieve();
     for (;;) {
       yield status;
@@ -59,9 +59,9 @@ export async function* followJob(
             next = withoutGraph(asked);
         } else if (isShown(frame)) next = toStatus(frame, handle.id, graph);
         // A server that reports steps in both forms reports each step twice.
-        if (next?.progress && isSameStep(next, told)) next = null;
+        if (next?.progress && isSameStep(next, reported)) next = null;
       }
-      if (next.progress) told = next;
+      if (next.progress) reported = next;
       status = next;
     }
   } finally {

@@ -9,7 +9,7 @@ export const isPreview = (frame: Frame): frame is Extract<Frame, { mime: string 
   "mime" in frame;
 
 /** Larger pictures aren't previews: they would stay in the run's log until the run ends. */
-const previewBytesMost = 1024 ** 2;
+const maxPreviewBytes = 1024 ** 2;
 
 /** Undefined for unknown frames, because the protocol grows. */
 export function readFrame(frame: string | Uint8Array): Frame | undefined {
@@ -37,7 +37,7 @@ function readText(text: string): Frame | undefined {
  * (protocol.py, server.py).
  */
 function readBinary(bytes: Uint8Array): Frame | undefined {
-  if (bytes.byteLength < 8 || bytes.byteLength > previewBytesMost) return undefined;
+  if (bytes.byteLength < 8 || bytes.byteLength > maxPreviewBytes) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [type, second] = [view.getUint32(0), view.getUint32(4)];
   if (type === 1)

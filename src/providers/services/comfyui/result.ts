@@ -83,10 +83,10 @@ function toSaved(list: unknown): SavedFile[] {
 
 /** Nodes that show text return it as a list under `text`. */
 function textOf({ outputs }: HistoryEntry): string {
-  const said = Object.values(outputs).flatMap((output) =>
+  const texts = Object.values(outputs).flatMap((output) =>
     isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : [],
   );
-  return said.filter((word) => typeof word === "string").join("\n");
+  return texts.filter((word) => typeof word === "string").join("\n");
 }
 
 /** Opens a file of this server with the connection's key. Each iteration sends a new request. */

@@ -36,8 +36,8 @@ export async function* answerTranscription(
   const results = isRecord(body.results) ? body.results : {};
   const channels = recordsOf(results.channels);
   const transcripts = channels.map(transcriptOf);
-  const said = transcripts.filter((transcript) => transcript !== undefined);
-  if (said.length === 0) throw api.unexpected(asking);
+  const spoken = transcripts.filter((transcript) => transcript !== undefined);
+  if (spoken.length === 0) throw api.unexpected(asking);
   for (const [index, transcript] of transcripts.entries()) {
     if (transcript !== undefined) continue;
     const message = sentences.answers.channelMissing({
@@ -46,7 +46,7 @@ export async function* answerTranscription(
     });
     context.warn({ type: "note", feature: `channels.${index}`, message });
   }
-  yield { type: "text", text: said.join("\n\n") };
+  yield { type: "text", text: spoken.join("\n\n") };
   yield {
     type: "file",
     output: {

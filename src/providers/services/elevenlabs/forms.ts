@@ -43,7 +43,7 @@ const choices = (named: readonly Choice[]): JsonSchema => ({
 export function speechForm(
   voices: readonly Voice[],
   languages: readonly Choice[],
-  mostCharacters: number | undefined,
+  maxCharacters: number | undefined,
 ): JsonSchema {
   const [first] = voices;
   return inOrder(
@@ -52,7 +52,7 @@ export function speechForm(
         type: "string",
         title: "Text",
         minLength: 1,
-        maxLength: Math.min(mostCharacters ?? limits.promptCharacters, limits.promptCharacters),
+        maxLength: Math.min(maxCharacters ?? limits.promptCharacters, limits.promptCharacters),
       },
       voice: first
         ? { ...choices(voices), title: "Voice", default: first.id }

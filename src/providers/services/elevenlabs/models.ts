@@ -7,7 +7,7 @@ import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from 
 
 const voiceRows = 100;
 /** A form with more voices would be useless. */
-const mostVoicePages = 5;
+const maxVoicePages = 5;
 
 /**
  * Checks the address, and that the key may read models and voices.
@@ -40,7 +40,7 @@ const listSpeaking = async (context: CallContext): Promise<Row[]> =>
 async function listVoices(context: CallContext): Promise<Voice[]> {
   const voices = new Map<string, Voice>();
   let token = "";
-  for (let page = 0; page < mostVoicePages; page++) {
+  for (let page = 0; page < maxVoicePages; page++) {
     const body = await api.callObject(
       context,
       `/v2/voices?page_size=${voiceRows}${token && `&next_page_token=${encodeURIComponent(token)}`}`,

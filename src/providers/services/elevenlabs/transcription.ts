@@ -37,8 +37,8 @@ export async function* answerTranscription(
   const body = await api.callObject(context, "/v1/speech-to-text", asking);
   if (typeof body.text !== "string") throw api.unexpected(asking);
   yield { type: "text", text: body.text };
-  const { additional_formats: further, ...told } = body;
-  const bytes = Buffer.from(JSON.stringify(told, null, 2));
+  const { additional_formats: further, ...transcript } = body;
+  const bytes = Buffer.from(JSON.stringify(transcript, null, 2));
   yield { type: "file", output: { name: "transcript.json", mime: "application/json", bytes } };
   for (const one of recordsOf(further)) {
     const file = toFile(one);

@@ -121,12 +121,12 @@ function toAnswer(text: string, status: number): { status: number; body: JsonObj
 }
 
 /** Statuses that are conclusive by themselves: no runner, and a timeout. */
-const told: ReadonlySet<number> = new Set([503, 504]);
+const reportedStatuses: ReadonlySet<number> = new Set([503, 504]);
 
 function toCode(status: number, failure: Failure, phase: FalPhase, own: boolean): ErrorCode {
   if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
   // The job may have been accepted before the server failed.
-  if (phase === "submit" && status >= 500 && !told.has(status))
+  if (phase === "submit" && status >= 500 && !reportedStatuses.has(status))
     return own ? "provider_failed" : "outcome_unknown";
   if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
   if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;

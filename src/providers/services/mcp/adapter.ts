@@ -108,11 +108,11 @@ async function listTools({ client }: Session, { signal }: CallContext): Promise<
  * unknown.
  */
 async function* answerCall(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const told: AnswerPart[] = [];
+  const parts: AnswerPart[] = [];
   let news = Promise.withResolvers<void>();
   let isOver = false;
   const calling = callTool(request.model.id, request.input, context, (progress) => {
-    told.push(toProgress(progress));
+    parts.push(toProgress(progress));
     news.resolve();
   }).finally(() => {
     isOver = true;
@@ -123,7 +123,7 @@ async function* answerCall(request: RunRequest, context: RunContext): AsyncGener
   while (!isOver) {
     await news.promise;
     news = Promise.withResolvers();
-    yield* told.splice(0);
+    yield* parts.splice(0);
   }
   const result = readResult(await calling, request.model.id);
   for (const output of result.files) yield { type: "file", output };

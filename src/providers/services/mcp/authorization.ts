@@ -19,7 +19,7 @@ type Sdk = typeof import("@modelcontextprotocol/client");
 type Ask = { sdk: Sdk; fetchFn: typeof globalThis.fetch };
 
 /** For responses with the server's metadata, our registration, or tokens. */
-const answerBytesMost = 1024 ** 2;
+const maxAnswerBytes = 1024 ** 2;
 /** Discovery requests up to six URLs in sequence. */
 export const askMs = 20_000;
 
@@ -251,7 +251,7 @@ async function asking<T>(
     requireNamed(context, new URL(input instanceof Request ? input.url : input));
     return bounded(
       await reach(input, unpaid({ ...init, signal })),
-      answerBytesMost,
+      maxAnswerBytes,
       requestBounds,
       "The server of tools",
     );

@@ -12,7 +12,7 @@ import { signInNeeded } from "./sign-in.ts";
  * parameters.
  */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
-const wordsMost = 500;
+const maxWords = 500;
 /**
  * A restarted server knows no earlier session. The specification requires 404; servers of the
  * official SDK respond with 400 and these words ("Bad Request: No valid session ID provided", "Bad
@@ -44,7 +44,7 @@ export async function toToolError(
   const say = (words: string): string =>
     granted === undefined
       ? ""
-      : redact(redact(words, granted), connection.secret).slice(0, wordsMost);
+      : redact(redact(words, granted), connection.secret).slice(0, maxWords);
   const isUnauthorized =
     error instanceof sdk.UnauthorizedError ||
     (error instanceof sdk.SdkHttpError && error.status === 401);

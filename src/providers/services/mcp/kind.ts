@@ -14,7 +14,7 @@ export const mcpKind: ConnectionKind = {
   summary: "A tool server for models in a conversation.",
   group: "tools",
   docs: "mcp.md",
-  localPlaces: 4,
+  localSlots: 4,
   fields: [
     {
       name: "reach",

@@ -7,7 +7,7 @@ import { type CallContext, ProviderError } from "../../adapter.ts";
 import { secretsOf } from "../../wire/connection.ts";
 import { textOf } from "../../wire/values.ts";
 
-const stderrMost = 2_000;
+const maxStderr = 2_000;
 
 /** A program on this machine that communicates through pipes, and the last part of its stderr. */
 export type ProgramTransport = { transport: StdioClientTransport; lastWords(): string };
@@ -45,7 +45,7 @@ export async function createProgramTransport({
   let said = "";
   const stderr: Stream | null = transport.stderr;
   stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-stderrMost);
+    said = (said + chunk.toString()).slice(-maxStderr);
   });
   const secrets = Object.values(variables).filter((value) => value.length >= 4);
   const lastLine = (): string => said.trim().split("\n").at(-1) ?? "";

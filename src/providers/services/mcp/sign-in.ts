@@ -47,7 +47,7 @@ export async function requireSignIn(context: CallContext): Promise<void> {
 }
 
 /** The longest sign-in page URL; it contains the server's scopes. */
-const addressMost = 8_000;
+const maxAddress = 8_000;
 
 /**
  * Returns the URL where a person signs in (specification, "Authorization"), found through the
@@ -72,7 +72,7 @@ export async function beginSignIn(
   )
     throw movedAway(place);
   const { url, verifier } = await startAt({ client, place, scope, state }, context);
-  if (!/^https?:/.test(url) || url.length > addressMost)
+  if (!/^https?:/.test(url) || url.length > maxAddress)
     throw new ProviderError("provider_protocol", "no", {
       message: sentences.signIn.noPage,
     });
@@ -151,12 +151,12 @@ function refusedBy(error: string | undefined): ProviderError {
 }
 
 /** Ten years, in seconds. */
-const endsMost = 315_360_000;
+const maxEnds = 315_360_000;
 /** Wall clock, ms. */
 export const endOf = (
   { expires_in }: { expires_in?: number | undefined },
   { clock }: CallContext,
 ): number | undefined =>
   Number.isFinite(expires_in)
-    ? clock.now() + Math.min(Number(expires_in), endsMost) * 1_000
+    ? clock.now() + Math.min(Number(expires_in), maxEnds) * 1_000
     : undefined;

@@ -6,10 +6,10 @@ import { sentences } from "#contract/sentences/index.ts";
 import { expansionOf, schemaStepsMost } from "#domain/schemas/schema-expansion.ts";
 import type { ModelFacts, ProducedFile } from "../../adapter.ts";
 
-const descriptionMost = 4_000;
+const maxDescription = 4_000;
 /** The longest model id; ids appear in URLs and messages. */
-const idMost = 128;
-const depthMost = 30;
+const maxId = 128;
+const maxDepth = 30;
 
 export type ToolList = {
   offered: Tool[];
@@ -22,7 +22,7 @@ export function sortTools(tools: readonly Tool[]): ToolList {
   const read = tools.slice(0, limits.toolsRead);
   const direct = read.filter(({ execution }) => execution?.taskSupport !== "required");
   const readable = direct.filter(
-    ({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema),
+    ({ name, inputSchema }) => name !== "" && name.length <= maxId && isReadable(inputSchema),
   );
   const offered = readable.slice(0, limits.toolsPerServer);
   const asTasks = read.length - direct.length;
@@ -43,7 +43,7 @@ const isReadable = (schema: unknown): boolean => {
   const text = JSON.stringify(schema);
   return (
     text.length <= limits.toolSchemaCharacters &&
-    depthOf(text) <= depthMost &&
+    depthOf(text) <= maxDepth &&
     isEndingSoon(schema as JsonSchema)
   );
 };
@@ -73,7 +73,7 @@ export const toModel = (tool: Tool, at: number): ModelFacts => ({
     0,
     limits.nameCharacters,
   ),
-  description: cleanText(tool.description ?? "").slice(0, descriptionMost),
+  description: cleanText(tool.description ?? "").slice(0, maxDescription),
   tasks: ["tool"],
   inputModalities: ["text"],
   outputModalities: ["text", "file"],
@@ -111,7 +111,7 @@ export function readResult(
   tool: string,
 ): ToolAnswer {
   const blocks: readonly Block[] = content ?? [];
-  const files = blocks.flatMap((block, place) => toFile(block, `${tool}-${place + 1}`));
+  const files = blocks.flatMap((block, index) => toFile(block, `${tool}-${index + 1}`));
   const words = blocks.map(toWords).filter((said) => said !== "");
   if (words.length === 0 && structuredContent !== undefined)
     words.push(JSON.stringify(structuredContent));

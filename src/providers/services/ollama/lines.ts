@@ -11,7 +11,7 @@ import { refuseUnbounded } from "../../outbound/answer-bounds.ts";
  */
 export async function* readJsonLines(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  mostBytes: number = limits.streamLineBytes,
+  maxBytes: number = limits.streamLineBytes,
 ): AsyncGenerator<Json> {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -27,9 +27,9 @@ export async function* readJsonLines(
     }
     const rest = chunk.subarray(from);
     size += rest.byteLength;
-    if (size > mostBytes)
+    if (size > maxBytes)
       throw new ProviderError("provider_protocol", "yes", {
-        message: sentences.answers.lineTooLong({ bytes: mostBytes }),
+        message: sentences.answers.lineTooLong({ bytes: maxBytes }),
       });
     if (rest.byteLength > 0) pieces.push(rest);
   }

@@ -47,12 +47,14 @@ function describe(
   shown: Record<string, unknown>,
 ): ModelFacts {
   // Older servers don't report capabilities; then the name decides.
-  const said = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
-  const can = (capability: string) => said?.includes(capability) ?? false;
+  const capabilities = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
+  const can = (capability: string) => capabilities?.includes(capability) ?? false;
   const contextTokens = contextLength(shown.model_info);
   const details = isRecord(entry.details) ? entry.details : {};
   const thinks = can("thinking");
-  const embeds = said ? can("embedding") && !can("completion") : guessTask(id) === "embedding";
+  const embeds = capabilities
+    ? can("embedding") && !can("completion")
+    : guessTask(id) === "embedding";
   const task: Task = embeds ? "embedding" : "chat";
   return {
     id,
@@ -76,7 +78,11 @@ function describe(
       task === "chat"
         ? {
             seed: true,
-            ...(said && { imageInput: can("vision"), reasoning: thinks, tools: can("tools") }),
+            ...(capabilities && {
+              imageInput: can("vision"),
+              reasoning: thinks,
+              tools: can("tools"),
+            }),
           }
         : {},
     limits: contextTokens === undefined ? {} : { contextTokens },

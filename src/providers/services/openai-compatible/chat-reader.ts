@@ -86,13 +86,13 @@ export function createChatReader(facts: {
    */
   function addToolCall(piece: unknown, place: number) {
     if (!isRecord(piece)) return;
-    const told = isRecord(piece.function) ? piece.function : {};
+    const reported = isRecord(piece.function) ? piece.function : {};
     const index = typeof piece.index === "number" ? piece.index : calls.size + place;
     const call = calls.get(index) ?? { id: "", name: "", input: "" };
     if (typeof piece.id === "string" && piece.id) call.id = piece.id;
-    if (typeof told.name === "string" && told.name) call.name = told.name;
-    if (typeof told.arguments === "string") call.input += told.arguments;
-    else if (isRecord(told.arguments)) call.input = JSON.stringify(told.arguments);
+    if (typeof reported.name === "string" && reported.name) call.name = reported.name;
+    if (typeof reported.arguments === "string") call.input += reported.arguments;
+    else if (isRecord(reported.arguments)) call.input = JSON.stringify(reported.arguments);
     calls.set(index, call);
   }
 
@@ -226,8 +226,8 @@ function toUsage(usage: Record<string, unknown>): Usage {
  * parts.
  */
 export function readCost(usage: unknown): number | undefined {
-  const told = isRecord(usage) ? usage.cost : undefined;
-  const cost = isRecord(told) ? told.total_cost : told;
+  const reported = isRecord(usage) ? usage.cost : undefined;
+  const cost = isRecord(reported) ? reported.total_cost : reported;
   const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
   return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
 }

@@ -48,9 +48,9 @@ export async function* answerEmbedding(
 /** Returns one vector for each input, in input order; null if one is missing. */
 function vectorsOf(data: unknown, count: number): Vector[] | null {
   const vectors: Vector[] = [];
-  for (const [place, one] of (Array.isArray(data) ? data : []).entries())
+  for (const [index, one] of (Array.isArray(data) ? data : []).entries())
     if (isRecord(one) && isVector(one.embedding))
-      vectors[typeof one.index === "number" ? one.index : place] = one.embedding;
+      vectors[typeof one.index === "number" ? one.index : index] = one.embedding;
   const inOrder = Array.from({ length: count }, (_, place) => vectors[place]);
   return inOrder.every((vector) => vector !== undefined) ? inOrder : null;
 }

@@ -90,8 +90,8 @@ export async function* listModels(
   const toFacts = (row: Row): ModelFacts[] => {
     const id = String(row.id);
     const known = tasks[id] && { task: tasks[id] };
-    const said = offeredTasks.find((name) => name === context.tasks?.get(id));
-    const own = { ...(stated.get(id) ?? known), ...(said && { task: said }) };
+    const chosenTask = offeredTasks.find((name) => name === context.tasks?.get(id));
+    const own = { ...(stated.get(id) ?? known), ...(chosenTask && { task: chosenTask }) };
     const task = own.task ?? (knows?.(id) ? "chat" : taskOf(row));
     const isOffered = own.task !== undefined || offered.some((name) => name === task);
     return task === "none" || !isOffered

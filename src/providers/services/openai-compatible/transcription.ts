@@ -14,7 +14,7 @@ const subtitles: Readonly<Record<string, string>> = {
   vtt: "text/vtt",
 };
 /** The subtitles of a day of speech are far smaller. */
-const mostBytes = 32 * 1024 ** 2;
+const maxBytes = 32 * 1024 ** 2;
 
 /**
  * `transcript.text.delta` and `.done`
@@ -83,7 +83,7 @@ export async function* answerTranscription(
   const isWhole = /^application\/json\b/i.test(response.headers.get("content-type") ?? "");
   if (asksForStream && !isWhole && response.body) return yield* readStream(response.body, context);
   if (subtitles[form]) {
-    const text = await readText(response, mostBytes);
+    const text = await readText(response, maxBytes);
     yield { type: "text", text };
     yield {
       type: "file",
@@ -92,7 +92,7 @@ export async function* answerTranscription(
     yield { type: "finish", reason: "stop", usage: {} };
     return;
   }
-  const body = await readJson(response, readOptions(context, "POST"), mostBytes);
+  const body = await readJson(response, readOptions(context, "POST"), maxBytes);
   if (!isRecord(body) || body.error || typeof body.text !== "string") {
     throw unexpectedBody(body, answerer(context));
   }

@@ -171,13 +171,13 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
   if (item.type !== "message") return [];
   return recordsOf(item.content).flatMap((part): AnswerPart[] => {
     const text = part.type === "refusal" ? part.refusal : part.text;
-    const said: AnswerPart[] = typeof text === "string" && text ? [{ type: "text", text }] : [];
+    const parts: AnswerPart[] = typeof text === "string" && text ? [{ type: "text", text }] : [];
     const cited = recordsOf(part.annotations).flatMap(({ type, url, title }): AnswerPart[] =>
       type === "url_citation" && typeof url === "string"
         ? [{ type: "source", title: typeof title === "string" && title ? title : url, url }]
         : [],
     );
-    return [...said, ...cited];
+    return [...parts, ...cited];
   });
 }
 

@@ -57,7 +57,7 @@ const marginMs = 60 * 60_000;
  */
 const most = { bytes: 512 * 1024 ** 2, documents: 500 };
 const uploadsAtOnce = 4;
-const readMostMs = 10 * 60_000;
+const maxReadMs = 10 * 60_000;
 const pauseMs = { first: 250, most: 4_000 };
 
 const api = createServiceApi({
@@ -309,9 +309,9 @@ async function untilRead(
   let waitedMs = 0;
   let pause = pauseMs.first;
   while (store.status === "in_progress" && isId(store.id)) {
-    if (waitedMs >= readMostMs)
+    if (waitedMs >= maxReadMs)
       throw new ProviderError("provider_invalid_input", "no", {
-        message: sentences.files.notReadInTime({ minutes: readMostMs / 60_000 }),
+        message: sentences.files.notReadInTime({ minutes: maxReadMs / 60_000 }),
       });
     await sleep(pause, undefined, { signal: context.signal }).catch(() => {
       throw context.signal.reason;

@@ -35,7 +35,7 @@ export async function openResponses(
       : undefined;
   const providerTools = openTools(request, context, { search, isBackground });
   // Runs admitted by an earlier version use the older name.
-  const usesMost = request.input.maxToolUses ?? request.input.maxSearches;
+  const maxUses = request.input.maxToolUses ?? request.input.maxSearches;
   const included = [
     ...(search?.tool ? ["file_search_call.results"] : []),
     ...(passed.logprobs === true ? ["message.output_text.logprobs"] : []),
@@ -52,7 +52,7 @@ export async function openResponses(
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
           includeWebSearchSources: false,
-          ...(typeof usesMost === "number" && { maxToolCalls: usesMost }),
+          ...(typeof maxUses === "number" && { maxToolCalls: maxUses }),
           systemMessageMode: reasoning ? "developer" : "system",
           ...(answerShape?.strict === false && { strictJsonSchema: false }),
           ...passedOptions(passed),

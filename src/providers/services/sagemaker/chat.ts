@@ -74,8 +74,8 @@ export async function* answerTgi(
   const { body: events } = unwrap(response, context);
   const facts = { secret: context.connection.secret, host: new URL(response.url).host };
   let finish: Extract<AnswerPart, { type: "finish" }> | undefined;
-  for await (const told of events ? readEvents(events) : []) {
-    for (const { data } of told) {
+  for await (const event of events ? readEvents(events) : []) {
+    for (const { data } of event) {
       const chunk = parse(data, facts.host);
       if (chunk.error)
         throw toWordedError("provider_interrupted", "yes", toErrorFields(chunk), facts);

@@ -16,7 +16,7 @@ import { templates } from "./kind.ts";
 export type Template = (typeof templates)[number];
 export type Endpoint = { template: Template; isAsync: boolean };
 
-const mostPages = 20;
+const maxPages = 20;
 
 /**
  * Parses "my-llm: messages, my-painter: images async" to endpoints by name.
@@ -76,7 +76,7 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
   readEndpoints(options);
   const { context } = await signIn(unsigned, "sagemaker");
   const seen = new Set<string>();
-  for (let page = 0, next = ""; page < mostPages; page++) {
+  for (let page = 0, next = ""; page < maxPages; page++) {
     const init = unpaid({
       method: "POST",
       headers: {

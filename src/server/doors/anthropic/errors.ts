@@ -9,7 +9,7 @@ type Facts = { status?: number; type: string };
  * Anthropic's names and statuses (https://docs.claude.com/en/api/errors) where they differ from our
  * own table.
  */
-const said: Partial<Record<ErrorCode, Facts>> = {
+const errorFacts: Partial<Record<ErrorCode, Facts>> = {
   not_signed_in: { type: "authentication_error" },
   forbidden: { type: "permission_error" },
   not_found: { type: "not_found_error" },
@@ -39,7 +39,7 @@ const contextCodes: ReadonlySet<ErrorCode> = new Set(["provider_context_too_long
 const toAnthropicError = (problem: Problem, ids: { id?: string } = {}) => ({
   type: "error" as const,
   error: {
-    type: said[problem.code]?.type ?? "api_error",
+    type: errorFacts[problem.code]?.type ?? "api_error",
     message: contextCodes.has(problem.code)
       ? `prompt is too long: ${problem.message}`
       : problem.message,
@@ -61,7 +61,7 @@ export const onProblem = (problem: Problem): StreamedEvent => ({
 });
 
 export function answerAnthropicError(c: Context, problem: Problem, ids: { id?: string }): Response {
-  const usual = said[problem.code]?.status ?? errors[problem.code].status;
+  const usual = errorFacts[problem.code]?.status ?? errors[problem.code].status;
   const { status, headers } = howToRepeat(problem, usual);
   const body = toAnthropicError(problem, ids);
   return c.json(body, status as 500, {

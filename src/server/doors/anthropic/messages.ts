@@ -140,7 +140,7 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
           ]
         : []),
       ...(text ? [{ type: "text" as const, text }] : []),
-      ...toolCalls.map((call, place) => toolUse(run.id, call, place)),
+      ...toolCalls.map((call, index) => toolUse(run.id, call, index)),
     ],
     ...stopOf(answer),
     usage: toUsage(run),
@@ -213,8 +213,8 @@ async function* eventsOf(
   const { toolCalls } = answer;
   yield* begin();
   yield* close();
-  for (const [place, call] of toolCalls.entries()) {
-    const { input, ...block } = toolUse(runId, call, place);
+  for (const [index, call] of toolCalls.entries()) {
+    const { input, ...block } = toolUse(runId, call, index);
     yield event("content_block_start", { index: blocks, content_block: { ...block, input: {} } });
     yield delta({ type: "input_json_delta", partial_json: JSON.stringify(input) });
     yield event("content_block_stop", { index: blocks++ });

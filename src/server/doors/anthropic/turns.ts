@@ -53,13 +53,13 @@ export async function turnsOfMessages(
         ),
       );
     else {
-      const said: StoredPart[] = [];
+      const parts: StoredPart[] = [];
       for (const [j, block] of content.entries()) {
         const field = `${at}.${j}`;
         if (block.type === "document" && block.citations?.enabled)
           dropped.push(`${field}.citations`);
         if (block.type !== "tool_result")
-          said.push(...(await givenParts(deps, asking, block, field)));
+          parts.push(...(await givenParts(deps, asking, block, field)));
         else {
           const given = typeof block.content === "string" ? textPart(block.content) : [];
           for (const one of typeof block.content === "string" ? [] : (block.content ?? []))
@@ -72,8 +72,8 @@ export async function turnsOfMessages(
         }
       }
       // After a turn of only results, the model is next.
-      if (said.length > 0 || !content.some(({ type }) => type === "tool_result"))
-        turns.add(role, said);
+      if (parts.length > 0 || !content.some(({ type }) => type === "tool_result"))
+        turns.add(role, parts);
     }
   }
   return { turns: turns.end(), dropped };

@@ -7,7 +7,7 @@ import { RunProblem } from "../programs/run-problem.ts";
  * fal's statuses and types (fal.ai/docs, "Request errors" and "Model errors") where they differ
  * from our own table. Other errors are a `bad_request`, or from 500 on an `internal_error`.
  */
-const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
+const errorFacts: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   model_gone: { status: 404 },
   idempotency_mismatch: { status: 409 },
   provider_invalid_input: { status: 422, type: "value_error" },
@@ -77,7 +77,7 @@ export function falTypeOf(
 ): string {
   const given = providerAnswer?.body.error_type;
   if (typeof given === "string") return given;
-  const { type, status = errors[code].status } = isCancelled ? cancelled : (said[code] ?? {});
+  const { type, status = errors[code].status } = isCancelled ? cancelled : (errorFacts[code] ?? {});
   return type ?? (status >= 500 ? "internal_error" : "bad_request");
 }
 
@@ -106,7 +106,7 @@ export const falStatusOf = (problem: Problem): number => factsOf(problem).status
 function factsOf(problem: Problem): { status: number; type: string } {
   const { code, detail } = problem;
   const isCancelled = problem instanceof RunProblem && code === "conflict";
-  const status = isCancelled ? cancelled.status : (said[code]?.status ?? errors[code].status);
+  const status = isCancelled ? cancelled.status : (errorFacts[code]?.status ?? errors[code].status);
   return {
     status: detail.providerAnswer?.status ?? status,
     type: falTypeOf(code, detail.providerAnswer, isCancelled),

@@ -22,7 +22,7 @@ import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
  * second.
  */
 const heldMs = 1_500;
-const reportedMost = 5_000;
+const maxReported = 5_000;
 
 /**
  * Finds a run by the id that its submit returned.
@@ -54,7 +54,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
   function recordReported({ id, lastSeq }: OwnedRun): void {
     reported.delete(id);
     reported.set(id, lastSeq);
-    if (reported.size > reportedMost) reported.delete(reported.keys().next().value!);
+    if (reported.size > maxReported) reported.delete(reported.keys().next().value!);
   }
 
   return {

@@ -33,7 +33,7 @@ export function appOf(modelId: string): string {
  */
 export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
   const head = { request_id: run.id, ...addressesOf(run) };
-  const told = logs && { logs };
+  const logFields = logs && { logs };
   if (isOver(run)) {
     const startedAt = run.firstOutputAt ?? run.startedAt;
     const seconds =
@@ -48,7 +48,12 @@ export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
   }
   if (run.state === "running" || run.state === "storing")
     return { status: "IN_PROGRESS", ...head, logs: logs ?? [] } as const;
-  return { status: "IN_QUEUE", ...head, queue_position: run.queuePlace ?? 0, ...told } as const;
+  return {
+    status: "IN_QUEUE",
+    ...head,
+    queue_position: run.queuePlace ?? 0,
+    ...logFields,
+  } as const;
 }
 
 function errorOf({ state, error }: OwnedRun) {

@@ -99,9 +99,9 @@ async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
     });
 }
 
-const mostGb = limits.uploadBytes / 1024 ** 3;
+const maxGb = limits.uploadBytes / 1024 ** 3;
 const tooLarge = () =>
-  new Problem("too_large", { message: sentences.files.fileTooLarge({ gigabytes: mostGb }) });
+  new Problem("too_large", { message: sentences.files.fileTooLarge({ gigabytes: maxGb }) });
 
 async function saveContent(
   deps: ServerDeps,

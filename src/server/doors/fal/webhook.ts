@@ -94,13 +94,13 @@ function headersOf(
 async function bodyOf(deps: Deps, actor: Actor, baseUrl: string, run: OwnedRun): Promise<string> {
   const ids = { request_id: run.id, gateway_request_id: run.id };
   const line = { encrypted: baseUrl.startsWith("https:"), host: new URL(baseUrl).host };
-  const told = run.state === "succeeded" ? { status: "OK" } : errorOf(run);
+  const outcome = run.state === "succeeded" ? { status: "OK" } : errorOf(run);
   const payload =
     run.state === "succeeded" ? await resultOf(deps, { actor, line }, run) : payloadOf(run);
-  const body = JSON.stringify({ ...ids, ...told, payload });
+  const body = JSON.stringify({ ...ids, ...outcome, payload });
   if (Buffer.byteLength(body) <= limits.runWebhookBytes) return body;
   const payload_error = sentences.fal.webhookTooLarge;
-  return JSON.stringify({ ...ids, ...told, payload: null, payload_error });
+  return JSON.stringify({ ...ids, ...outcome, payload: null, payload_error });
 }
 
 /** Reading the error starts nothing, so it keeps fal's status. */

@@ -82,11 +82,11 @@ async function* speechEvents(sound: Sound): AsyncGenerator<StreamedEvent> {
           yield { payload: { type: "speech.audio.done", usage: tokensUsed(value.runs[0]!) } };
         return;
       }
-      const came = Buffer.concat([rest, value.bytes]);
-      const even = came.length - (came.length % 3);
+      const received = Buffer.concat([rest, value.bytes]);
+      const even = received.length - (received.length % 3);
       for (let at = 0; at < even; at += pieceBytes)
-        yield delta(came.subarray(at, Math.min(at + pieceBytes, even)));
-      rest = Buffer.from(came.subarray(even));
+        yield delta(received.subarray(at, Math.min(at + pieceBytes, even)));
+      rest = Buffer.from(received.subarray(even));
     }
   } finally {
     await sound.return(undefined);

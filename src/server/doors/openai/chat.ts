@@ -150,9 +150,9 @@ export function answerOf(run: OwnedRun) {
 
 /** Converts an answer's calls to the form in which the program offered its tools. */
 function toToolCalls(runId: string, calls: readonly ToolCall[], { offered }: Offer) {
-  return calls.map((call, place) => {
+  return calls.map((call, index) => {
     const { name } = call;
-    const id = callIdOf(runId, place);
+    const id = callIdOf(runId, index);
     return offered.get(name)?.type === "custom"
       ? { id, type: "custom" as const, custom: { name, input: textOfCall(call) } }
       : { id, type: "function" as const, function: { name, arguments: writtenInput(call) } };

@@ -134,7 +134,7 @@ async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<Embeddin
 /** Splits the inputs into batches that the service accepts, by number and by length of text. */
 function toBatches(
   inputs: readonly EmbeddingInput[],
-  { most, size: sizeMost = limits.embeddingTokens, tokens }: EmbeddingReach,
+  { most, size: maxSize = limits.embeddingTokens, tokens }: EmbeddingReach,
 ): EmbeddingInput[][] {
   if (typeof inputs[0] !== "string" && !tokens)
     throw new Problem("invalid_input", { field: "input", message: sentences.runs.tokensNotTaken });
@@ -144,7 +144,7 @@ function toBatches(
     const ownSize = typeof input === "string" ? tokensOfText(input) : input.length;
     const last = batches.at(-1);
     size += ownSize;
-    if (last && last.length < most && size <= sizeMost) last.push(input);
+    if (last && last.length < most && size <= maxSize) last.push(input);
     else {
       batches.push([input]);
       size = ownSize;
@@ -162,7 +162,7 @@ type Part = {
 };
 
 /** How often a part may fail under one key before its failure is final. */
-const triesMost = 20;
+const maxTries = 20;
 
 /**
  * Embeds one batch. A part of a larger request that failed under the caller's key earlier is run
@@ -196,7 +196,7 @@ async function embed(
       const isRepeated =
         keySuffix !== "" &&
         keyOf(asking.c) !== undefined &&
-        tries < triesMost &&
+        tries < maxTries &&
         error instanceof RunProblem &&
         ((await getRun(deps.store.read, error.runId))?.createdAt ?? begunAt) < begunAt;
       if (!isRepeated) throw error;

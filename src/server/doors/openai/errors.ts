@@ -6,7 +6,7 @@ import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 type Facts = { status?: number; type?: string; code?: string };
 
 /** OpenAI's statuses, types and codes where they differ from our own table. */
-const said: Partial<Record<ErrorCode, Facts>> = {
+const errorFacts: Partial<Record<ErrorCode, Facts>> = {
   not_signed_in: { type: "authentication_error", code: "invalid_api_key" },
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
   not_found: { type: "invalid_request_error" },
@@ -54,7 +54,7 @@ export type OpenAiError = {
 };
 
 export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
-  const facts = said[problem.code] ?? {};
+  const facts = errorFacts[problem.code] ?? {};
   const { field } = problem.detail;
   // The input of a response is the program's own list, so its fields keep their path.
   const param = field?.replace(/^(input|settings)\.(?!\d)/, "") ?? null;
@@ -75,7 +75,7 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
 export const onProblem = (problem: Problem): StreamedEvent => ({ payload: toOpenAiError(problem) });
 
 export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: string }): Response {
-  const usual = said[problem.code]?.status ?? errors[problem.code].status;
+  const usual = errorFacts[problem.code]?.status ?? errors[problem.code].status;
   const { status, headers } = howToRepeat(problem, usual);
   return c.json(toOpenAiError(problem, ids), status as 500, headers);
 }

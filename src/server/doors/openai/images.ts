@@ -200,8 +200,12 @@ async function answer(
 
 /** The requested look, which each event of a stream repeats. */
 function lookOf({ size, rest }: Wish): PictureStream["look"] {
-  const said = (value: unknown): string => (typeof value === "string" ? value : "auto");
-  return { size: said(size), quality: said(rest.quality), background: said(rest.background) };
+  const textOrAuto = (value: unknown): string => (typeof value === "string" ? value : "auto");
+  return {
+    size: textOrAuto(size),
+    quality: textOrAuto(rest.quality),
+    background: textOrAuto(rest.background),
+  };
 }
 
 /** Sums the usage of all pictures, if their service counts tokens. */

@@ -103,7 +103,7 @@ export async function* eventsOf(
   }: { unmet: IgnoredParameters; offered: ReadonlyMap<string, OfferedTool>; events: Events },
 ): AsyncGenerator<StreamedEvent> {
   const event = events.next;
-  let said = "";
+  let text = "";
   let thought = "";
   let items = 0;
   let isOpen: "text" | "reasoning" | null = null;
@@ -122,11 +122,11 @@ export async function* eventsOf(
   /** @param logprobs those of the answer's text, which arrive at its end */
   function* close(logprobs: readonly object[] = []): Generator<StreamedEvent> {
     if (isOpen === "text") {
-      yield event("response.output_text.done", { ...at(), text: said, logprobs });
-      yield event("response.content_part.done", { ...at(), part: textOf(said, logprobs) });
+      yield event("response.output_text.done", { ...at(), text: text, logprobs });
+      yield event("response.content_part.done", { ...at(), part: textOf(text, logprobs) });
       yield event("response.output_item.done", {
         output_index: items,
-        item: messageItem(run.id, said, "completed", logprobs),
+        item: messageItem(run.id, text, "completed", logprobs),
       });
     }
     if (isOpen === "reasoning") {
@@ -170,10 +170,10 @@ export async function* eventsOf(
   for await (const news of followToAnswer(deps, asking, run.id))
     for (const part of textDeltasIn(news)) {
       // Text comes after all thinking. Later thinking is added at the end, without being streamed.
-      if (part.type === "reasoning" && said !== "") continue;
+      if (part.type === "reasoning" && text !== "") continue;
       for (const begun of [...begin(), ...open(part.type)]) yield begun;
       if (part.type === "text") {
-        said += part.text;
+        text += part.text;
         yield events.words("response.output_text.delta", { ...at(), logprobs: [] }, part.text);
       } else {
         thought += part.text;
@@ -183,7 +183,7 @@ export async function* eventsOf(
   const ended = await successOf(deps, run.id);
   yield* begin();
   const { toolCalls, logprobs } = answerOf(ended);
-  if (said === "" && toolCalls.length === 0) yield* open("text");
+  if (text === "" && toolCalls.length === 0) yield* open("text");
   yield* close(logprobs?.content);
   for (const [i, call] of toolCalls.entries()) {
     const item = callItem(run.id, call, i, offered);

@@ -89,7 +89,7 @@ export async function turnsBefore(
   const { run } = kept;
   if (run.state !== "succeeded")
     throw refused(sentences.api.responseIncomplete({ id: responseId }));
-  const said = turnsAsked(kept);
+  const turns = turnsAsked(kept);
   const answered = [
     ...partsKeptBy(run).flatMap(toKept(run.connectionId)),
     ...answerOf(run).toolCalls.map((call) => ({
@@ -98,7 +98,7 @@ export async function turnsBefore(
       from: run.connectionId,
     })),
   ];
-  return answered.length > 0 ? [...said, { role: "assistant", parts: answered }] : said;
+  return answered.length > 0 ? [...turns, { role: "assistant", parts: answered }] : turns;
 }
 
 /** Thinking is sent along only if its provider expects it back. */

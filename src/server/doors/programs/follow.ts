@@ -12,10 +12,10 @@ import { withdrawRun } from "#engine/follow/cancel.ts";
 import { isRefused, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
+import type { ClientConnection } from "../../client-connection.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
 import type { SentFiles } from "../../files/sent-files.ts";
-import type { Line } from "../../line.ts";
 import { readerLeft, type StreamedEvent } from "../../live/event-stream.ts";
 import { followRunEvents } from "../../live/run-events.ts";
 import { isStillAllowed } from "../../still-allowed.ts";
@@ -30,7 +30,7 @@ export type Asking = {
   actor: Actor;
   projectId: string;
   c: Context<Env>;
-  line: Line;
+  line: ClientConnection;
   /** Files extracted from the request's body. */
   files: SentFiles;
   gone: AbortSignal;
@@ -350,12 +350,12 @@ export const headersOf = (
   "x-request-id": runId,
   ...(dropped.length > 0 && {
     "x-bottega-dropped": dropped
-      .slice(0, droppedMost)
+      .slice(0, maxDropped)
       .map((name) => name.replace(/[^\w.-]/g, "?").slice(0, 100))
       .join(", "),
   }),
 });
-const droppedMost = 50;
+const maxDropped = 50;
 
 export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
   const usage = (run.usage ?? {}) as Usage;

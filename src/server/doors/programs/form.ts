@@ -11,7 +11,7 @@ import type { SentFile } from "../../files/sent-files.ts";
 export type FormFile = SentFile & { name: string };
 export type Form = { fields: [name: string, value: string | FormFile][]; remove(): Promise<void> };
 
-const headersMost = 16 * 1024;
+const maxHeaders = 16 * 1024;
 const blank = Buffer.from("\r\n\r\n");
 const unreadable = () => new Problem("invalid_input", { message: sentences.api.formUnreadable });
 
@@ -80,13 +80,13 @@ export async function readMultipart(
         if (state === "headers") {
           const end = held.indexOf(blank);
           if (held.subarray(0, 2).toString() === "--") state = "end";
-          else if (end >= 0 && end <= headersMost) {
+          else if (end >= 0 && end <= maxHeaders) {
             await begin(held.subarray(0, end).toString());
             // A part without bytes ends with the line break of its own headers.
             held = held.subarray(end + 2);
             if (held.indexOf(separator) !== 0) held = held.subarray(2);
             state = "body";
-          } else if (held.length > headersMost) throw unreadable();
+          } else if (held.length > maxHeaders) throw unreadable();
           else more = false;
           continue;
         }

@@ -8,8 +8,8 @@ import { findLivingKeyById } from "#store/people/api-keys.ts";
 import { getUser } from "#store/people/people.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { actorOf } from "../../auth/identify.ts";
+import type { ClientConnection } from "../../client-connection.ts";
 import type { ServerDeps } from "../../deps.ts";
-import type { Line } from "../../line.ts";
 
 /** The lifetime of a URL signed by fal. */
 export const weekMs = 7 * 24 * 60 * 60_000;
@@ -17,7 +17,7 @@ export const weekMs = 7 * 24 * 60 * 60_000;
 export const hourMs = 60 * 60_000;
 
 /** The host at which a program reached this server. */
-export type Host = Pick<Line, "encrypted" | "host">;
+export type Host = Pick<ClientConnection, "encrypted" | "host">;
 export type LinkDeps = Pick<ServerDeps, "signer" | "store" | "clock" | "settings">;
 /** The person, and the key where there is one, that a URL was issued to. */
 export type Bearer = { userId: string; keyId: string | null };
@@ -118,7 +118,7 @@ export async function actorNow(
  */
 export function assetOfLink(
   deps: Pick<ServerDeps, "settings">,
-  line: Line,
+  line: ClientConnection,
   address: string,
 ): string | undefined {
   const root = `${originOf(deps, line)}/api/fal/files/`;

@@ -33,7 +33,7 @@ const notToRepeat = 424;
 const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
 
 /** OpenAI's client ignores a longer wait and retries at once. Anthropic's waits for all of it. */
-const heededMostMs = 60_000;
+const maxHeededMs = 60_000;
 
 /**
  * Sets the headers that the clients of OpenAI and Anthropic obey. `x-should-retry` is false where a
@@ -51,7 +51,7 @@ export function howToRepeat(
   // to retry does know.
   const isKnown = problem instanceof RunProblem || usual < 500 || retryAfterMs !== undefined;
   const isDone = problem instanceof RunProblem && problem.wasRepeated;
-  const isSoon = retryAfterMs === undefined || retryAfterMs <= heededMostMs;
+  const isSoon = retryAfterMs === undefined || retryAfterMs <= maxHeededMs;
   const isWise = !mayBeAccepted && isKnown && !isDone && isSoon && errors[problem.code].retryable;
   return {
     status: mayBeAccepted && isRepeated(usual) ? notToRepeat : usual,

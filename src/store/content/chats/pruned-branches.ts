@@ -22,7 +22,7 @@ const livingRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("message").select("id").where("id", "=", id).where("trashed_at", "is", null),
 );
 /** The most messages listed in a notice to open tabs: messages on screen are among the newest. */
-const namedMost = 20;
+const maxNamed = 20;
 
 /**
  * Whether a message still exists, for a unit that writes below it: it may have been deleted since
@@ -73,7 +73,7 @@ async function change(
     .set({ trashed_at: trashedAt })
     .where(isOneOf(unit.tx, "id", toJson(nodes.map(({ id }) => id))))
     .execute();
-  for (const { id } of [nodes[0]!, ...nodes.slice(1).slice(-namedMost)])
+  for (const { id } of [nodes[0]!, ...nodes.slice(1).slice(-maxNamed)])
     notifyConversation(unit, conversation, id);
 }
 

@@ -330,8 +330,8 @@ async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {
     .selectFrom("deleted_project")
     .select(sql<number>`coalesce(max(number), 0)`.as("last"))
     .executeTakeFirstOrThrow();
-  for (const [place, { id }] of deleted.entries()) {
-    const number = Number(last) + 1 + place;
+  for (const [index, { id }] of deleted.entries()) {
+    const number = Number(last) + 1 + index;
     await tx.updateTable("deleted_project").set({ number }).where("project_id", "=", id).execute();
     await tx
       .updateTable("project")

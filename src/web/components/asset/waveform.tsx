@@ -8,7 +8,7 @@ import { variantUrl } from "./asset-urls.ts";
 import styles from "./waveform.module.css";
 
 const variant = "waveform.json";
-const barsMost = 200;
+const maxBars = 200;
 
 /** A sound's loudness over its duration, 0 to 1; null if the server couldn't read it. */
 export function useWaveform(asset: Pick<Asset, "id" | "variants">): number[] | null {
@@ -28,7 +28,7 @@ export function useWaveform(asset: Pick<Asset, "id" | "variants">): number[] | n
 
 /** The peak of each of `bars` equal spans, scaled so that the highest is 1. */
 export function toBars(peaks: readonly number[], bars: number): number[] {
-  const count = Math.min(bars, peaks.length, barsMost);
+  const count = Math.min(bars, peaks.length, maxBars);
   const spans = Array.from({ length: count }, (_, bar) => {
     const from = Math.floor((bar * peaks.length) / count);
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / count));
@@ -53,9 +53,9 @@ export function Waveform({ asset, bars, played = 0, className }: WaveformProps) 
   const path = (from: number, to: number) =>
     heights
       .slice(from, to)
-      .map((height, place) => {
+      .map((height, index) => {
         const half = Math.max(1.5, height * 46);
-        return `M${(from + place) * 4 + 2} ${50 - half}V${50 + half}`;
+        return `M${(from + index) * 4 + 2} ${50 - half}V${50 + half}`;
       })
       .join("");
   const split = Math.round(played * heights.length);

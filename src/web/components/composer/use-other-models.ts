@@ -43,8 +43,8 @@ export function useOtherModels(projectId: string, place: string, chosen: ModelRe
   const { value, change, clear } = useSaved(otherModels, place);
   const refs = value.filter((ref) => !isSameModel(ref, chosen));
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
-  const list = refs.map((ref, place): OtherModel => {
-    const { data: model, error, isFetching, refetch } = details[place]!;
+  const list = refs.map((ref, index): OtherModel => {
+    const { data: model, error, isFetching, refetch } = details[index]!;
     const retry = () => void refetch();
     if (model)
       return model.status !== "gone" && model.tasks.includes("chat")

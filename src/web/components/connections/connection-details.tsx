@@ -37,7 +37,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   const [editing, setEditing] = useState<"all" | "key" | null>(null);
   const check = useCheckConnection();
   const signIn = useSignIn();
-  const cameBack = useSignInOutcome();
+  const signInOutcome = useSignInOutcome();
   const addresses = Object.entries(connection.baseUrls);
   const isFailing = connection.status === "failing";
   const isOfTools = providesTools(kind);
@@ -60,10 +60,10 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   );
   return (
     <>
-      {cameBack && (
+      {signInOutcome && (
         <InspectorSection isPlain>
           <SignInNotice
-            outcome={cameBack}
+            outcome={signInOutcome}
             onAgain={
               asksForSignIn && connection.mayManage ? () => signIn.mutate(connection.id) : undefined
             }

@@ -98,7 +98,7 @@ export function ConnectionForm({
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
   };
   const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);
-  const isTold = (field: (typeof advanced)[number]) =>
+  const isReported = (field: (typeof advanced)[number]) =>
     typed[field.name] !== "" && typed[field.name] !== field.placeholder;
   const main = isKeyOnly ? shown : shown.filter((field) => !field.advanced);
   const control = (field: ConnectionKind["fields"][number], isFirst = false) => (
@@ -152,7 +152,7 @@ export function ConnectionForm({
           className={styles.more}
           open={
             lockedAt !== undefined ||
-            advanced.some((field) => errorOf(field.name) || isTold(field)) ||
+            advanced.some((field) => errorOf(field.name) || isReported(field)) ||
             undefined
           }
         >

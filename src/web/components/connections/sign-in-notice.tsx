@@ -6,18 +6,18 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import styles from "./connections.module.css";
 
-const read = (said: string | undefined): SignInOutcome | undefined =>
-  signInOutcomes.find((outcome) => outcome === said);
+const read = (outcomeParam: string | undefined): SignInOutcome | undefined =>
+  signInOutcomes.find((outcome) => outcome === outcomeParam);
 
 /**
  * The outcome of a sign-in for a person who just returned from one (`?signIn=`). The parameter is
  * removed immediately, so that a reload or another connection doesn't show it.
  */
 export function useSignInOutcome(): SignInOutcome | undefined {
-  const [said, setSaid] = useSearchValue("signIn");
-  const [outcome] = useState(read(said));
+  const [outcomeParam, setOutcomeParam] = useSearchValue("signIn");
+  const [outcome] = useState(read(outcomeParam));
   useEffect(() => {
-    if (said !== undefined) setSaid(null);
+    if (outcomeParam !== undefined) setOutcomeParam(null);
   });
   return outcome;
 }

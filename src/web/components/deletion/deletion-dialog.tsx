@@ -129,10 +129,10 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
     <section>
       <h3 className={styles.heading}>{title}</h3>
       <ul className={styles.lines}>
-        {lines.map((line, place) => (
+        {lines.map((line, index) => (
           // Two projects may have one name.
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one answer never move
-          <li key={place}>{line}</li>
+          <li key={index}>{line}</li>
         ))}
       </ul>
     </section>

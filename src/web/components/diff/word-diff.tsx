@@ -18,11 +18,11 @@ export function WordDiff({ first, second, tooLong }: WordDiffProps) {
   if (!pieces) return tooLong;
   return (
     <p className={styles.plain}>
-      {pieces.map(({ text, in: where }, place) => {
-        const key = `${place} ${where}`;
+      {pieces.map(({ text, in: where }, index) => {
+        const key = `${index} ${where}`;
         if (where === "both") return <span key={key}>{text}</span>;
         if (where === "second") return <ins key={key}>{text}</ins>;
-        const isReplaced = pieces[place + 1]?.in === "second";
+        const isReplaced = pieces[index + 1]?.in === "second";
         return <del key={key}>{isReplaced ? withoutBreak(text) : text}</del>;
       })}
     </p>

@@ -37,8 +37,8 @@ export type JustifiedOptions = {
   headingHeight: number;
 };
 
-const leastRatio = 0.35;
-const mostRatio = 3.2;
+const minRatio = 0.35;
+const maxRatio = 3.2;
 
 /** Lays pictures out in rows of equal height that fill the width, in reading order. */
 export function layoutJustified({
@@ -58,7 +58,7 @@ export function layoutJustified({
   const groupTop = new Float64Array(groups?.length ?? 0);
   const ratio = (index: number) => {
     const value = ratioAt(index);
-    return value > 0 ? Math.min(mostRatio, Math.max(leastRatio, value)) : 1;
+    return value > 0 ? Math.min(maxRatio, Math.max(minRatio, value)) : 1;
   };
 
   let top = 0;

@@ -61,8 +61,8 @@ export const Block = memo(function Block({
 
 function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
   // The tokens of one lexing never move; only the last may still grow.
-  return tokens.map((token, place) => (
-    <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />
+  return tokens.map((token, index) => (
+    <Block key={index} token={token} isOpen={isOpen && index === tokens.length - 1} />
   ));
 }
 
@@ -82,8 +82,8 @@ function Heading({ depth, tokens }: Tokens.Heading) {
 }
 
 function List({ ordered, start, items, isOpen }: Tokens.List & { isOpen: boolean }) {
-  const lines = items.map((item, place) => (
-    <Item key={place} item={item} isOpen={isOpen && place === items.length - 1} />
+  const lines = items.map((item, index) => (
+    <Item key={index} item={item} isOpen={isOpen && index === items.length - 1} />
   ));
   return ordered ? <ol start={start === "" ? undefined : start}>{lines}</ol> : <ul>{lines}</ul>;
 }

@@ -109,11 +109,11 @@ function Lines({ code }: { code: string }) {
   for (let line = 0; line < lines.length; line += linesPerChunk)
     chunks.push(lines.slice(line, line + linesPerChunk).join("\n"));
   // A chunk's index is its identity, because lines are only added at the end.
-  return chunks.map((text, place) => (
+  return chunks.map((text, index) => (
     <Chunk
-      key={place}
-      text={place < chunks.length - 1 ? `${text}\n` : text}
-      isLast={place === chunks.length - 1}
+      key={index}
+      text={index < chunks.length - 1 ? `${text}\n` : text}
+      isLast={index === chunks.length - 1}
     />
   ));
 }

@@ -13,7 +13,7 @@ import { ownPicture } from "./safe-address.ts";
 /** A block's inline tokens as elements. HTML is shown as text, except for line breaks. */
 export function Inline({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {
   // The tokens of one lexing never move.
-  return tokens?.map((token, place) => <InlineToken key={place} token={token} />);
+  return tokens?.map((token, index) => <InlineToken key={index} token={token} />);
 }
 
 function InlineToken({ token: generic }: { token: Token }): ReactNode {

@@ -26,12 +26,12 @@ export function Markdown({ text, isStreaming = false, className }: MarkdownProps
   const parts = splitParts(useDocument(text, isStreaming).blocks);
   return (
     <div className={classes(styles.markdown, className)}>
-      {parts.map((blocks, place) => (
+      {parts.map((blocks, index) => (
         <Part
           key={blocks[0]?.start}
           blocks={blocks}
-          isOpen={isStreaming && place === parts.length - 1}
-          isAtEnd={place >= parts.length - partsAtEnd}
+          isOpen={isStreaming && index === parts.length - 1}
+          isAtEnd={index >= parts.length - partsAtEnd}
         />
       ))}
     </div>
@@ -56,8 +56,8 @@ const Part = memo(function Part({ blocks, isOpen, isAtEnd }: PartProps) {
       className={classes(styles.part, !isAtEnd && styles.later)}
       style={{ containIntrinsicHeight: `auto ${estimateHeight(blocks)}px` }}
     >
-      {blocks.map(({ start, token }, place) => (
-        <Block key={start} token={token} isOpen={isOpen && place === blocks.length - 1} />
+      {blocks.map(({ start, token }, index) => (
+        <Block key={start} token={token} isOpen={isOpen && index === blocks.length - 1} />
       ))}
     </div>
   );
@@ -69,7 +69,7 @@ function isSamePart(before: PartProps, after: PartProps): boolean {
     before.isOpen === after.isOpen &&
     before.isAtEnd === after.isAtEnd &&
     isSameLength &&
-    before.blocks.every((block, place) => block === after.blocks[place])
+    before.blocks.every((block, index) => block === after.blocks[index])
   );
 }
 

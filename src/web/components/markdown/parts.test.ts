@@ -17,8 +17,8 @@ it("changes only the last part as the text grows", () => {
   const closed = splitParts(before.blocks).slice(0, -1);
   const now = splitParts(after.blocks);
   expect(closed.length).toBeGreaterThan(1);
-  for (const [place, part] of closed.entries())
-    for (const [at, block] of part.entries()) expect(now[place]?.[at]).toBe(block);
+  for (const [index, part] of closed.entries())
+    for (const [at, block] of part.entries()) expect(now[index]?.[at]).toBe(block);
 });
 
 it("estimates longer texts and more lines as taller", () => {

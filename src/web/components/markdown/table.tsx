@@ -31,8 +31,8 @@ export function Table({ table, isOpen }: { table: Tokens.Table; isOpen: boolean 
         <table className={styles.table}>
           <thead>
             <tr>
-              {table.header.map((cell, place) => (
-                <th key={place} scope="col" className={alignment(cell)}>
+              {table.header.map((cell, index) => (
+                <th key={index} scope="col" className={alignment(cell)}>
                   <Inline tokens={cell.tokens} />
                 </th>
               ))}
@@ -41,8 +41,8 @@ export function Table({ table, isOpen }: { table: Tokens.Table; isOpen: boolean 
           <tbody>
             {table.rows.map((row, line) => (
               <tr key={line}>
-                {row.map((cell, place) => (
-                  <td key={place} className={alignment(cell)}>
+                {row.map((cell, index) => (
+                  <td key={index} className={alignment(cell)}>
                     <Inline tokens={cell.tokens} />
                   </td>
                 ))}

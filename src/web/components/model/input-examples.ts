@@ -8,7 +8,7 @@ import { fileFieldsOf } from "../schema-form/field-facts.ts";
  */
 export type InputExample = { input: JsonObject; withoutFiles: boolean };
 
-const mostExamples = 4;
+const maxExamples = 4;
 const isRecord = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): JsonObject[string][] => (Array.isArray(value) ? value : []);
@@ -28,7 +28,7 @@ export function examplesOf(schema: JsonSchema | null): InputExample[] {
       const text = JSON.stringify(input);
       return promptOf(input).trim() !== "" && !seen.has(text) && seen.add(text);
     })
-    .slice(0, mostExamples);
+    .slice(0, maxExamples);
 }
 
 /** A text field may have an example as its default, which fills the form initially. */
@@ -38,14 +38,14 @@ function togetherOf(schema: JsonSchema | null): JsonObject[] {
   if (!words) return [];
   const [name, field] = words;
   const stated = listOf(field.examples);
-  const said =
+  const examples =
     stated.length > 0 ? stated : typeof field.default === "string" ? [field.default] : [];
-  return said.map((value, place) => {
+  return examples.map((value, index) => {
     const others = Object.entries(properties).flatMap(([other, { examples }]) => {
       const values = listOf(examples);
       return other === name || values.length === 0
         ? []
-        : [[other, values.length === said.length ? values[place] : values[0]]];
+        : [[other, values.length === examples.length ? values[index] : values[0]]];
     });
     return { ...(Object.fromEntries(others) as JsonObject), [name]: value };
   });

@@ -14,7 +14,7 @@ import { targetOf } from "./target-of-run.ts";
 import { holdVisibleTabLock, isAnyTabVisible, readNoticePermission } from "./visible-tab.ts";
 import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
 
-const titleMost = 80;
+const maxTitle = 80;
 
 /**
  * Reports finished work to a person who looks elsewhere: in the tab's title, and as a notification
@@ -93,4 +93,4 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
 }
 
 const cut = (title: string): string =>
-  title.length > titleMost ? `${title.slice(0, titleMost)}…` : title;
+  title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title;

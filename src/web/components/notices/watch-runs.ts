@@ -4,7 +4,7 @@ import type { Run } from "#contract/entities.ts";
 export const longMs = 10_000;
 
 /** The number of times a run that left the list is looked up before the watch gives up on it. */
-const askedMost = 20;
+const maxAsked = 20;
 
 export type Notice = { run: Run; why: "ended" | "waits" };
 type Watched = Pick<Run, "id" | "userId" | "waitingFor">;
@@ -44,7 +44,7 @@ export function createNoticeWatch(
       const asked = [...new Set([...unclear.keys(), ...gone])];
       for (const id of asked) {
         const times = (unclear.get(id) ?? 0) + 1;
-        if (times > askedMost) unclear.delete(id);
+        if (times > maxAsked) unclear.delete(id);
         else unclear.set(id, times);
       }
       const found = await Promise.all(asked.map(fetchRun));

@@ -6,7 +6,9 @@ it("a run of unknown price isn't called over budget", () => {
   expect(approvalText({ ...waiting, heldMicros: 25_000 })).toBe(
     "Over budget: needs an admin’s approval",
   );
-  expect(approvalText({ ...waiting, heldMicros: 0 })).toBe("Price unknown: needs an admin’s approval");
+  expect(approvalText({ ...waiting, heldMicros: 0 })).toBe(
+    "Price unknown: needs an admin’s approval",
+  );
 });
 
 it("a run that a model requested waits for its person, and a running one waits for nobody", () => {

@@ -23,8 +23,9 @@ const choicesOf = (schema: JsonSchema): JsonSchema[] =>
  * null for other strings.
  */
 function fileKindOf(schema: JsonSchema): FileKind | null {
-  const said = schema["x-file"];
-  if (said === "image" || said === "video" || said === "audio" || said === "file") return said;
+  const fileKind = schema["x-file"];
+  if (fileKind === "image" || fileKind === "video" || fileKind === "audio" || fileKind === "file")
+    return fileKind;
   if (schema.format !== "uri" && schema.format !== "binary") return null;
   const media =
     typeof schema.contentMediaType === "string" ? schema.contentMediaType.split("/")[0] : "";

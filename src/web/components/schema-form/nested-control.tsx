@@ -91,30 +91,30 @@ export function ListControl({
     <Field {...shared} isGroup aside={count}>
       {() => (
         <div className={styles.list}>
-          {items.map((item, place) => {
-            const name = t("form.item", { label: shared.label, place: place + 1 });
+          {items.map((item, index) => {
+            const name = t("form.item", { label: shared.label, place: index + 1 });
             const removal = (
               <IconButton
                 size="small"
                 icon={Trash2}
-                label={t("form.removeItem", { label: shared.label, place: place + 1 })}
+                label={t("form.removeItem", { label: shared.label, place: index + 1 })}
                 disabled={isDisabled || items.length <= control.least}
-                onClick={() => remove(place)}
+                onClick={() => remove(index)}
               />
             );
             const view = renderControl({
-              path: `${path}.${place}`,
+              path: `${path}.${index}`,
               control: control.item,
               label: name,
               isRequired: true,
               aside: isBoxed ? removal : undefined,
               isLabelHidden: !isBoxed,
               value: item,
-              onChange: (next) => set(place, next),
+              onChange: (next) => set(index, next),
             });
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: values of a form have no identity but their place
-              <div key={place} className={isBoxed ? undefined : styles.line}>
+              <div key={index} className={isBoxed ? undefined : styles.line}>
                 {view}
                 {!isBoxed && removal}
               </div>
@@ -150,8 +150,8 @@ export function VariantsControl({
   const { variants } = control;
   const shown = value ?? fallback ?? undefined;
   const current = shown === undefined ? -1 : variants.findIndex(({ fits }) => fits(shown));
-  const names = variants.map(({ label }, place) => ({
-    value: String(place),
+  const names = variants.map(({ label }, index) => ({
+    value: String(index),
     label,
     disabled: isDisabled,
   }));

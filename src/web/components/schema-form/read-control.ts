@@ -15,12 +15,12 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** A slider with more steps is too fine to set by hand. */
-const mostSliderSteps = 1_000;
+const maxSliderSteps = 1_000;
 /** The limits of a segmented control in a form 316 px wide. */
-const mostSegments = 4;
+const maxSegments = 4;
 const segmentedCharacters = 30;
 export const fitsSegments = (options: readonly { label: string }[]): boolean =>
-  options.length <= mostSegments &&
+  options.length <= maxSegments &&
   options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
 /**
@@ -66,8 +66,10 @@ function readPlain(root: JsonSchema, at: LocatedSchema, name: string): Control {
 }
 
 function fileKind(schema: JsonSchema): FileKind | null {
-  const said = schema["x-file"];
-  return said === "image" || said === "video" || said === "audio" || said === "file" ? said : null;
+  const declared = schema["x-file"];
+  return declared === "image" || declared === "video" || declared === "audio" || declared === "file"
+    ? declared
+    : null;
 }
 
 function readText(schema: JsonSchema, name: string): Control {
@@ -103,7 +105,7 @@ function readNumber(schema: JsonSchema, name: string): Control {
     min !== undefined &&
     max !== undefined &&
     max > min &&
-    (max - min) / (step ?? 1) <= mostSliderSteps;
+    (max - min) / (step ?? 1) <= maxSliderSteps;
   return { kind: "number", isInteger, isSlider, min, max, step };
 }
 
@@ -116,9 +118,9 @@ function niceStep(min: number | undefined, max: number | undefined): number | un
 /** `titles` are the choices' names, if they have any. */
 function readEnum(values: readonly Json[], titles: readonly (string | undefined)[] = []): Control {
   const options: ChoiceOption[] = values
-    .map((value, place) => ({
+    .map((value, index) => ({
       value,
-      label: titles[place] ?? nameValue(value),
+      label: titles[index] ?? nameValue(value),
       ratio: ratioOf(value),
     }))
     .filter(({ value }) => value !== null);
@@ -184,11 +186,11 @@ function readChoices(
       known.map(({ schema }) => schema.const as Json),
       known.map(({ schema }) => textOf(schema.title)),
     );
-  const variants = known.map((found, place): Variant => {
+  const variants = known.map((found, index): Variant => {
     const control = readPlain(root, found, name);
     const label =
       textOf(found.schema.title) ??
-      (textOf(found.schema.type) ? humanize(String(found.schema.type)) : String(place + 1));
+      (textOf(found.schema.type) ? humanize(String(found.schema.type)) : String(index + 1));
     return {
       label: humanize(label),
       control,

@@ -3,7 +3,7 @@ import type { FormField, FormModel } from "./form-model.ts";
 import { readFields } from "./read-control.ts";
 
 /** The most settings shown at once; with more, the rarer ones are folded. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 const mainNames =
   /^(prompt|text|input|lyrics|negative_prompt|image_size|aspect_ratio|size|resolution|duration|num_images|voice|style|seed|scale|strength|guidance_scale|num_inference_steps)$/;
 
@@ -19,6 +19,6 @@ export function readForm(schema: JsonSchema, omit: readonly string[] = []): Form
   const fields = readFields(schema, { schema, trail: [] }).filter(
     ({ name }) => !omit.includes(name),
   );
-  if (fields.length <= mostAtOnce) return { main: fields, advanced: [] };
+  if (fields.length <= maxAtOnce) return { main: fields, advanced: [] };
   return { main: fields.filter(isMain), advanced: fields.filter((field) => !isMain(field)) };
 }

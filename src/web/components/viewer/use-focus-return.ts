@@ -4,7 +4,7 @@ import { isViewing } from "./viewer-address.ts";
 import type { ViewerList } from "./viewer-lists.tsx";
 
 /** The most frames to wait for a virtual list to render a tile that scrolls into view. */
-const framesMost = 30;
+const maxFrames = 30;
 
 const tileOf = (assetId: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-asset="${CSS.escape(assetId)}"]`);
@@ -41,7 +41,7 @@ function focusTile(assetId: string, lists: readonly ViewerList[]): void {
       }
     }
     frames += 1;
-    if (frames < framesMost) requestAnimationFrame(attempt);
+    if (frames < maxFrames) requestAnimationFrame(attempt);
   };
   // The page below is inert until the viewer is gone.
   requestAnimationFrame(attempt);

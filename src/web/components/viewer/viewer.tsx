@@ -54,7 +54,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const popup = useRef<HTMLDivElement>(null);
   const stage = useRef<StageHandle>(null);
   const [hasFacts, setFacts] = useState(false);
-  const [said, say] = useState("");
+  const [announcement, announce] = useState("");
   const { isBare, toggle: toggleFullScreen } = useFullScreen();
   const position = useViewerPosition(lists, assetId);
   const query = useQuery(assetQuery(assetId));
@@ -82,7 +82,10 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   useFocusReturn(assetId, lists.lists);
   const name = asset ? assetName(asset) : t(query.isError ? "viewer.title" : "ui.loading");
   const positionLabel = positionText(position);
-  useEffect(() => say(positionLabel ? `${positionLabel}, ${name}` : name), [positionLabel, name]);
+  useEffect(
+    () => announce(positionLabel ? `${positionLabel}, ${name}` : name),
+    [positionLabel, name],
+  );
 
   const showAt = (index: number | null) => {
     const id = index === null ? undefined : position.list?.idAt(index);
@@ -113,11 +116,13 @@ export function Viewer({ viewedId }: { viewedId: string }) {
         pick: (value: "kept" | "rejected") => {
           judgement.pick(asset, value);
           const isBack = asset.pick === value;
-          say(t(isBack ? "viewer.unmarked" : value === "kept" ? "viewer.kept" : "viewer.rejected"));
+          announce(
+            t(isBack ? "viewer.unmarked" : value === "kept" ? "viewer.kept" : "viewer.rejected"),
+          );
         },
         rate: (rating: number) => {
           judgement.rate(asset, rating);
-          say(t("asset.rate", { stars: rating }));
+          announce(t("asset.rate", { stars: rating }));
         },
       }
     : null;
@@ -132,7 +137,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
         flip(1);
       },
       undo: () => {
-        if (judgement.undo()) say(t("viewer.undone"));
+        if (judgement.undo()) announce(t("viewer.undone"));
       },
     },
     flip,
@@ -185,7 +190,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
           finalFocus={false}
           onKeyDown={onKeyDown}
         >
-          <VisuallyHidden live="polite">{said}</VisuallyHidden>
+          <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
           <div className={styles.column}>
             {!isBare && (
               <Head
@@ -229,7 +234,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             {!isBare && !isPhone && asset && !isComing && !isTrashed && (
               <ActionBar asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && !isPhone && isComing && !isTrashed && <ActionsPlaceholder isPhone={false} />}
+            {!isBare && !isPhone && isComing && !isTrashed && (
+              <ActionsPlaceholder isPhone={false} />
+            )}
             {!isBare &&
               hasStrip &&
               (position.list && position.index !== null ? (
@@ -415,7 +422,7 @@ function Head({
       {isPhone ? (
         <>
           {facts}
-          {acts.length > 0 && <MoreActs acts={acts} side="bottom" />}
+          {acts.length > 0 && <MoreActions acts={acts} side="bottom" />}
           {isComing && <span className={styles.moreComing} />}
         </>
       ) : (

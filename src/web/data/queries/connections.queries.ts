@@ -32,7 +32,7 @@ export const connectionModelsQuery = (projectId: string, connectionId: string) =
 
 /** The tasks offered as first steps, in this order. */
 const firstTasks = ["chat", "image", "video", "speech", "music", "transcription"] as const;
-const firstStepsMost = 2;
+const maxFirstSteps = 2;
 
 /** A connection's models for first steps: those of its two most common tasks. */
 export const firstStepsQuery = (projectId: string, connectionId: string) =>
@@ -43,7 +43,7 @@ export const firstStepsQuery = (projectId: string, connectionId: string) =>
       const { tasks } = await call("countModelTasks", { query: of, signal });
       const offered = firstTasks.filter((task) => tasks.some((count) => count.task === task));
       return Promise.all(
-        offered.slice(0, firstStepsMost).map(async (task) => {
+        offered.slice(0, maxFirstSteps).map(async (task) => {
           const order = task === "chat" ? "name" : "newest";
           const query = { ...of, task, order, limit: 200 } as const;
           return { task, models: (await call("listModels", { query, signal })).models };

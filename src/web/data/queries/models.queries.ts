@@ -100,7 +100,7 @@ export const usedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
     retry: 1,
   });
 
-const [starredMost, recentMost] = [12, 5];
+const [maxStarred, maxRecent] = [12, 5];
 
 /** The person's starred models, then the models that recently made something in the project. */
 export const usualModelsQuery = (projectId: string, task: Task) =>
@@ -109,8 +109,8 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
     queryFn: async ({ signal }): Promise<Model[]> => {
       const of = { projectId, task };
       const [starred, recent] = await Promise.all([
-        call("listModels", { query: { ...of, starred: "true", limit: starredMost }, signal }),
-        call("listUsedModels", { query: { ...of, limit: recentMost }, signal }),
+        call("listModels", { query: { ...of, starred: "true", limit: maxStarred }, signal }),
+        call("listUsedModels", { query: { ...of, limit: maxRecent }, signal }),
       ]);
       const used = recent.models.map(({ model }) => model);
       return [...starred.models, ...withoutModels(used, starred.models)];
@@ -118,14 +118,14 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
     retry: 1,
   });
 
-const sampledMost = 24;
+const maxSampled = 24;
 
 /** Models with a sample from their provider, newest first. */
 export const sampledModelsQuery = (projectId: string, filter: UsedModelFilter) =>
   queryOptions({
     queryKey: keys.models(projectId, "sampled", filter),
     queryFn: async ({ signal }) => {
-      const of = { sampled: "true", order: "newest", limit: sampledMost } as const;
+      const of = { sampled: "true", order: "newest", limit: maxSampled } as const;
       const query = { projectId, ...filter, ...of };
       return (await call("listModels", { query, signal })).models;
     },
@@ -147,7 +147,7 @@ export const trialModelsQuery = (projectId: string, task: Task) =>
       const of = { projectId, task };
       const [recent, starred, listed] = await Promise.all([
         call("listUsedModels", { query: { ...of, limit: trialRecent }, signal }),
-        call("listModels", { query: { ...of, starred: "true", limit: starredMost }, signal }),
+        call("listModels", { query: { ...of, starred: "true", limit: maxStarred }, signal }),
         call("listModels", { query: { ...of, order: "newest", limit: trialListed }, signal }),
       ]);
       const used = recent.models.map(({ model }) => model);

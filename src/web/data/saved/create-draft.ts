@@ -117,8 +117,8 @@ export function stashForm(
   const base = unchanged ?? { choice, drafts: [] };
   const replaced = [ref, ...others.map((one) => one.ref)];
   const missing = [...(unchanged ? [] : shown), ...replaced].filter(
-    (one, place, all) =>
-      all.findIndex((other) => isSameModel(other, one)) === place &&
+    (one, index, all) =>
+      all.findIndex((other) => isSameModel(other, one)) === index &&
       !base.drafts.some((draft) => isSameModel(draft.ref, one)),
   );
   const drafts = [...base.drafts, ...missing.map((one) => ({ ref: one, values: valuesOf(one) }))];

@@ -368,10 +368,10 @@ function useCompareCommands(targets: CommandTargets): void {
     ...(isPictures
       ? [
           { id: "compare.zoom", title: t("compare.zoom"), shortcut: "z", run: targets.onZoom },
-          ...views.map((name, place) => ({
+          ...views.map((name, index) => ({
             id: `compare.view.${name}`,
             title: t(`compare.view.${name}`),
-            shortcut: ["s", "l", "f"][place] ?? "",
+            shortcut: ["s", "l", "f"][index] ?? "",
             run: () => targets.onView(name === "side" ? null : name),
           })),
         ]

@@ -46,13 +46,13 @@ export function PriceChart({ models }: { models: Leaderboard["models"] }) {
         <text x={width - edge.right} y={height - 6} textAnchor="end">
           {formatMoney(most)}
         </text>
-        {priced.map(({ connectionId, modelId, name, costMicros, score }, place) => (
+        {priced.map(({ connectionId, modelId, name, costMicros, score }, index) => (
           <g key={`${connectionId}/${modelId}`}>
             <circle
               cx={x(costMicros)}
               cy={y(score)}
               r={4}
-              className={place === 0 ? styles.first : styles.dot}
+              className={index === 0 ? styles.first : styles.dot}
             />
             <text x={x(costMicros) + 8} y={y(score) + 4}>
               {name.length > 20 ? `${name.slice(0, 19)}…` : name}

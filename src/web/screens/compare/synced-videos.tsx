@@ -77,8 +77,8 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
   return (
     <>
       <ul className={styles.grid} data-count={entries.length}>
-        {entries.map((entry, place) => (
-          <Result key={entry.position} {...props} entry={entry} place={place}>
+        {entries.map((entry, index) => (
+          <Result key={entry.position} {...props} entry={entry} place={index}>
             {entry.asset?.kind === "video" && failed.includes(entry.position) ? (
               <div className={styles.failed} role="alert">
                 <p>{t("compare.film.failed")}</p>
@@ -103,7 +103,7 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
                 src={fileUrl(entry.asset.id)}
                 poster={posterUrl(entry.asset)}
                 aria-label={assetName(entry.asset)}
-                muted={place > 0}
+                muted={index > 0}
                 playsInline
                 preload="auto"
                 onLoadedMetadata={({ currentTarget: { duration } }) => {

@@ -38,12 +38,12 @@ export function Texts({ entries, ...props }: TextsProps) {
         {isDiff && <span className={styles.clock}>{t("compare.diff.from", { number: 1 })}</span>}
       </div>
       <ul className={styles.grid} data-count={entries.length} data-texts>
-        {entries.map((entry, place) => (
-          <Result key={entry.position} {...props} entry={entry} place={place}>
+        {entries.map((entry, index) => (
+          <Result key={entry.position} {...props} entry={entry} place={index}>
             {entry.text === null ? undefined : (
               <section
                 className={styles.text}
-                aria-label={t("compare.number", { number: place + 1 })}
+                aria-label={t("compare.number", { number: index + 1 })}
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is scrolled by keyboard
                 tabIndex={0}
               >
@@ -54,7 +54,7 @@ export function Texts({ entries, ...props }: TextsProps) {
                     second={entry.text}
                     tooLong={
                       <>
-                        {place > 0 && <p className={styles.gone}>{t("compare.diff.long")}</p>}
+                        {index > 0 && <p className={styles.gone}>{t("compare.diff.long")}</p>}
                         <Markdown text={entry.text} />
                       </>
                     }

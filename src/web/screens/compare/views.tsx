@@ -155,9 +155,9 @@ function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
           <label key={label}>
             {label}
             <select value={value} onChange={(event) => set(Number(event.target.value))}>
-              {entries.map(({ position }, place) => (
-                <option key={position} value={place}>
-                  {t("compare.number", { number: place + 1 })}
+              {entries.map(({ position }, index) => (
+                <option key={position} value={index}>
+                  {t("compare.number", { number: index + 1 })}
                 </option>
               ))}
             </select>

@@ -15,7 +15,7 @@ import styles from "./draw.module.css";
 import type { LiveFields } from "./live-fields.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
-const seedMost = 2 ** 31 - 1;
+const maxSeed = 2 ** 31 - 1;
 
 /** Model, prompt, strength and seed, with the model's other settings in a form below. */
 export function SettingsPane({
@@ -86,7 +86,7 @@ export function SettingsPane({
           inputMode="numeric"
           value={typeof values.seed === "number" ? String(values.seed) : ""}
           onValueChange={(text) =>
-            set("seed", /^\d{1,10}$/.test(text) ? Math.min(seedMost, Number(text)) : undefined)
+            set("seed", /^\d{1,10}$/.test(text) ? Math.min(maxSeed, Number(text)) : undefined)
           }
           disabled={isDisabled}
           end={
@@ -95,7 +95,7 @@ export function SettingsPane({
               icon={Shuffle}
               label={t("draw.seed.random")}
               disabled={isDisabled}
-              onClick={() => set("seed", Math.floor(Math.random() * seedMost))}
+              onClick={() => set("seed", Math.floor(Math.random() * maxSeed))}
             />
           }
         />

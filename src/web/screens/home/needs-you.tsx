@@ -19,7 +19,7 @@ import { InviteLines } from "./invite-lines.tsx";
 import { UnconfirmedLine } from "./unconfirmed-line.tsx";
 import type { Needs } from "./use-needs.ts";
 
-const shownMost = 4;
+const maxShown = 4;
 
 /**
  * Unconfirmed runs, invitations, storage problems, expiring results, runs that need this person's
@@ -35,7 +35,7 @@ export function NeedsYou({
   needs: Needs;
 }) {
   const { storage, expiring, approvals, held, failing, budgets } = needs;
-  const waiting = useFirstFew(approvals.rows, approvals.query, shownMost);
+  const waiting = useFirstFew(approvals.rows, approvals.query, maxShown);
   return (
     <div className={styles.needsAll}>
       <h2 className={styles.title}>{t("home.needs")}</h2>

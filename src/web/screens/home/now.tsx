@@ -10,7 +10,7 @@ import { t } from "../../messages/t.ts";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./home.module.css";
 
-const shownMost = 6;
+const maxShown = 6;
 const [tilePx, phoneTilePx] = [220, 150];
 
 /**
@@ -38,10 +38,10 @@ export function Now({
     ...own,
     ...others
       .filter(({ task }) => isMadeByForm(task))
-      .slice(0, shownMost)
+      .slice(0, maxShown)
       .map((run) => ({ run, assets: [] })),
   ];
-  const rows = others.filter(({ task }) => !isMadeByForm(task)).slice(0, shownMost);
+  const rows = others.filter(({ task }) => !isMadeByForm(task)).slice(0, maxShown);
   const open = [...own.map(({ run }) => run).filter(({ state }) => !isFinal(state)), ...others];
   if (tiles.length + rows.length === 0) return null;
   const title = t(open.length > 0 ? "home.now" : "home.made");
@@ -58,7 +58,7 @@ export function Now({
                 {t("home.made.form")}
               </Link>
             ) : (
-              others.length > shownMost && (
+              others.length > maxShown && (
                 <Link to="/activity" search={{ show: "open" }}>
                   {t("home.recent.all")}
                 </Link>

@@ -162,12 +162,12 @@ export function toSearch({
 export function useLibraryFilter() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const said = JSON.stringify({
+  const searchKey = JSON.stringify({
     ...pickFilter(search),
     view: search.view,
     collection: search.collection,
   });
-  const read = useMemo(() => readFilter(JSON.parse(said)), [said]);
+  const read = useMemo(() => readFilter(JSON.parse(searchKey)), [searchKey]);
   return {
     ...read,
     set: (change: FilterChange) =>

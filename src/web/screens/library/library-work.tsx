@@ -150,9 +150,9 @@ function GallerySkeleton() {
   return (
     <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
       <Skeleton width={90} height={20} className={styles.skeletonDay} />
-      {shapes.map((row, place) => (
+      {shapes.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: shapes to come have no identity
-        <div key={place} className={styles.skeletonRow}>
+        <div key={index} className={styles.skeletonRow}>
           {row.map((ratio, tile) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
             <div key={tile} style={{ flex: ratio }}>

@@ -118,7 +118,7 @@ function FamilyList({ families, family, isFiltered }: FamilyListProps) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen
     ? families
-    : families.filter((one, place) => place < familiesFirst || one.family === family);
+    : families.filter((one, index) => index < familiesFirst || one.family === family);
   return (
     <PaneList label={t("models.family")}>
       <PaneHeading>{t("models.family")}</PaneHeading>

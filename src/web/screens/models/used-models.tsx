@@ -130,12 +130,12 @@ function ModelCard({
         data-count={assets.length}
         aria-label={t("models.here.samples", { name: model.name })}
       >
-        {assets.map((asset, place) => (
+        {assets.map((asset, index) => (
           <li key={asset.id}>
             <AssetTile
               asset={asset}
               href={`/library/${asset.id}`}
-              width={place === 0 ? firstPx : otherPx}
+              width={index === 0 ? firstPx : otherPx}
             />
           </li>
         ))}

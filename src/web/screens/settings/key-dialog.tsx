@@ -160,7 +160,7 @@ export function KeyDialog({
         )}
         <FormError
           error={error}
-          fields={["name", "expiresAt", ...draft.models.map((_, place) => `models.${place}`)]}
+          fields={["name", "expiresAt", ...draft.models.map((_, index) => `models.${index}`)]}
           safe={t("keys.form.kept")}
         />
       </form>

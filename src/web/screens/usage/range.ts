@@ -54,7 +54,7 @@ type Bar = {
   unpricedRuns: number;
   assumedRuns: number;
 };
-const barsMost = 400;
+const maxBars = 400;
 
 /**
  * Every day or month of the range, also without usage; a long range starts with its first usage and
@@ -78,7 +78,7 @@ export function fillBars(
   const filled: Bar[] = [];
   for (
     let at = begins;
-    at <= ends && filled.length < barsMost;
+    at <= ends && filled.length < maxBars;
     at = step === "day" ? toDay(Date.parse(at) + dayMs) : nextMonth(at)
   )
     filled.push(

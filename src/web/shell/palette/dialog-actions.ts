@@ -74,8 +74,8 @@ function readActions(dialog: Element): DialogActions {
     isModal: dialog.hasAttribute("data-dialog"),
     heading: wordsOf(dialog.getAttribute("aria-labelledby")),
     entries: acts.filter(
-      ({ id, title, hint }, place) =>
-        title !== "" && hint !== "" && !acts.some((other, at) => at !== place && other.id === id),
+      ({ id, title, hint }, index) =>
+        title !== "" && hint !== "" && !acts.some((other, at) => at !== index && other.id === id),
     ),
   };
 }

@@ -59,8 +59,8 @@ export const findableCommands = (commands: readonly Command[]): Entry[] =>
     }));
 
 /** The minimum score of a command; below it, the letters match by chance. */
-const leastFit = 0.12;
-const commandsMost = 8;
+const minFit = 0.12;
+const maxCommands = 8;
 
 /**
  * The commands that match the typed text, best first. A name's letters in order are enough.
@@ -73,9 +73,9 @@ export function rankCommands(
 ): Entry[] {
   return entries
     .map((entry) => ({ entry, score: fit(entry.title, query, [...(entry.keywords ?? [])]) }))
-    .filter(({ score }) => score >= leastFit)
+    .filter(({ score }) => score >= minFit)
     .sort((a, b) => b.score - a.score)
-    .slice(0, commandsMost)
+    .slice(0, maxCommands)
     .map(({ entry }) => entry);
 }
 

@@ -101,8 +101,8 @@ type EntriesProps = { entries: readonly MenuEntry[]; onChosen: (entry: MenuActio
 
 function Entries({ entries, onChosen }: EntriesProps) {
   const hasChecks = entries.some((entry) => "checked" in entry);
-  return entries.map((entry, place) => (
-    <Entry key={keyOf(entry, place)} {...{ entry, hasChecks, onChosen }} />
+  return entries.map((entry, index) => (
+    <Entry key={keyOf(entry, index)} {...{ entry, hasChecks, onChosen }} />
   ));
 }
 

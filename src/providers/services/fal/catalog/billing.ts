@@ -5,11 +5,11 @@ import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 
 /** The longest range of a request, and the most events in its response. */
-const mostMs = 90 * 24 * 60 * 60_000;
+const maxMs = 90 * 24 * 60 * 60_000;
 const eventsPerPage = 10_000;
 
 /** Three months of a thousand events a minute; with more, the cursor must be looping. */
-const mostPages = 15_000;
+const maxPages = 15_000;
 
 /**
  * Lists what fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis), with `start`
@@ -20,8 +20,8 @@ export async function* listBilled(
   range: { fromMs: number; toMs: number },
   context: CallContext,
 ): AsyncIterable<BilledEvent[]> {
-  for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += mostMs)
-    yield* listPages({ fromMs, toMs: Math.min(fromMs + mostMs, range.toMs) }, context);
+  for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += maxMs)
+    yield* listPages({ fromMs, toMs: Math.min(fromMs + maxMs, range.toMs) }, context);
 }
 
 async function* listPages(
@@ -29,7 +29,7 @@ async function* listPages(
   context: CallContext,
 ): AsyncIterable<BilledEvent[]> {
   let cursor: string | null = null;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const url = falUrl(context, "api", "v1/models/billing-events");
     url.searchParams.set("start", new Date(fromMs).toISOString());
     url.searchParams.set("end", new Date(toMs).toISOString());

@@ -19,7 +19,7 @@ import { toKind } from "./tasks.ts";
 /**
  * A catalog of some 1,400 endpoints has 30 pages; with more than this, the cursor must be looping.
  */
-const mostPages = 500;
+const maxPages = 500;
 
 /**
  * Lists fal's whole catalog with schemas and prices, a page at a time (GET
@@ -28,7 +28,7 @@ const mostPages = 500;
  */
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   let cursor: string | null = null;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const url = falUrl(context, "api", "v1/models");
     url.searchParams.set("expand", "openapi-3.0");
     url.searchParams.set("limit", String(pricesPerCall));
@@ -91,11 +91,11 @@ function toFacts(
   };
 }
 
-const mostUrlCharacters = 2_000;
+const maxUrlCharacters = 2_000;
 
 /** Returns the picture from fal's own gallery. */
 const sampleOf = (url: unknown): Pick<ModelCapabilities, "sample"> =>
-  typeof url === "string" && url.length <= mostUrlCharacters && /^https?:\/\//.test(url)
+  typeof url === "string" && url.length <= maxUrlCharacters && /^https?:\/\//.test(url)
     ? { sample: { url } }
     : {};
 

@@ -4,7 +4,7 @@ import { boundedExamples, withExamples } from "../../../wire/forms.ts";
 import { markFileFields } from "../files/file-fields.ts";
 
 /** A larger form is useless to a person, and inlining may have multiplied a small document. */
-const mostNodes = 20_000;
+const maxNodes = 20_000;
 
 /**
  * Extracts the input's JSON Schema from an endpoint's OpenAPI 3.0 document, through the path's
@@ -76,7 +76,7 @@ function createInliner(components: Record<string, unknown>) {
   let nodes = 0;
 
   function inline(node: unknown, open: readonly string[]): JsonSchema {
-    if (!isRecord(node) || ++nodes > mostNodes) return {};
+    if (!isRecord(node) || ++nodes > maxNodes) return {};
     const name = componentName(node.$ref);
     if (name !== null) return inlineComponent(name, node, open);
     const [single] = Array.isArray(node.allOf) && node.allOf.length === 1 ? node.allOf : [];
@@ -131,7 +131,7 @@ function createInliner(components: Record<string, unknown>) {
     );
   }
 
-  return { inline, defs: () => defs, isTooLarge: () => nodes > mostNodes };
+  return { inline, defs: () => defs, isTooLarge: () => nodes > maxNodes };
 }
 
 /** Converts OpenAPI 3.0's own keywords, which a current JSON Schema validator would ignore. */

@@ -120,8 +120,8 @@ function partialOf(
     ...(preview && isRecord(image) && { image: { ...image, url: "" } }),
     ...(preview &&
       Array.isArray(images) && {
-        images: images.map((one, place) =>
-          place === 0 && isRecord(one) ? { ...one, url: "" } : one,
+        images: images.map((one, index) =>
+          index === 0 && isRecord(one) ? { ...one, url: "" } : one,
         ),
       }),
   };

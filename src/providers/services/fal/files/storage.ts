@@ -146,14 +146,14 @@ async function retryTransient<T>(context: CallContext, attempt: () => Promise<T>
       if (tried >= partTries || !(error instanceof ProviderError) || !passing.includes(error.code))
         throw error;
       await sleep(
-        Math.min(error.detail.retryAfterMs ?? partWaitMs * tried, partWaitMostMs),
+        Math.min(error.detail.retryAfterMs ?? partWaitMs * tried, maxPartWaitMs),
         undefined,
         { signal: context.signal },
       );
     }
   }
 }
-const partWaitMostMs = 10_000;
+const maxPartWaitMs = 10_000;
 
 /** @param mime null for a part, whose signed URL specifies no type */
 async function put(

@@ -51,11 +51,11 @@ export const realtime: RealtimeAdapter = {
         );
         return;
       }
-      const came = readMessage(message, context.connection.secret);
-      if (came === null) return;
-      if (!(came instanceof ProviderError)) on.frames(came);
-      else if (isRefusal(came)) on.refused(came);
-      else end(came);
+      const received = readMessage(message, context.connection.secret);
+      if (received === null) return;
+      if (!(received instanceof ProviderError)) on.frames(received);
+      else if (isRefusal(received)) on.refused(received);
+      else end(received);
     };
     void (async () => {
       while (!isClosed) {

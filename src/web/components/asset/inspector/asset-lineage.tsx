@@ -10,7 +10,7 @@ import { useFirstFew } from "../../../ui/lists/use-first-few.ts";
 import { AssetTile } from "../asset-tile.tsx";
 import styles from "./asset-inspector.module.css";
 
-const shownMost = 5;
+const maxShown = 5;
 
 /** An asset's sources, the asset, and the assets made from it. */
 export function AssetLineage({
@@ -37,12 +37,12 @@ export function AssetLineage({
       isFetchingNextPage: behind.isFetching,
       fetchNextPage: behind.fetchNextPage,
     },
-    shownMost,
+    maxShown,
   );
   return (
     <InspectorSection title={t("asset.lineage")}>
       <ul className={styles.lineage}>
-        {before.slice(0, shownMost).map((source) => (
+        {before.slice(0, maxShown).map((source) => (
           <li key={source.id}>
             <Node asset={source} />
             <ChevronRight aria-hidden />

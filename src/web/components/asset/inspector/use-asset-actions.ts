@@ -69,7 +69,7 @@ export type AssetActions = ReturnType<typeof useAssetActions>;
  * Acts on several assets immediately, and reports in a toast, with undo where possible. Marks are
  * visible in place, so a toast reports them only if everything that a filter matches was marked or
  * something was skipped. `ofProject` is the assets' project, by default the current one. `onActed`
- * receives the acts that undo. `isTold` makes a toast report marks as well.
+ * receives the acts that undo. `reportsMarks` makes a toast report marks as well.
  */
 export function useAssetActions({
   ofProject,

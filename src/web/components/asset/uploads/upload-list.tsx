@@ -5,7 +5,7 @@ import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./upload-list.module.css";
 import type { Upload, Uploads } from "./use-uploads.ts";
 
-const shownMost = 50;
+const maxShown = 50;
 
 type UploadActions = Pick<Uploads, "uploads" | "stop" | "dismiss"> & {
   retry: (id: number) => unknown;
@@ -29,7 +29,7 @@ export function UploadList({
   // Failures come first, because they need an action.
   const shown = [...uploads]
     .sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed"))
-    .slice(0, shownMost);
+    .slice(0, maxShown);
   return (
     <section className={styles.list} aria-label={title}>
       <header className={styles.head}>

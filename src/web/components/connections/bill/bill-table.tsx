@@ -74,9 +74,9 @@ export function BillTable({ title, intro, list, action, heads, rows }: BillTable
           {rows.map(({ key, cells: [first, ...rest] }) => (
             <tr key={key}>
               <th scope="row">{first}</th>
-              {rest.map((cell, place) => (
+              {rest.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells stand in the order of their columns
-                <td key={place}>{cell}</td>
+                <td key={index}>{cell}</td>
               ))}
             </tr>
           ))}

@@ -32,9 +32,9 @@ export function InvoiceFields({ answer, onFile, onColumns }: InvoiceFieldsProps)
               onValueChange={(value) => onColumns(withColumn(answer.columns, column, value))}
               options={[
                 { value: "none", label: t("bills.column.none") },
-                ...answer.header.map((name, place) => ({
-                  value: String(place),
-                  label: name || t("bills.column.unnamed", { place: place + 1 }),
+                ...answer.header.map((name, index) => ({
+                  value: String(index),
+                  label: name || t("bills.column.unnamed", { place: index + 1 }),
                 })),
               ]}
             />

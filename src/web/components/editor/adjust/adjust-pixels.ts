@@ -165,10 +165,10 @@ function blurChannel(
 }
 
 /** A smaller sigma has no visible effect. */
-const sigmaLeast = 0.25;
+const minSigma = 0.25;
 
 function blurPixels({ data, width, height }: Pixels, sigma: number): void {
-  if (sigma < sigmaLeast) return;
+  if (sigma < minSigma) return;
   const kernel = kernelOf(sigma, 0.2);
   for (let channel = 0; channel < 3; channel += 1) {
     const values = Float64Array.from(
@@ -187,7 +187,7 @@ function blurPixels({ data, width, height }: Pixels, sigma: number): void {
 const [flat, jagged, threshold, brighter, darker] = [1, 2, 2, 10, 20];
 
 function sharpenPixels({ data, width, height }: Pixels, sigma: number): void {
-  if (sigma < sigmaLeast) return;
+  if (sigma < minSigma) return;
   const lab: Lab = { l: 0, a: 0, b: 0 };
   const light = new Float64Array(width * height);
   for (let at = 0; at < light.length; at += 1) {

@@ -18,7 +18,7 @@ const sliders: readonly { name: Numbers; min: number; max: number; step: number 
   { name: "blur", min: 0, max: 100, step: 0.1 },
 ];
 /** The smallest radius that the model accepts besides zero. */
-const radiusLeast = 0.3;
+const minRadius = 0.3;
 
 /** Light and color: the model's input, a preview of the picture, and the controls. */
 export function useAdjustTool(picture: EditedPicture): ToolParts {
@@ -29,7 +29,7 @@ export function useAdjustTool(picture: EditedPicture): ToolParts {
   );
   const set = (name: Numbers, value: number) => {
     const isRadius = name === "sharpen" || name === "blur";
-    setAsked({ ...asked, [name]: isRadius && value > 0 ? Math.max(radiusLeast, value) : value });
+    setAsked({ ...asked, [name]: isRadius && value > 0 ? Math.max(minRadius, value) : value });
   };
   const isUnchanged = changed.length === 0;
   return {
@@ -69,9 +69,9 @@ export function useAdjustTool(picture: EditedPicture): ToolParts {
 }
 
 /** The number of pixels that can be processed within a frame or two. */
-const pixelsMost = 320_000;
+const maxPixels = 320_000;
 /** A wider blur looks the same on a smaller picture. */
-const blurMost = 4;
+const maxBlur = 4;
 
 type PreviewProps = { picture: EditedPicture; asked: Adjustment };
 
@@ -96,8 +96,8 @@ function Preview({ picture, asked }: PreviewProps) {
   const shown = Math.min(room.width / picture.width, room.height / picture.height, 1);
   const scale = Math.min(
     shown,
-    Math.sqrt(pixelsMost / (picture.width * picture.height)),
-    asked.blur > 0 ? blurMost / asked.blur : 1,
+    Math.sqrt(maxPixels / (picture.width * picture.height)),
+    asked.blur > 0 ? maxBlur / asked.blur : 1,
   );
   useEffect(() => {
     const frame = requestAnimationFrame(() => {

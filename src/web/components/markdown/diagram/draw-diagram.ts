@@ -9,11 +9,11 @@ import {
   readAnswer,
 } from "./protocol.ts";
 
-const loadMostMs = 30_000;
-const drawMostMs = 10_000;
+const maxLoadMs = 30_000;
+const maxDrawMs = 10_000;
 /** Mermaid takes some MB of memory, which is freed when the page draws nothing more. */
 const idleMs = 60_000;
-const keptMost = 40;
+const maxKept = 40;
 
 export type Drawn = Diagram | { failure: DiagramFailure };
 
@@ -44,7 +44,7 @@ export function drawDiagram(given: Omit<DiagramAsk, "id">): Promise<Drawn> {
     known.delete(key);
     known.set(key, picture);
     const oldest = known.keys().next();
-    if (known.size > keptMost && !oldest.done) known.delete(oldest.value);
+    if (known.size > maxKept && !oldest.done) known.delete(oldest.value);
   });
   return drawn;
 }
@@ -54,8 +54,8 @@ async function drawNow(given: Omit<DiagramAsk, "id">): Promise<Drawn> {
   frame ??= openFrame();
   const used = frame;
   try {
-    if ((await within(used.ready, loadMostMs)) === late) return give({ failure: "missing" });
-    const answer = await within(used.answer({ ...given, id: ++lastId }), drawMostMs);
+    if ((await within(used.ready, maxLoadMs)) === late) return give({ failure: "missing" });
+    const answer = await within(used.answer({ ...given, id: ++lastId }), maxDrawMs);
     if (answer === late) return give({ failure: "slow" });
     idle = window.setTimeout(() => give(null), idleMs);
     const { id: _, ...drawn } = answer;

@@ -87,7 +87,7 @@ function tokensText(run: Run): string | null {
   });
 }
 
-const told = ["inputTokens", "outputTokens"];
+const reportedNames = ["inputTokens", "outputTokens"];
 
 /**
  * Further usage counted by the provider. The names are the provider's own, so there is no list of
@@ -95,7 +95,7 @@ const told = ["inputTokens", "outputTokens"];
  */
 export const listUsage = (run: Run): Fact[] =>
   Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
-    typeof value === "number" && !told.includes(name)
+    typeof value === "number" && !reportedNames.includes(name)
       ? [[humanize(name), formatCount(value)] as const]
       : [],
   );

@@ -4,7 +4,7 @@ import { thumbnailUrl } from "../../asset/asset-urls.ts";
 import { taskIcon } from "../../model/task-icon.ts";
 import styles from "./run-list.module.css";
 
-const shownMost = 3;
+const maxShown = 3;
 const thumbPx = 40;
 
 /** The files of a list's runs, by run. Without this context the list shows no pictures. */
@@ -24,7 +24,7 @@ export function RunPictures({ runs }: { runs: readonly [Run, ...Run[]] }) {
       const url = thumbnailUrl(asset, thumbPx * devicePixelRatio);
       return url === null ? [] : { id: asset.id, url };
     })
-    .slice(0, shownMost);
+    .slice(0, maxShown);
   const Icon = taskIcon(runs[0].task);
   return (
     <span className={styles.pictures} aria-hidden>

@@ -15,7 +15,7 @@ export type ModelHandle = Pick<OrbitModel, "turn" | "zoomBy" | "reset">;
 
 const step = 1.25;
 /** Larger models exceed a tab's memory. */
-const mostBytes = 200 * 1024 * 1024;
+const maxBytes = 200 * 1024 * 1024;
 
 /** A 3D model that rotates by mouse drag, touch and keys. */
 export function ModelView({
@@ -28,7 +28,7 @@ export function ModelView({
   const frame = useRef<HTMLDivElement>(null);
   const model = useRef<OrbitModel>(null);
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
-  const isShowable = asset.bytes <= mostBytes && asset.mime === "model/gltf-binary";
+  const isShowable = asset.bytes <= maxBytes && asset.mime === "model/gltf-binary";
   useImperativeHandle(handle, () => ({
     turn: (...by) => model.current?.turn(...by),
     zoomBy: (factor) => model.current?.zoomBy(factor),

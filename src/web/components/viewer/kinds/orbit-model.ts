@@ -31,7 +31,7 @@ const initialAngles = { theta: 0.5, phi: 1.25 };
 /** The distance at which the model fills a square, in units of its radius. */
 const initialDistance = 1.1 / Math.sin((fieldOfView / 2) * (Math.PI / 180));
 /** A higher pixel ratio costs memory without a visible gain. */
-const mostPixelRatio = 2;
+const maxPixelRatio = 2;
 
 /**
  * Renders a binary glTF into a frame until it is ended, and only on changes.
@@ -70,7 +70,7 @@ export async function renderOrbitModel(
   const resize = () => {
     const { clientWidth: width, clientHeight: height } = frame;
     if (width === 0 || height === 0) return;
-    renderer.setPixelRatio(Math.min(devicePixelRatio, mostPixelRatio));
+    renderer.setPixelRatio(Math.min(devicePixelRatio, maxPixelRatio));
     renderer.setSize(width, height);
     camera.aspect = width / height;
     camera.updateProjectionMatrix();

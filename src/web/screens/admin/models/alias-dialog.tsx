@@ -113,7 +113,7 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
         </div>
         <FormError
           error={save.error}
-          fields={["name", "task", ...models.map((_, place) => `models.${place}`)]}
+          fields={["name", "task", ...models.map((_, index) => `models.${index}`)]}
         />
       </form>
     </Dialog>

@@ -10,7 +10,7 @@ import styles from "./models-section.module.css";
 export type NamedModel = ModelRef & { name: string; connectionName: string };
 
 function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const rest = list.filter((_, place) => place !== from);
+  const rest = list.filter((_, index) => index !== from);
   const one = list[from];
   return one === undefined ? [...list] : [...rest.slice(0, to), one, ...rest.slice(to)];
 }
@@ -41,25 +41,25 @@ export function OrderedModels({ models, onChange }: OrderedModelsProps) {
   return (
     <>
       <ol className={styles.behind} aria-label={t("aliases.models")}>
-        {models.map((model, place) => (
+        {models.map((model, index) => (
           <li
             key={toModelPath(model)}
             className={styles.place}
-            data-over={over === place || undefined}
+            data-over={over === index || undefined}
             draggable
             onDragStart={(event) => {
               event.dataTransfer.effectAllowed = "move";
               event.dataTransfer.setData("text/plain", model.name);
-              setDragged(place);
+              setDragged(index);
             }}
             onDragOver={(event) => {
               if (dragged === null) return;
               event.preventDefault();
-              setOver(place);
+              setOver(index);
             }}
             onDrop={(event) => {
               event.preventDefault();
-              if (dragged !== null) move(dragged, place);
+              if (dragged !== null) move(dragged, index);
               end();
             }}
             onDragEnd={end}
@@ -72,21 +72,21 @@ export function OrderedModels({ models, onChange }: OrderedModelsProps) {
               size="small"
               icon={ArrowUp}
               label={t("aliases.up", { name: model.name })}
-              disabled={place === 0}
-              onClick={() => move(place, place - 1)}
+              disabled={index === 0}
+              onClick={() => move(index, index - 1)}
             />
             <IconButton
               size="small"
               icon={ArrowDown}
               label={t("aliases.down", { name: model.name })}
-              disabled={place === models.length - 1}
-              onClick={() => move(place, place + 1)}
+              disabled={index === models.length - 1}
+              onClick={() => move(index, index + 1)}
             />
             <IconButton
               size="small"
               icon={X}
               label={t("aliases.take", { name: model.name })}
-              onClick={() => onChange(models.filter((_, other) => other !== place))}
+              onClick={() => onChange(models.filter((_, other) => other !== index))}
             />
           </li>
         ))}

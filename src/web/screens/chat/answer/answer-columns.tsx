@@ -94,14 +94,14 @@ export function AnswerColumns(props: AnswerColumnsProps) {
           aria-label={t("answers.label", { count: columns.length })}
           className={styles.tabs}
         >
-          {columns.map((column, place) => (
+          {columns.map((column, index) => (
             <Chip
               key={column.key}
-              selected={place === near}
-              aria-controls={`${id}-${place}`}
-              onClick={() => show(place)}
+              selected={index === near}
+              aria-controls={`${id}-${index}`}
+              onClick={() => show(index)}
             >
-              {nameOfColumn(column, place)}
+              {nameOfColumn(column, index)}
             </Chip>
           ))}
         </div>
@@ -112,8 +112,8 @@ export function AnswerColumns(props: AnswerColumnsProps) {
           label={t("answers.label", { count: columns.length })}
           onNear={setNear}
         >
-          {columns.map(({ key, entry, isOnBranch }, place) => (
-            <div key={key} id={`${id}-${place}`} className={styles.column}>
+          {columns.map(({ key, entry, isOnBranch }, index) => (
+            <div key={key} id={`${id}-${index}`} className={styles.column}>
               {entry ? (
                 <ThreadEntry
                   entry={entry}
@@ -183,8 +183,10 @@ function CompareAnswers({
 }) {
   const compare = useCompare(projectId);
   const entries = answers.flatMap((entry) => {
-    const said = entry.findLast(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
-    return said ? [{ messageId: said.id }] : [];
+    const answered = entry.findLast(
+      ({ role, parts }) => role === "assistant" && textOf(parts) !== "",
+    );
+    return answered ? [{ messageId: answered.id }] : [];
   });
   const act = {
     id: "compare",

@@ -129,11 +129,11 @@ export function Answer({
       aria-posinset={placeInThread}
       aria-setsize={count}
     >
-      {entry.map((message, place) => {
-        const own = names[place];
+      {entry.map((message, index) => {
+        const own = names[index];
         // Another model may have continued the answer.
         const isOther =
-          place === 0 || (own && own !== names.slice(0, place).findLast((known) => known !== null));
+          index === 0 || (own && own !== names.slice(0, index).findLast((known) => known !== null));
         const asked = mayAsk ? parentOf(tree, message) : undefined;
         return (
           <div
@@ -144,8 +144,8 @@ export function Answer({
             {isOther && (
               <Who
                 name={own ?? name}
-                merged={place === 0 ? group?.mergedFrom?.length : undefined}
-                onStop={isColumn && isOpen && mayWrite && place === 0 ? stop : undefined}
+                merged={index === 0 ? group?.mergedFrom?.length : undefined}
+                onStop={isColumn && isOpen && mayWrite && index === 0 ? stop : undefined}
               />
             )}
             {message.role === "tool" ? (

@@ -46,12 +46,12 @@ export function Reasoning({ text, knownMs, isStreaming }: ReasoningProps) {
 
 const secondMs = 1_000;
 /** A shorter time is shown as "0 s". */
-const toldMs = 100;
+const reportEveryMs = 100;
 const wholeSeconds = (ms: number): number => Math.floor(ms / secondMs) * secondMs;
 
 function headOf(ms: number | null, words: number, isStreaming: boolean): string {
   const counted = { count: words, shown: formatCount(words) };
-  if (ms === null || (!isStreaming && ms < toldMs))
+  if (ms === null || (!isStreaming && ms < reportEveryMs))
     return t(isStreaming ? "chat.reasoning.now" : "chat.reasoning", counted);
   return isStreaming
     ? t("chat.reasoning.since", { ...counted, duration: formatDuration(wholeSeconds(ms)) })

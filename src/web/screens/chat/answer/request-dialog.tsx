@@ -43,9 +43,9 @@ export function RequestDialog({
     <Dialog open={open} onOpenChange={onOpenChange} title={t("chat.seen.title")} size="wide">
       <WholeBranch isRead={isRead} error={error} onRetry={onRetry}>
         <div className={styles.turns}>
-          {turns.map((turn, place) => (
+          {turns.map((turn, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
-            <section key={place} className={styles.turn}>
+            <section key={index} className={styles.turn}>
               <h3>{t(roleText[turn.role])}</h3>
               {turn.assetIds.map((assetId) => (
                 <p key={assetId} className={styles.note}>

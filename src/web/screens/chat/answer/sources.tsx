@@ -17,11 +17,11 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
     <div className={styles.sources}>
       <h3 className={styles.sourcesTitle}>{t("chat.sources")}</h3>
       <ol className={styles.sourceList}>
-        {sources.map((source, place) => {
+        {sources.map((source, index) => {
           const address = pageAddress(source.url);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: sources only ever grow at the end, and may repeat
-            <li key={place} className={styles.source}>
+            <li key={index} className={styles.source}>
               {address ? <ExternalLink aria-hidden /> : <BookOpen aria-hidden />}
               {address ? (
                 <a href={address} target="_blank" rel="noreferrer noopener">

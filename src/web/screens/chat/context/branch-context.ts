@@ -48,7 +48,7 @@ export type CutPoint = {
 export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   const points: CutPoint[] = [];
   let tokensFrom = 0;
-  const placeInThread = new Map(entriesOf(branch).map(([{ id }], place) => [id, place]));
+  const placeInThread = new Map(entriesOf(branch).map(([{ id }], index) => [id, index]));
   for (const [back, first] of branch.toReversed().entries()) {
     const place = branch.length - 1 - back;
     const before = branch[place - 1];

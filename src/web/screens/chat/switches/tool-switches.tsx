@@ -32,7 +32,7 @@ export function ToolSwitches(props: SwitchesProps) {
     .join();
   const measured = useFit(row, ruler, `${isPhone} ${drawn}`);
   const lookAt = (place: number): Look => (isPhone ? "whole" : (measured[place] ?? "menu"));
-  const rest = measured.length > 0 ? switches.filter((_, place) => lookAt(place) === "menu") : [];
+  const rest = measured.length > 0 ? switches.filter((_, index) => lookAt(index) === "menu") : [];
   useCommands(
     switches
       .filter(({ refusal }) => refusal === null)
@@ -47,8 +47,8 @@ export function ToolSwitches(props: SwitchesProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset does not shrink in a row
     <div ref={row} role="group" aria-label={t("chat.tools")} className={styles.row}>
-      {switches.map((one, place) => {
-        const look = lookAt(place);
+      {switches.map((one, index) => {
+        const look = lookAt(index);
         return look !== "menu" && <Switch key={one.id} of={one} look={look} />;
       })}
       {rest.length > 0 && <More switches={rest} />}

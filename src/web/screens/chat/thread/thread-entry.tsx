@@ -38,7 +38,7 @@ function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
 }
 
 const hasSame = <Item,>(before: readonly Item[], after: readonly Item[]): boolean =>
-  before.length === after.length && before.every((item, place) => item === after[place]);
+  before.length === after.length && before.every((item, index) => item === after[index]);
 
 function Question({
   entry: [message],

@@ -20,8 +20,8 @@ type Shown = { id: string; asset: Asset | null };
 export function MadeFiles({ assetIds }: { assetIds: readonly string[] }) {
   const files = useQueries({ queries: assetIds.map((id) => messageFileQuery(id)) });
   // A loading file gets a picture's room, because it most likely is one.
-  const shown = assetIds.flatMap((id, place): Shown[] => {
-    const { data, isError } = files[place]!;
+  const shown = assetIds.flatMap((id, index): Shown[] => {
+    const { data, isError } = files[index]!;
     if (data) return isPicture(data.asset) ? [{ id, asset: data.asset }] : [];
     return isError ? [] : [{ id, asset: null }];
   });

@@ -3,12 +3,12 @@
  * between sentences, else between words, else between code points. Only the white space at the cuts
  * is dropped.
  */
-export function splitText(text: string, mostCharacters: number): string[] {
+export function splitText(text: string, maxCharacters: number): string[] {
   const parts: string[] = [];
   let part = "";
-  for (const [piece, gap] of pieces(text, mostCharacters)) {
+  for (const [piece, gap] of pieces(text, maxCharacters)) {
     const joined = part === "" ? piece : `${part}${gap}${piece}`;
-    if (joined.length <= mostCharacters) part = joined;
+    if (joined.length <= maxCharacters) part = joined;
     else {
       if (part) parts.push(part);
       part = piece;
@@ -27,8 +27,8 @@ function pieces(text: string, most: number): Piece[] {
     .filter(Boolean);
   return paragraphs.flatMap((paragraph): Piece[] => {
     if (paragraph.length <= most) return [[paragraph, "\n\n"]];
-    return sentencesOf(paragraph).flatMap((sentence, place): Piece[] => {
-      const gap = place === 0 ? "\n\n" : " ";
+    return sentencesOf(paragraph).flatMap((sentence, index): Piece[] => {
+      const gap = index === 0 ? "\n\n" : " ";
       if (sentence.length <= most) return [[sentence, gap]];
       const words = sentence.split(/\s+/).flatMap((word) => chunksOf(word, most));
       return words.map((word, at) => [word, at === 0 ? gap : " "] as const);

@@ -17,7 +17,7 @@ export function spokenText(markdown: string, placeholders: Placeholders): string
   // Consecutive code blocks share one placeholder.
   return spoken
     .filter(
-      (line, place) => line !== "" && !(line === placeholders.code && spoken[place - 1] === line),
+      (line, index) => line !== "" && !(line === placeholders.code && spoken[index - 1] === line),
     )
     .join("\n\n");
 }
@@ -37,7 +37,7 @@ function blockText(generic: Token, placeholders: Placeholders): string[] {
     case "blockquote":
       return token.tokens.flatMap((inner) => blockText(inner, placeholders));
     case "list":
-      return token.items.flatMap((item, place) => itemText(item, token, place, placeholders));
+      return token.items.flatMap((item, index) => itemText(item, token, index, placeholders));
     case "table":
       return [token.header, ...token.rows].map((row) =>
         endSentence(row.map(({ tokens }) => inlineText(tokens, placeholders)).join(", ")),

@@ -118,7 +118,7 @@ export function BatchRow({
 }
 
 /** The most runs shown at once; the others are shown on request. */
-const mostRuns = 48;
+const maxRuns = 48;
 
 type TilesProps = {
   batch: FeedBatch;
@@ -132,7 +132,7 @@ type TilesProps = {
 /** A tile for each file of these runs, and one for each run without files. */
 function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? runs : runs.slice(0, mostRuns);
+  const shown = isWhole ? runs : runs.slice(0, maxRuns);
   return (
     <>
       <ul className={isSound ? styles.sounds : styles.tiles}>

@@ -84,7 +84,7 @@ export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
 }
 
 /** As many names as fit below the prompt. */
-const mostNames = 6;
+const maxNames = 6;
 /** A list name being typed. */
 const begun = /__([\p{L}\p{M}\p{N}-]*)$/u;
 
@@ -107,7 +107,7 @@ function ListNames({ projectId, prompt, onPrompt }: ListNamesProps) {
   if (typed === undefined || !data) return null;
   const names = data
     .filter(({ name }) => foldListName(name).startsWith(foldListName(typed)))
-    .slice(0, mostNames);
+    .slice(0, maxNames);
   if (names.length === 0) return null;
   const choose = (name: string) => {
     const start = `${before.slice(0, before.length - typed.length)}${name}__`;

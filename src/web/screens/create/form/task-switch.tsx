@@ -5,7 +5,7 @@ import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 
 /** As many tasks as fit in a row of the form. */
-const mostInSight = 4;
+const maxInSight = 4;
 
 /** Chooses among the tasks of the connected models. */
 export function TaskSwitch({
@@ -18,7 +18,7 @@ export function TaskSwitch({
   onTask: (task: Task) => void;
 }) {
   if (offered.length < 2) return null;
-  if (offered.length <= mostInSight) {
+  if (offered.length <= maxInSight) {
     return (
       <Segmented
         label={t("create.task")}

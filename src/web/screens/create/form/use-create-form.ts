@@ -112,12 +112,12 @@ export function useCreateForm(
     () => (known.length > 1 ? known.map((model) => ownSchema(model, schema)) : []),
     [key, schema],
   );
-  const own: OwnSettings[] = known.flatMap((model, place) => {
-    const settings = ownSchemas[place];
+  const own: OwnSettings[] = known.flatMap((model, index) => {
+    const settings = ownSchemas[index];
     if (!settings) return [];
     const ref = toModelRef(model);
     const all =
-      place === 0 ? values : (typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref));
+      index === 0 ? values : (typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref));
     return [{ ref, name: model.name, schema: settings, values: valuesOf(settings, all) }];
   });
   const setValues = (next: JsonObject) => {

@@ -2,7 +2,7 @@
  * At most two inputs without a frame: one at the model and one in transit. More would be outdated
  * on arrival.
  */
-const unansweredMost = 2;
+const maxUnanswered = 2;
 /** The minimum interval between inputs: a stylus reports more often than any model answers. */
 export const leastMs = 25;
 
@@ -28,7 +28,7 @@ export const withChange = (turn: SendTurn): SendTurn => ({ ...turn, isDirty: tru
  *   changed
  */
 export function waitMs(turn: SendTurn, now: number): number | undefined {
-  if (!turn.isDirty || turn.out.length >= unansweredMost) return undefined;
+  if (!turn.isDirty || turn.out.length >= maxUnanswered) return undefined;
   return Math.max(0, turn.sentAt + leastMs - now);
 }
 export const withSent = (turn: SendTurn, now: number): SendTurn => ({

@@ -22,7 +22,7 @@ import {
 } from "./paint.ts";
 
 /** Steps that can be undone; older ones are permanent. */
-const undoMost = 60;
+const maxUndo = 60;
 
 export type DrawingState = { canUndo: boolean; canRedo: boolean; isBlank: boolean };
 
@@ -65,7 +65,7 @@ export function createDrawing() {
     for (const operation of present(history)) paintOperation(context, operation);
   }
   function add(operation: Operation): void {
-    const { forGood, rest } = settled(added(history, operation), undoMost);
+    const { forGood, rest } = settled(added(history, operation), maxUndo);
     for (const old of forGood) paintOperation(groundContext, old);
     if (forGood.length > 0) groundIsBlank = forGood.at(-1)?.type === "clear";
     history = rest;

@@ -15,7 +15,7 @@ type DateScrubberProps = {
 };
 
 /** The minimum distance between labels, as a share of the height: 26 px of 800. */
-const leastApart = 0.034;
+const minApart = 0.034;
 const shownFrom = 60;
 const month = new Intl.DateTimeFormat(locale(), { month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(locale(), {
@@ -109,7 +109,7 @@ function listLabels(days: readonly Day[], count: number): { start: number; text:
   let last = Number.NEGATIVE_INFINITY;
   let year: number | undefined;
   for (const { start, at } of cutMonths(days)) {
-    if (start / count - last < leastApart) continue;
+    if (start / count - last < minApart) continue;
     const date = new Date(at);
     const isOtherYear = year !== undefined && date.getFullYear() !== year;
     labels.push({ start, text: isOtherYear ? String(date.getFullYear()) : month.format(at) });

@@ -22,9 +22,9 @@ const isSame = (a: Layout, b: Layout): boolean =>
   a.packedRatios === b.packedRatios &&
   a.cursors.every((cursor, page) => cursor === b.cursors[page]) &&
   a.groups.length === b.groups.length &&
-  a.groups.every(({ count }, place) => count === b.groups[place]?.count) &&
+  a.groups.every(({ count }, index) => count === b.groups[index]?.count) &&
   a.times.every(
-    ({ at, count }, place) => at === b.times[place]?.at && count === b.times[place]?.count,
+    ({ at, count }, index) => at === b.times[index]?.at && count === b.times[index]?.count,
   );
 
 /** All items that match a filter; only the visible pages are loaded. */

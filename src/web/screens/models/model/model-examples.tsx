@@ -22,12 +22,12 @@ export function ModelExamples({ model }: { model: ModelDetail }) {
   return (
     <PageSection title={t("models.examples")}>
       <ul className={styles.examples}>
-        {examples.map((example, place) => (
+        {examples.map((example, index) => (
           <Example
             key={JSON.stringify(example.input)}
             model={model}
             example={example}
-            place={place}
+            place={index}
           />
         ))}
       </ul>
@@ -100,8 +100,8 @@ function AskInChat({
   );
 }
 
-const mostSettings = 6;
-const mostCharacters = 60;
+const maxSettings = 6;
+const maxCharacters = 60;
 
 /** The example's settings that differ from the defaults. */
 function settingsOf(
@@ -115,7 +115,7 @@ function settingsOf(
       ([name, value]) =>
         value !== words && value !== "" && !isSame(value, properties[name]?.default),
     )
-    .slice(0, mostSettings)
+    .slice(0, maxSettings)
     .map(([name, value]) => ({
       title: String(properties[name]?.title ?? name),
       value: shorten(asText(value)),
@@ -126,4 +126,4 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const asText = (value: Json | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 const shorten = (text: string): string =>
-  text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;

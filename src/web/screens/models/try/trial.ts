@@ -9,7 +9,7 @@ import { isSameModel } from "../../../data/model-ref.ts";
 /** The most models that run one prompt together. */
 export const mostTried = 4;
 /** A longer list would be a catalog. */
-const mostListed = 8;
+const maxListed = 8;
 
 /** Tasks that need only a prompt. */
 export const tasksToTry = ["image", "video", "music", "speech", "3d"] as const satisfies Task[];
@@ -58,7 +58,7 @@ export function triedTogether(chosen: readonly Model[], candidates: readonly Mod
     return true;
   });
   const rest = others.filter((model) => !firstOfFamily.includes(model));
-  return [...chosen, ...firstOfFamily, ...rest].slice(0, Math.max(mostListed, chosen.length));
+  return [...chosen, ...firstOfFamily, ...rest].slice(0, Math.max(maxListed, chosen.length));
 }
 
 type Filled = { model: Pick<ModelDetail, "inputSchema">; values: JsonObject };

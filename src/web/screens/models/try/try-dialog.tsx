@@ -84,8 +84,8 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   const isPriced = filled.length === models.length && models.length > 0;
   const inputs = inputsTogether(filled);
   const price = sumPrices(
-    filled.map(({ model }, place) => {
-      const input = inputs[place] ?? {};
+    filled.map(({ model }, index) => {
+      const input = inputs[index] ?? {};
       const expand = typeof input.prompt === "string";
       return estimatePrice(model, { input, variants: 1, expand });
     }),

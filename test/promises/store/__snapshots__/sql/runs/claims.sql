@@ -86,7 +86,7 @@ select exists (select "id"
   from "run"
   where "worker_id" = ? and "finished_at" is null) as "owned";
 
--- hasFreePlace
+-- hasFreeSlot
 select exists (select "id"
   from "run"
   where "connection_id" = ? and "state" = 'queued' and "waiting_for" is null) as "isAnyQueued", exists (select "connection_id"
@@ -95,12 +95,12 @@ select exists (select "id"
   from "run"
   where "connection_id" = ? and "state" in ('submitting', 'submitted', 'running', 'storing') and "state" != 'storing' and "placeless" = 0 and "task" not in ('chat', 'embedding', 'tool')) as "taken";
 
--- hasFreePlace, on SQLite
+-- hasFreeSlot, on SQLite
 select "kind", "base_urls", "text_places", "media_places", "said_places"
   from "connection"
   where "id" = ? and "status" != 'disabled';
 
--- hasFreePlace, on PostgreSQL
+-- hasFreeSlot, on PostgreSQL
 select "kind", "base_urls", "text_places", "media_places", "said_places"
   from "connection"
   where "id" = ? and "status" != 'disabled'

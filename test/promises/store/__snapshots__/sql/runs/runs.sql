@@ -92,7 +92,7 @@ update "run"
   set "idempotency_scope" = ?, "idempotency_key" = ?
   where "id" = ?;
 
--- releasePlace
+-- releaseSlot
 update "run"
   set "placeless" = ?
   where "id" = ? and "fence" = ?

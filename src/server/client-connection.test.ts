@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { readLine } from "./line.ts";
+import { readClientConnection } from "./client-connection.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
 const { trustedProxies } = readSettings(
@@ -15,7 +15,7 @@ function lineFrom(peer: string, forwardedFor: string) {
     "x-forwarded-for": forwardedFor,
     "x-forwarded-proto": "https",
   };
-  return readLine(Object.assign(new IncomingMessage(socket), { headers }), {
+  return readClientConnection(Object.assign(new IncomingMessage(socket), { headers }), {
     trustedProxies,
     publicUrl: undefined,
   });

@@ -6,13 +6,18 @@ import type { Settings } from "./settings.ts";
  * A request's connection: the client's address, and whether anyone on the way could have read the
  * request.
  */
-export type Line = { address: string; encrypted: boolean; isPrivate: boolean; host: string };
+export type ClientConnection = {
+  address: string;
+  encrypted: boolean;
+  isPrivate: boolean;
+  host: string;
+};
 
 /** Reads a request's connection. Headers of a proxy count only if its address is a trusted one. */
-export function readLine(
+export function readClientConnection(
   incoming: IncomingMessage,
   settings: Pick<Settings, "trustedProxies" | "publicUrl">,
-): Line {
+): ClientConnection {
   const peer = canonical(incoming.socket.remoteAddress ?? "");
   const trusted = isAmong(peer, settings.trustedProxies);
   const forwarded = trusted
