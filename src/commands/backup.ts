@@ -29,7 +29,7 @@ import {
 import { copyDatabase, filesOf, instanceOf, type NeededFile, openTables } from "./backup-tables.ts";
 import { writeLines } from "./file-lines.ts";
 import { openFiles } from "./open-files.ts";
-import { sizeWords } from "./words.ts";
+import { formatSize } from "./words.ts";
 
 const copiesAtOnce = 4;
 /** How long a server's backup waits for that of a server killed just now, which ends with it. */
@@ -291,7 +291,7 @@ function report(
   say(`The backup in ${folder} is complete (${manifestFile(folder)}).`);
   say(`Database: as of ${manifest.at}.`);
   say(
-    `Files: ${manifest.files.count} (${sizeWords(manifest.files.totalBytes)}), ${counts.copied} copied, ${counts.present} already there. ${counts.unread === 0 ? "Each was read and has its hash." : `${counts.unread} are unchanged since the last backup by size and time, and were not read: --deep reads them too.`}`,
+    `Files: ${manifest.files.count} (${formatSize(manifest.files.totalBytes)}), ${counts.copied} copied, ${counts.present} already there. ${counts.unread === 0 ? "Each was read and has its hash." : `${counts.unread} are unchanged since the last backup by size and time, and were not read: --deep reads them too.`}`,
   );
   say(
     manifest.masterKey

@@ -20,7 +20,7 @@ import {
   readManifest,
 } from "./backup-format.ts";
 import { isEmptyTarget, restoreDatabase } from "./restore-tables.ts";
-import { sizeWords } from "./words.ts";
+import { formatSize } from "./words.ts";
 
 const copiesAtOnce = 4;
 export type RestoreOptions = {
@@ -192,7 +192,7 @@ function report(
   files: Restored,
 ): void {
   say(
-    `Restored: the database as of ${manifest.at}, and ${files.copied + files.present} files (${sizeWords(manifest.files.totalBytes)}), each with its hash.`,
+    `Restored: the database as of ${manifest.at}, and ${files.copied + files.present} files (${formatSize(manifest.files.totalBytes)}), each with its hash.`,
   );
   for (const sha256 of files.lacking)
     say(`Not in the backup, for the storage did not have it: ${sha256}`);

@@ -1,5 +1,5 @@
 /** A readable size: 12.3 MB. */
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;

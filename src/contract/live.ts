@@ -1,5 +1,5 @@
 import type { Change, RunEvent } from "./entities.ts";
-import type { LiveWords } from "./live-words.ts";
+import type { LiveText } from "./live-text.ts";
 
 /**
  * A topic is `run:<id>` or `project:<id>`. `after` is the last seq that the tab has seen. With -1
@@ -17,7 +17,7 @@ export type ClientFrame =
 export type ServerFrame =
   | { topic: string; events: RunEvent[] }
   /** Text that isn't in the log yet; the log's events repeat it. */
-  | { topic: string; words: LiveWords }
+  | { topic: string; words: LiveText }
   | { topic: string; changes: Change[] }
   /**
    * The cursor is older than the stored events: replace the state with this one and continue from

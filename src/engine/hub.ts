@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { RunEvent } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { LiveWords } from "#contract/live-words.ts";
+import type { LiveText } from "#contract/live-text.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
 import type { ClaimedRun } from "#store/runs/run-rows.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
@@ -14,12 +14,12 @@ import { createRecordings, type Recording } from "./recordings.ts";
 export type TopicNews = {
   events?: RunEvent[];
   changes?: FeedChange[];
-  words?: LiveWords;
+  words?: LiveText;
   missed?: true;
 };
 type Listener = (news: TopicNews) => void;
-type WordsListener = {
-  onText(runId: string, words: LiveWords): void;
+type TextListener = {
+  onText(runId: string, words: LiveText): void;
   onTextRequest(runId: string): void;
 };
 
@@ -40,20 +40,20 @@ export type Claimer = {
  */
 export type Hub = Watchers & {
   /** Publishes an answer's text before it is written. */
-  say(runId: string, words: LiveWords): void;
+  say(runId: string, words: LiveText): void;
   /** Registers the source of an answer's unwritten text. Returns a function that removes it. */
-  speaks(runId: string, unwritten: () => LiveWords[]): () => void;
+  speaks(runId: string, unwritten: () => LiveText[]): () => void;
   /**
    * The unwritten text of an answer, for new watchers. The text of another server's answer is
    * requested, and published when it arrives.
    */
-  unwritten(runId: string): LiveWords[];
+  unwritten(runId: string): LiveText[];
   /** The unwritten text of an answer of this process; undefined for any other. */
-  unwrittenHere(runId: string): LiveWords[] | undefined;
+  unwrittenHere(runId: string): LiveText[] | undefined;
   /**
    * Listens to all text published in this process, and to requests for answers of other servers.
    */
-  onWords(listener: WordsListener): () => void;
+  onWords(listener: TextListener): () => void;
   subscribe(topic: string, listener: Listener): () => void;
   /**
    * Begins a recording of a run, whose listeners are notified of each piece. The recording is
@@ -92,11 +92,11 @@ export function createHub({
   const listeners = new Map<string, Set<Listener>>();
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
-  const speakers = new Map<string, () => LiveWords[]>();
+  const speakers = new Map<string, () => LiveText[]>();
   const sounds = new Map<string, Recording>();
   const hearers = new Map<string, Set<() => void>>();
   let happenings = 0;
-  const wordsListeners = new Set<WordsListener>();
+  const textListeners = new Set<TextListener>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
@@ -133,12 +133,12 @@ export function createHub({
         reach(projectHint(projectId), { changes });
     },
     onWords(listener) {
-      wordsListeners.add(listener);
-      return () => wordsListeners.delete(listener);
+      textListeners.add(listener);
+      return () => textListeners.delete(listener);
     },
     say(runId, words) {
       reach(runHint(runId), { words });
-      for (const listener of wordsListeners) listener.onText(runId, words);
+      for (const listener of textListeners) listener.onText(runId, words);
     },
     speaks(runId, unwritten) {
       speakers.set(runId, unwritten);
@@ -148,7 +148,7 @@ export function createHub({
     },
     unwritten(runId) {
       const here = speakers.get(runId)?.();
-      if (!here) for (const listener of wordsListeners) listener.onTextRequest(runId);
+      if (!here) for (const listener of textListeners) listener.onTextRequest(runId);
       return here ?? [];
     },
     record(runId, attempt, mime) {

@@ -2,7 +2,7 @@ import { type Agent, request } from "undici";
 import type { WebSocket } from "ws";
 import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
-import { newWords } from "#contract/live-words.ts";
+import { newText } from "#contract/live-text.ts";
 import type { Person, Studio } from "./studio.ts";
 
 /**
@@ -188,7 +188,7 @@ function startTiming(since: number) {
     /** True for the last event. */
     take(event: Pick<RunEvent, "type" | "payload">): boolean {
       if (event.type === "text-delta") {
-        const text = newWords(event.payload as { text: string; offset?: number }, characters) ?? "";
+        const text = newText(event.payload as { text: string; offset?: number }, characters) ?? "";
         if (characters === 0 && text !== "") firstMs = performance.now() - since;
         characters += text.length;
         stamps.take(text);

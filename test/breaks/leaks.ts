@@ -51,8 +51,8 @@ export const leaks: readonly Break[] = [
   {
     rule: "An error that quotes the provider doesn't repeat the key",
     file: "src/providers/wire/error-fields.ts",
-    text: 'said.replaceAll(one, "•••")',
-    instead: "said.replaceAll(one, one)",
+    text: 'redacted.replaceAll(one, "•••")',
+    instead: "redacted.replaceAll(one, one)",
     test: "src/providers/wire/http-errors.test.ts",
   },
   {

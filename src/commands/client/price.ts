@@ -30,7 +30,7 @@ const add = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : a + b;
 
 /** "about $0.025, at most $0.05" */
-export function priceWords({ likelyMicros, mostMicros }: RunPrice): string {
+export function formatPrice({ likelyMicros, mostMicros }: RunPrice): string {
   if (mostMicros === 0) return "free";
   if (!likelyMicros)
     return mostMicros === null ? "an unknown price" : `at most ${formatDollars(mostMicros)}`;

@@ -11,12 +11,12 @@ export function createProgressBar(screen: Screen) {
     isShown = true;
   };
   return {
-    say: (words: string) => draw(words),
+    say: (label: string) => draw(label),
     /** @param share the part done, from 0 to 1 */
-    show(share: number, words: string): void {
+    show(share: number, label: string): void {
       const full = Math.round(Math.min(1, Math.max(0, share)) * barCharacters);
       draw(
-        `[${"#".repeat(full)}${"-".repeat(barCharacters - full)}] ${Math.round(share * 100)} % ${words}`,
+        `[${"#".repeat(full)}${"-".repeat(barCharacters - full)}] ${Math.round(share * 100)} % ${label}`,
       );
     },
     clear(): void {

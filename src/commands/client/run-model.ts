@@ -7,7 +7,7 @@ import { type ApiClient, createApiClient, type FoundModel } from "./api-client.t
 import { ask } from "./ask.ts";
 import { make } from "./make.ts";
 import { dropPending, keepPending, type Pending, readPending } from "./pending.ts";
-import { priceOfRuns, priceWords } from "./price.ts";
+import { formatPrice, priceOfRuns } from "./price.ts";
 import { CannotAsk, RunFailed, Unreachable } from "./problems.ts";
 import { type RunArguments, readRunArguments } from "./run-arguments.ts";
 import type { RunSurroundings } from "./surroundings.ts";
@@ -48,7 +48,7 @@ export async function runModel(args: string[], surroundings: RunSurroundings): P
     const request = async (): Promise<Pick<Pending, "kind" | "body">> => {
       const prepared = await prepare(api, wanted, model, { projectId: project.id, uploads });
       const { kind, price, without = "" } = prepared;
-      await approve(`${model.id}: ${priceWords(price)}${without}`, price, given, surroundings);
+      await approve(`${model.id}: ${formatPrice(price)}${without}`, price, given, surroundings);
       return { kind, body: await prepared.body() };
     };
     const pending = {

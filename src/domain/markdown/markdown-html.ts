@@ -107,9 +107,9 @@ function inlineToken(generic: Token): Html {
   }
 }
 
-export function linkTo(href: string, words: Html): Html {
+export function linkTo(href: string, label: Html): Html {
   const safe = safeLink(href);
-  return safe ? html`<a href="${safe}" rel="noopener noreferrer nofollow">${words}</a>` : words;
+  return safe ? html`<a href="${safe}" rel="noopener noreferrer nofollow">${label}</a>` : label;
 }
 
 const maths = ({ tex, isBlock }: MathsToken): Html =>

@@ -58,10 +58,10 @@ function megapixelsOf(input: JsonObject): number | null {
 }
 
 function secondsOf(input: JsonObject): number | null {
-  const said = secondsNames
+  const spokenSeconds = secondsNames
     .map((name) => input[name])
     .find((value) => value !== undefined && value !== null);
-  return toSeconds(said);
+  return toSeconds(spokenSeconds);
 }
 
 /** "5", "8s" or 5. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import type { LiveWords } from "#contract/live-words.ts";
+import type { LiveText } from "#contract/live-text.ts";
 import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -10,7 +10,7 @@ import { createLiveTextRelay } from "./live-text-relay.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const words = (offset: number, text: string): LiveWords => ({
+const words = (offset: number, text: string): LiveText => ({
   type: "text-delta",
   attempt: 1,
   offset,

@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { cutWords, type LiveWords } from "#contract/live-words.ts";
+import { cutText, type LiveText } from "#contract/live-text.ts";
 import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -32,7 +32,7 @@ export type LiveTextRelay = {
   stop(): void;
 };
 
-type RunText = LiveWords & { runId: string };
+type RunText = LiveText & { runId: string };
 
 /**
  * Publishes unwritten text between the servers of a database. A server where someone watches a run
@@ -89,7 +89,7 @@ export function createLiveTextRelay({
     if (asking.size + outgoing.size + leaving.length > 0) sendSoon();
   }
 
-  function queueText(serverId: string, runId: string, words: LiveWords): void {
+  function queueText(serverId: string, runId: string, words: LiveText): void {
     const waiting = outgoing.get(serverId) ?? { words: [], characters: 0 };
     waiting.characters += words.text.length;
     if (waiting.characters > maxCharacters) return;
@@ -118,7 +118,7 @@ export function createLiveTextRelay({
     for (const words of hub.unwrittenHere(runId) ?? []) queueText(serverId, runId, words);
   }
 
-  function receiveText(runId: string, words: LiveWords, serverId: string): void {
+  function receiveText(runId: string, words: LiveText, serverId: string): void {
     if (!hub.isWatched(runHint(runId))) {
       heardAt.delete(runId);
       leaving.push({ topic: `${topics.leave}${runId}`, serverId });
@@ -149,7 +149,7 @@ export function createLiveTextRelay({
     receive({ topic, detail = "" }, serverId) {
       const runId = topic.slice(topic.indexOf(":") + 1);
       if (topic.startsWith(topics.words))
-        receiveText(runId, JSON.parse(detail) as LiveWords, serverId);
+        receiveText(runId, JSON.parse(detail) as LiveText, serverId);
       else if (topic.startsWith(topics.ask)) addAsker(runId, serverId);
       else if (topic.startsWith(topics.leave)) askers.get(runId)?.servers.delete(serverId);
       else {
@@ -167,7 +167,7 @@ export function createLiveTextRelay({
 }
 
 const toHints = ({ runId, ...words }: RunText, serverId: string): Hint[] =>
-  cutWords(words, pieceCharacters).map((piece) => ({
+  cutText(words, pieceCharacters).map((piece) => ({
     serverId,
     topic: `${topics.words}${runId}`,
     detail: JSON.stringify({ ...words, ...piece }),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { type LiveWords, newWords } from "#contract/live-words.ts";
+import { type LiveText, newText } from "#contract/live-text.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 /** A run's log over a database that replies on demand. */
 function openLog() {
   const hub = createHub();
-  const told: LiveWords[] = [];
+  const told: LiveText[] = [];
   const waiting: (() => void)[] = [];
   let commits = 0;
   let isAway = false;
@@ -130,7 +130,7 @@ it("a viewer who joins in the middle of a turn gets each of its words once", asy
   say(" four");
   await endOfTurn();
   expect(told().at(-1)).toBe("3  two three four");
-  expect(newWords({ text: " two three four", offset: 3 }, before!.text.length)).toBe(" four");
+  expect(newText({ text: " two three four", offset: 3 }, before!.text.length)).toBe(" four");
 });
 
 it("a turn's words are shown before the write that includes them, and not again after it", async () => {

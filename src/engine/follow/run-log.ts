@@ -1,6 +1,6 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
-import { cutWords, type LiveWords } from "#contract/live-words.ts";
+import { cutText, type LiveText } from "#contract/live-text.ts";
 import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -25,7 +25,7 @@ export type RunLog = {
    */
   rest(): Promise<Rest>;
   /** The text that isn't durable yet. */
-  unwritten(): LiveWords[];
+  unwritten(): LiveText[];
   /** The whole text of the answer so far, and how long it has reasoned. */
   readonly said: { text: string; reasoning: string; reasonedMs: number };
   /** Marks the start or end of reasoning. Deltas mark it on their own. */
@@ -58,7 +58,7 @@ export function createRunLog(
   /** Since when text has been waiting to be durable; null if none is. */
   let unwrittenSince: number | null = null;
   /** Text of this event-loop turn that hasn't been published. */
-  let unpublished: LiveWords | null = null;
+  let unpublished: LiveText | null = null;
   let failure: unknown;
   const said = { text: "", reasoning: "", reasonedMs: 0 };
   /** Until when the current reasoning has been counted; null while the model isn't reasoning. */
@@ -142,18 +142,18 @@ export function createRunLog(
    * Joins the text of one network chunk, because publishing and sending each piece costs more than
    * reading it.
    */
-  function publishSoon(words: LiveWords): void {
+  function publishSoon(chunk: LiveText): void {
     if (
-      unpublished?.type === words.type &&
-      unpublished.text.length + words.text.length <= deltaCharacters
+      unpublished?.type === chunk.type &&
+      unpublished.text.length + chunk.text.length <= deltaCharacters
     ) {
-      unpublished.text += words.text;
-      if (words.reasonedMs !== undefined) unpublished.reasonedMs = words.reasonedMs;
+      unpublished.text += chunk.text;
+      if (chunk.reasonedMs !== undefined) unpublished.reasonedMs = chunk.reasonedMs;
       return;
     }
     if (unpublished) publishText();
     else process.nextTick(publishText);
-    unpublished = words;
+    unpublished = chunk;
   }
 
   /**
@@ -161,13 +161,13 @@ export function createRunLog(
    * people have read.
    */
   function publishText(): void {
-    const words = unpublished;
-    if (!words) return;
+    const chunk = unpublished;
+    if (!chunk) return;
     unpublished = null;
     const lateMs = deps.clock.monotonic() - (unwrittenSince ?? Number.POSITIVE_INFINITY);
     const isLate = lateMs >= 2 * limits.wordsCheckpointMs;
-    if (failure === undefined && !isLate && words.text.length <= deltaCharacters)
-      deps.hub.say(run.id, words);
+    if (failure === undefined && !isLate && chunk.text.length <= deltaCharacters)
+      deps.hub.say(run.id, chunk);
   }
 
   return {
@@ -208,7 +208,7 @@ export function createRunLog(
   };
 }
 
-const textDeltasOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =>
+const textDeltasOf = (events: readonly NewRunEvent[], attempt: number): LiveText[] =>
   events.flatMap((event) =>
     event.type === "text-delta" || event.type === "reasoning-delta"
       ? [{ type: event.type, attempt, offset: 0, ...event.payload }]
@@ -234,7 +234,7 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
       last.payload.text += text;
       Object.assign(last.payload, time);
     } else
-      for (const piece of cutWords({ text, offset }, deltaCharacters))
+      for (const piece of cutText({ text, offset }, deltaCharacters))
         waiting.push({ type: event.type, payload: { ...piece, ...time } });
     return;
   }

@@ -1,6 +1,6 @@
 import type { MessagePart, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
-import { newWords } from "#contract/live-words.ts";
+import { newText } from "#contract/live-text.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
@@ -48,7 +48,7 @@ export function addEvent(
   if (type !== "text-delta" && type !== "reasoning-delta") return;
   const delta = payload as Words;
   const spoken = type === "text-delta" ? "text" : "reasoning";
-  saved[spoken] += newWords(delta, saved[spoken].length) ?? "";
+  saved[spoken] += newText(delta, saved[spoken].length) ?? "";
   saved.reasonedMs = delta.reasonedMs ?? saved.reasonedMs;
 }
 

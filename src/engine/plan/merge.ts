@@ -46,7 +46,7 @@ export async function planMerge(
   if (paths.some((path) => textOf(path).trim() === ""))
     throw new Problem("invalid_input", { field: "merges", message: sentences.chat.mergeEmpty });
   const rounds = paths.map((path) => path.map(({ id }) => id));
-  return { answerIds, groupId, rounds, words: wordsOf(paths) };
+  return { answerIds, groupId, rounds, words: answersText(paths) };
 }
 
 /**
@@ -59,16 +59,16 @@ export async function readMerge(
 ): Promise<string> {
   const messageOf = async (id: string) => (await getMessage(db, id)) ?? [];
   const read = rounds.map(async (ids) => (await Promise.all(ids.map(messageOf))).flat());
-  return wordsOf(await Promise.all(read));
+  return answersText(await Promise.all(read));
 }
 
 /**
  * Appends the merge request to the turn of the person's question, because many models refuse two
  * consecutive user turns.
  */
-export function withMerge(turns: ChatTurn[], words: string): ChatTurn[] {
+export function withMerge(turns: ChatTurn[], text: string): ChatTurn[] {
   const last = turns.at(-1);
-  const part = { type: "text" as const, text: words };
+  const part = { type: "text" as const, text };
   if (last?.role !== "user") return [...turns, { role: "user", parts: [part] }];
   return [...turns.slice(0, -1), { ...last, parts: [...last.parts, part] }];
 }
@@ -91,5 +91,5 @@ const textOf = (rounds: readonly Message[]): string =>
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])))
     .join("\n\n");
 
-const wordsOf = (answers: readonly (readonly Message[])[]): string =>
+const answersText = (answers: readonly (readonly Message[])[]): string =>
   [question, ...answers.map((rounds, i) => `[Answer ${i + 1}]\n${textOf(rounds)}`)].join("\n\n");

@@ -71,8 +71,8 @@ export async function endUnsaved(
  * The error that people read. A Problem explains itself; any other error is in the server's log.
  */
 function toUnsavedError({ state, connectionId }: OwnedRun, error: unknown): RunError {
-  const told = toRunError(error, connectionId);
-  if (error instanceof Problem || error instanceof ProviderError) return told;
+  const runFailure = toRunError(error, connectionId);
+  if (error instanceof Problem || error instanceof ProviderError) return runFailure;
   const message = state === "storing" ? sentences.runs.resultNotSaved : sentences.runs.endNotSaved;
-  return { ...told, message };
+  return { ...runFailure, message };
 }

@@ -84,13 +84,13 @@ export function createRelay(
      * Processes the answer to the input that the model has.
      * @returns that input; undefined if there is none
      */
-    answered(came: readonly RealtimeFrame[]): CanvasInput | undefined {
+    answered(answerFrames: readonly RealtimeFrame[]): CanvasInput | undefined {
       const at = clock.monotonic();
       const asked = inFlight;
       if (!asked) return undefined;
       inFlight = undefined;
       freeAt = at;
-      for (const frame of came) {
+      for (const frame of answerFrames) {
         const own = asked.ownMs + clock.monotonic() - at;
         const shown = {
           ...frame,

@@ -131,11 +131,11 @@ function resultOf(
           output: `The person stopped this.${run.attempts > 0 ? " It may have run in part." : ""}`,
         };
   }
-  const said = outcome.result as { text?: string; isError?: boolean } | null;
+  const toolResult = outcome.result as { text?: string; isError?: boolean } | null;
   if (run.task === "tool" && state === "succeeded")
     return {
-      state: said?.isError ? "failed" : "done",
-      output: said?.text || sentences.tools.noText,
+      state: toolResult?.isError ? "failed" : "done",
+      output: toolResult?.text || sentences.tools.noText,
     };
   if (state === "failed") {
     // Without this note, a model would repeat a call that has effects elsewhere.

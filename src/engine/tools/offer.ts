@@ -160,13 +160,13 @@ function simpleProperty(property: JsonObject): JsonObject {
     ([name]) => !forScreens.has(name) && !name.startsWith("x-"),
   );
   const items = property.items as JsonObject | undefined;
-  const said = [property.title, property.description]
+  const descriptions = [property.title, property.description]
     .filter((text) => typeof text === "string")
     .join(". ");
   const named =
     isFile(property) || (items && isFile(items))
-      ? `${said} A file of the library, as asset:<id>.`
-      : said;
+      ? `${descriptions} A file of the library, as asset:<id>.`
+      : descriptions;
   return {
     ...Object.fromEntries(kept),
     ...(items && { items: simpleProperty(items) }),

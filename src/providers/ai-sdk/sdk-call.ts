@@ -79,16 +79,16 @@ export function createSdkCall(
           { message: textOf(error) },
           { cause: error },
         );
-      const words = wordsOf(error);
-      if (!words) {
+      const errorFields = errorFieldsOf(error);
+      if (!errorFields) {
         const message = sentences.answers.unreadablePart({ host });
         return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
       }
-      const status = Number(words.code ?? Number.NaN);
+      const status = Number(errorFields.code ?? Number.NaN);
       const worded = toWordedError(
-        classify?.(words, status) ?? "provider_interrupted",
+        classify?.(errorFields, status) ?? "provider_interrupted",
         "yes",
-        words,
+        errorFields,
         { secret, host },
       );
       worded.detail.ownShape = true;
@@ -101,12 +101,12 @@ export function createSdkCall(
  * Returns the provider's own words from an error inside a response; null if the error is the
  * client's (a parse failure).
  */
-function wordsOf(error: unknown): ErrorFields | null {
+function errorFieldsOf(error: unknown): ErrorFields | null {
   if (error instanceof Error && !APICallError.isInstance(error)) return null;
-  const words = toErrorFields(
+  const errorFields = toErrorFields(
     APICallError.isInstance(error) ? (parsed(error.responseBody) ?? error.data) : error,
   );
-  return words.message || words.code || words.type ? words : null;
+  return errorFields.message || errorFields.code || errorFields.type ? errorFields : null;
 }
 
 function parsed(text: string | undefined): unknown {

@@ -183,7 +183,8 @@ async function move(act: "load" | "unload", model: string, context: CallContext)
   try {
     await postFree(serverRoot(context), `/models/${act}`, { model });
   } catch (error) {
-    const said = error instanceof ProviderError ? error.detail.providerMessage : undefined;
-    if (!/^model is (already|not) running$/i.test(String(said))) throw error;
+    const providerMessage =
+      error instanceof ProviderError ? error.detail.providerMessage : undefined;
+    if (!/^model is (already|not) running$/i.test(String(providerMessage))) throw error;
   }
 }

@@ -36,8 +36,9 @@ const modes: Readonly<Record<string, string>> = {
 
 async function readGateway(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
-  const told = await readOptional(serverRoot(context), "/model/info");
-  const facts: unknown[] = isRecord(told) && Array.isArray(told.data) ? told.data : [];
+  const modelInfo = await readOptional(serverRoot(context), "/model/info");
+  const facts: unknown[] =
+    isRecord(modelInfo) && Array.isArray(modelInfo.data) ? modelInfo.data : [];
   const infos = new Map(
     facts.flatMap((fact) =>
       isRecord(fact) && isRecord(fact.model_info) ? [[fact.model_name, fact.model_info]] : [],

@@ -160,8 +160,11 @@ export const resultsOf = (filter: unknown): unknown =>
   isRecord(filter) ? filter.content_filter_results : undefined;
 
 /** Removes the secret, and anything that looks like a key, from text shown to people. */
-export function redact(words: string, secret: string | null): string {
-  const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
+export function redact(text: string, secret: string | null): string {
+  const without = secretsIn(secret).reduce(
+    (redacted, one) => redacted.replaceAll(one, "•••"),
+    text,
+  );
   return without
     .replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••")
     .replace(/\bBearer\s+\S+/gi, "Bearer •••")
@@ -215,6 +218,6 @@ const text = (value: unknown) =>
       ? String(value)
       : undefined;
 
-function compact(words: { [K in keyof ErrorFields]: ErrorFields[K] | undefined }): ErrorFields {
-  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+function compact(fields: { [K in keyof ErrorFields]: ErrorFields[K] | undefined }): ErrorFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

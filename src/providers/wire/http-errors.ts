@@ -30,7 +30,7 @@ export const readOptions = (context: CallContext, method: string): ReadOptions =
 });
 
 /** Maps a provider's own error name to a code. Undefined leaves it to the status. */
-export type Classify = (words: ErrorFields, status: number) => ErrorCode | undefined;
+export type Classify = (fields: ErrorFields, status: number) => ErrorCode | undefined;
 
 /** Whether a parsed error body is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
@@ -56,12 +56,12 @@ export async function toHttpError(
   const waitMs = html
     ? retryAfterOfHeaders(response.headers, options.now)
     : readRetryAfter(response.headers, text, options.now);
-  const words: ErrorFields = html
+  const fields: ErrorFields = html
     ? {}
     : { ...readErrorFields(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   const { status } = response;
   const own = !html && !ofProxy(status) && isOwn(parsed(text), response.headers);
-  const named = html ? undefined : classify?.(words, status);
+  const named = html ? undefined : classify?.(fields, status);
   const code =
     named ?? (html ? htmlCode(status, options.method) : statusCode(status, options.method, own));
   const refused =
@@ -69,7 +69,7 @@ export async function toHttpError(
   const host = hostOf(response);
   const overloaded =
     own && isOverload(status) && (named === "provider_overloaded" || waitMs !== undefined);
-  const { detail } = toWordedError(code, refused, words, {
+  const { detail } = toWordedError(code, refused, fields, {
     secret: options.secret,
     host,
     httpStatus: status,
@@ -111,7 +111,7 @@ function parsed(text: string): unknown {
 export function toWordedError(
   code: ErrorCode,
   taken: ProviderError["accepted"],
-  words: ErrorFields,
+  fields: ErrorFields,
   facts: {
     secret: string | null;
     host: string;
@@ -119,14 +119,14 @@ export function toWordedError(
     retryAfterMs?: number | undefined;
   },
 ): ProviderError {
-  const said = words.message ? redact(words.message, facts.secret).slice(0, 500) : undefined;
+  const said = fields.message ? redact(fields.message, facts.secret).slice(0, 500) : undefined;
   return new ProviderError(code, taken, {
     ...(said && {
       message: `${errors[code].text} ${facts.host} says: ${said}`,
       providerMessage: said,
     }),
-    ...(words.field && { field: words.field }),
-    ...(words.code && { providerCode: redact(words.code, facts.secret).slice(0, 100) }),
+    ...(fields.field && { field: fields.field }),
+    ...(fields.code && { providerCode: redact(fields.code, facts.secret).slice(0, 100) }),
     ...(facts.httpStatus !== undefined && { httpStatus: facts.httpStatus }),
     ...(facts.retryAfterMs !== undefined && { retryAfterMs: facts.retryAfterMs }),
   });

@@ -22,8 +22,8 @@ export const isGone = (error: unknown): error is ProviderError =>
  * Its work may be billed.
  */
 export function lostJob({ detail }: ProviderError): ProviderError {
-  const { providerMessage: said } = detail;
-  const message = `The provider can’t find this job.${typeof said === "string" ? ` It says: ${said}` : ""}`;
+  const { providerMessage: errorMessage } = detail;
+  const message = `The provider can’t find this job.${typeof errorMessage === "string" ? ` It says: ${errorMessage}` : ""}`;
   return new ProviderError("output_unavailable", "yes", {
     ...detail,
     message,

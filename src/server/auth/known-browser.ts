@@ -4,7 +4,7 @@ import type { Signer } from "./signed-links.ts";
 const lifetimeSeconds = 400 * 24 * 60 * 60;
 const nameOf = (encrypted: boolean): string =>
   encrypted ? "__Host-bottega-known" : "bottega-known";
-const wordsOf = (id: string, email: string): string[] => ["known-browser", id, email];
+const signedParts = (id: string, email: string): string[] => ["known-browser", id, email];
 
 /**
  * Reads the mark of a browser in which someone has signed in to this account before. Its wrong
@@ -22,7 +22,7 @@ export function knownBrowser(
     .split(";")
     .find((one) => one.trim().startsWith(`${nameOf(encrypted)}=`));
   const [id = "", signature = ""] = pair?.slice(pair.indexOf("=") + 1).split(".") ?? [];
-  return id && signer.isRight(wordsOf(id, email), signature) ? id : undefined;
+  return id && signer.isRight(signedParts(id, email), signature) ? id : undefined;
 }
 
 /** Returns the cookie that marks a browser for this account. An existing mark is kept. */
@@ -33,6 +33,6 @@ export function markBrowser(
   email: string,
 ): string {
   const id = known ?? randomUUID();
-  const value = `${id}.${signer.sign(wordsOf(id, email))}`;
+  const value = `${id}.${signer.sign(signedParts(id, email))}`;
   return `${nameOf(encrypted)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${encrypted ? "; Secure" : ""}`;
 }

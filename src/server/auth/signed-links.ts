@@ -3,8 +3,8 @@ import type { KeyRing } from "#engine/connections/key-ring.ts";
 
 /** Signs the contents of a URL, so that it can be verified without a row. */
 export type Signer = {
-  sign(words: readonly string[]): string;
-  isRight(words: readonly string[], signature: string): boolean;
+  sign(parts: readonly string[]): string;
+  isRight(parts: readonly string[], signature: string): boolean;
 };
 
 /**
@@ -13,14 +13,14 @@ export type Signer = {
  */
 export function createSigner(ring: KeyRing): Signer {
   // JSON keeps different lists of words distinct.
-  const signWith = (secret: Uint8Array, words: readonly string[]): string =>
-    createHmac("sha256", secret).update(JSON.stringify(words)).digest("base64url");
+  const signWith = (secret: Uint8Array, parts: readonly string[]): string =>
+    createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
   return {
-    sign: (words) => signWith(secretOf(ring.active().key), words),
-    isRight: (words, signature) =>
+    sign: (parts) => signWith(secretOf(ring.active().key), parts),
+    isRight: (parts, signature) =>
       ring.keys().some(({ key }) => {
         const [right, given] = [
-          Buffer.from(signWith(secretOf(key), words)),
+          Buffer.from(signWith(secretOf(key), parts)),
           Buffer.from(signature),
         ];
         return right.length === given.length && timingSafeEqual(right, given);

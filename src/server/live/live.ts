@@ -9,7 +9,7 @@ import {
   type Subscription,
   socketClosedSignedOut,
 } from "#contract/live.ts";
-import type { LiveWords } from "#contract/live-words.ts";
+import type { LiveText } from "#contract/live-text.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -124,8 +124,8 @@ export function serveLive(
   /**
    * Skips unstored words for a reader that is catching up or slow, because the log repeats them.
    */
-  function sendWords(topic: Topic, name: string, said: readonly LiveWords[]): void {
-    for (const words of said)
+  function sendLiveText(topic: Topic, name: string, chunks: readonly LiveText[]): void {
+    for (const words of chunks)
       if (!topic.reading && ws.bufferedAmount < pieceCharacters)
         sendText(
           writtenOnce(words, () => JSON.stringify({ topic: name, words } satisfies ServerFrame)),
@@ -133,7 +133,7 @@ export function serveLive(
   }
 
   function onNews(topic: Topic, name: string, news: TopicNews): void {
-    if (news.words) return void sendWords(topic, name, [news.words]);
+    if (news.words) return void sendLiveText(topic, name, [news.words]);
     if (isOld(topic, news)) return;
     if (topic.reading) {
       topic.again = true;
@@ -183,7 +183,7 @@ export function serveLive(
       topic.reading = false;
     }
     if (topic.kind !== "run" || topic.hasEnded || !isOpen(topic, name)) return;
-    sendWords(topic, name, deps.hub.unwritten(topic.id));
+    sendLiveText(topic, name, deps.hub.unwritten(topic.id));
   }
 
   async function readRun(topic: Topic, name: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type LiveWords, newWords } from "#contract/live-words.ts";
+import { type LiveText, newText } from "#contract/live-text.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { batchOf } from "#domain/runs/embedding-batch.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
@@ -123,7 +123,7 @@ const maxNews = 64;
  */
 function createSentTracker(isFromStart: boolean) {
   let attempt: number | undefined;
-  let has: Partial<Record<LiveWords["type"], number>> = {};
+  let has: Partial<Record<LiveText["type"], number>> = {};
   const begin = (): void => {
     has = { "text-delta": 0, "reasoning-delta": 0 };
   };
@@ -132,10 +132,10 @@ function createSentTracker(isFromStart: boolean) {
     /**
      * Returns the new part of words that aren't stored yet; nothing when earlier words are missing.
      */
-    words({ type, attempt: of, ...delta }: LiveWords): string {
+    words({ type, attempt: of, ...delta }: LiveText): string {
       const before = has[type];
       const isOther = attempt !== undefined && of !== attempt;
-      const text = before === undefined || isOther ? "" : (newWords(delta, before) ?? "");
+      const text = before === undefined || isOther ? "" : (newText(delta, before) ?? "");
       if (text !== "") has[type] = delta.offset + delta.text.length;
       return text;
     },
@@ -150,7 +150,7 @@ function createSentTracker(isFromStart: boolean) {
       if (delta.offset === undefined) return payload;
       const before = has[type] ?? delta.offset;
       has[type] = Math.max(before, delta.offset + delta.text.length);
-      return { ...delta, text: newWords(delta, before) ?? delta.text };
+      return { ...delta, text: newText(delta, before) ?? delta.text };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
 import type { NewRunEvent, RunEventPayloads, RunEventType } from "#contract/events.ts";
-import { type LiveWords, newWords } from "#contract/live-words.ts";
+import { type LiveText, newText } from "#contract/live-text.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { t } from "../messages/t.ts";
 import { live } from "./live.ts";
@@ -67,13 +67,13 @@ const states: Partial<Record<RunEventType, RunState>> = {
 const addText = (stream: RunStream, delta: Payload<"text-delta">): RunStream => ({
   ...stream,
   state: "running",
-  text: stream.text + (newWords(delta, stream.text.length) ?? ""),
+  text: stream.text + (newText(delta, stream.text.length) ?? ""),
   reasonedMs: delta.reasonedMs ?? stream.reasonedMs,
 });
 const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): RunStream => ({
   ...stream,
   state: "running",
-  reasoning: stream.reasoning + (newWords(delta, stream.reasoning.length) ?? ""),
+  reasoning: stream.reasoning + (newText(delta, stream.reasoning.length) ?? ""),
   reasonedMs: delta.reasonedMs ?? stream.reasonedMs,
 });
 
@@ -81,7 +81,7 @@ const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): Run
  * Adds live text that isn't in the log yet. Text of an earlier attempt, or after the end, is
  * dropped.
  */
-function foldText(stream: RunStream, words: LiveWords): RunStream {
+function foldText(stream: RunStream, words: LiveText): RunStream {
   if (words.attempt !== stream.attempt || (stream.state && isFinal(stream.state))) return stream;
   return words.type === "text-delta" ? addText(stream, words) : addReasoning(stream, words);
 }
@@ -160,7 +160,7 @@ type WatchedRun = {
   listeners: Set<() => void>;
   unwatch(): void;
   frame: number | null;
-  waiting: (RunEvent | LiveWords)[];
+  waiting: (RunEvent | LiveText)[];
 };
 const watched = new Map<string, WatchedRun>();
 

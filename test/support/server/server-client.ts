@@ -1,6 +1,6 @@
 import type { Asset, Message, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
-import { newWords } from "#contract/live-words.ts";
+import { newText } from "#contract/live-text.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { placesOfSimulators } from "../databases/store-rows.ts";
@@ -218,5 +218,5 @@ export const shownText = (
   events.reduce((text, { type, payload }) => {
     if (type !== "text-delta") return text;
     const delta = payload as RunEventPayloads["text-delta"];
-    return text + (newWords(delta, text.length) ?? "[missing]");
+    return text + (newText(delta, text.length) ?? "[missing]");
   }, "");

@@ -207,14 +207,14 @@ export async function createTornWorld(
         at: clock.now(),
       });
       await instance.commit((unit) => insertConversation(unit, conversation));
-      const said = {
+      const sentMessage = {
         conversationId: conversation.id,
         parentId: null,
         text: "say it in a torn world",
         attachments: [],
       };
       const { run } = await admitMessage(instance.engineDeps, asker, {
-        ...said,
+        ...sentMessage,
         ask: { model, settings: input },
       });
       return run!.id;

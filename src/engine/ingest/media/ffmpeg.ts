@@ -75,14 +75,14 @@ export async function findFfmpeg(
     return { code, stderr };
   }
 
-  let said = "";
+  let errorOutput = "";
   const found = await run(["-version"], (chunk) => {
-    said += chunk.toString("utf8");
+    errorOutput += chunk.toString("utf8");
   });
   if (found.code !== 0) return undefined;
 
   return {
-    version: /^ffmpeg version (\S+)/.exec(said)?.[1] ?? "unknown",
+    version: /^ffmpeg version (\S+)/.exec(errorOutput)?.[1] ?? "unknown",
     async probe(path) {
       // Without an output, ffmpeg only describes the input and exits with 1.
       const { code, stderr } = await run([...inputOptions, "-i", `file:${path}`]);

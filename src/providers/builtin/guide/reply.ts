@@ -55,14 +55,16 @@ function answer([best, ...others]: SearchHit[]): Reply {
   const second = others.find(
     ({ score, section }) => score > first.score * 0.82 && section.title !== first.section.title,
   );
-  const told = second ? [first.section, second.section] : [first.section];
+  const chosenSections = second ? [first.section, second.section] : [first.section];
   const more = others
-    .filter(({ section, score }) => !told.includes(section) && score > first.score * 0.3)
+    .filter(({ section, score }) => !chosenSections.includes(section) && score > first.score * 0.3)
     .slice(0, 3);
-  const parts = told.map((section) => `**${section.title}**\n\n${withoutLinks(section.text)}`);
+  const parts = chosenSections.map(
+    (section) => `**${section.title}**\n\n${withoutLinks(section.text)}`,
+  );
   if (more.length > 0)
     parts.push(`The manual also has: ${listTitles(more.map(({ section }) => section))}.`);
-  return { text: [...parts, `*${whatIAm}*`].join("\n\n"), sources: told };
+  return { text: [...parts, `*${whatIAm}*`].join("\n\n"), sources: chosenSections };
 }
 
 function admit(nearest: SearchHit[], sections: readonly Section[]): Reply {

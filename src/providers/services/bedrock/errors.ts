@@ -48,8 +48,8 @@ const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/throttl|too many requests|capacity/i, "provider_overloaded"],
 ];
 
-export const codeOfFailure = (said: string): ErrorCode =>
-  failures.find(([pattern]) => pattern.test(said))?.[1] ?? "provider_interrupted";
+export const codeOfFailure = (errorMessage: string): ErrorCode =>
+  failures.find(([pattern]) => pattern.test(errorMessage))?.[1] ?? "provider_interrupted";
 
 /** A day's tokens are used up, so a retry soon would fail too. */
 const usedUp = /tokens? per day|daily/i;

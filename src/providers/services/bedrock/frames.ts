@@ -37,14 +37,19 @@ async function* rightFrames(
 }
 
 function toFrameError(frame: AwsFrame, secret: string | null, host: string) {
-  const words: ErrorFields = { ...wordsOf(frame), type: frame.name, code: frame.name };
-  return toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
-    secret,
-    host,
-  });
+  const errorFields: ErrorFields = { ...errorFieldsOf(frame), type: frame.name, code: frame.name };
+  return toWordedError(
+    classify(errorFields, Number.NaN) ?? "provider_interrupted",
+    "yes",
+    errorFields,
+    {
+      secret,
+      host,
+    },
+  );
 }
 
-function wordsOf({ payload, headers }: AwsFrame): ErrorFields {
+function errorFieldsOf({ payload, headers }: AwsFrame): ErrorFields {
   try {
     return toErrorFields(JSON.parse(Buffer.from(payload).toString("utf8")));
   } catch {

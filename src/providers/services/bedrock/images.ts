@@ -58,7 +58,7 @@ async function toAmazon(request: RunRequest): Promise<ImageRequest> {
   const negativeText = textOf(input.negativePrompt);
   const maskPrompt = textOf(input.maskPrompt);
   const mask = input.mask ? await pictureOf(request, input.mask, "mask") : undefined;
-  const words = { ...(text && { text }), ...(negativeText && { negativeText }) };
+  const prompts = { ...(text && { text }), ...(negativeText && { negativeText }) };
   const [width, height] = (textOf(input.size) ?? "").split("x").map(Number);
   const cfgScale = numberOf(input.cfgScale);
   const seed = numberOf(input.seed);
@@ -72,12 +72,12 @@ async function toAmazon(request: RunRequest): Promise<ImageRequest> {
   const [image] = images;
   if (image === undefined)
     return {
-      body: { taskType: "TEXT_IMAGE", textToImageParams: words, imageGenerationConfig: sized },
+      body: { taskType: "TEXT_IMAGE", textToImageParams: prompts, imageGenerationConfig: sized },
     };
   if (mask !== undefined || maskPrompt) {
     const inPaintingParams = {
       image,
-      ...words,
+      ...prompts,
       ...(mask === undefined ? { maskPrompt: maskPrompt! } : { maskImage: mask }),
     };
     // An edited picture keeps its size.
@@ -89,7 +89,7 @@ async function toAmazon(request: RunRequest): Promise<ImageRequest> {
   const similarityStrength = numberOf(input.similarityStrength);
   const imageVariationParams = {
     images,
-    ...words,
+    ...prompts,
     ...(similarityStrength !== undefined && { similarityStrength }),
   };
   return {

@@ -220,14 +220,14 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 const jobOf = (arn: string): string => arn.slice(arn.lastIndexOf("/") + 1);
 
 /** A failed job is over, and not billed. */
-function toFailure(said: string): ProviderError {
-  const message = said
-    ? `The video was not made. Bedrock says: ${said}`
+function toFailure(errorMessage: string): ProviderError {
+  const message = errorMessage
+    ? `The video was not made. Bedrock says: ${errorMessage}`
     : sentences.cloud.videoFailed;
-  return new ProviderError(codeOfFailure(said), "yes", {
+  return new ProviderError(codeOfFailure(errorMessage), "yes", {
     final: true,
     message,
-    ...(said && { providerMessage: said }),
+    ...(errorMessage && { providerMessage: errorMessage }),
   });
 }
 

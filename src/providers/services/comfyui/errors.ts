@@ -98,14 +98,17 @@ export function toExecutionError(
   secret: string | null,
 ): ProviderError {
   const node = namesIn(graph)(String(data.node_id));
-  const said = redact(String(data.exception_message ?? "").trim(), secret).slice(0, 400);
+  const exceptionMessage = redact(String(data.exception_message ?? "").trim(), secret).slice(
+    0,
+    400,
+  );
   const reason = String(data.exception_type ?? "").slice(0, 100);
-  if (outOfMemory.test(`${reason} ${said}`)) {
-    const message = `ComfyUI ran out of memory in “${node}”. A smaller size, fewer at once or a smaller model needs less. It says: ${said}`;
+  if (outOfMemory.test(`${reason} ${exceptionMessage}`)) {
+    const message = `ComfyUI ran out of memory in “${node}”. A smaller size, fewer at once or a smaller model needs less. It says: ${exceptionMessage}`;
     return new ProviderError("provider_overloaded", "yes", { message, reason, final: true });
   }
   return new ProviderError("provider_interrupted", "yes", {
-    message: sentences.workflows.nodeCrashed({ node, reason: said }),
+    message: sentences.workflows.nodeCrashed({ node, reason: exceptionMessage }),
     reason,
     final: true,
   });

@@ -43,11 +43,15 @@ function readBinary(bytes: Uint8Array): Frame | undefined {
   if (type === 1)
     return toPreview(second === 2 ? "image/png" : "image/jpeg", bytes.subarray(8), null);
   if (type !== 4 || 8 + second > bytes.byteLength) return undefined;
-  const told = readText(
+  const frameText = readText(
     `{"type":"preview","data":${new TextDecoder().decode(bytes.subarray(8, 8 + second))}}`,
   );
-  if (!told || isPreview(told)) return undefined;
-  return toPreview(String(told.data.image_type), bytes.subarray(8 + second), told.promptId);
+  if (!frameText || isPreview(frameText)) return undefined;
+  return toPreview(
+    String(frameText.data.image_type),
+    bytes.subarray(8 + second),
+    frameText.promptId,
+  );
 }
 
 /** Shown in a page, so only the two formats that the server makes are accepted. */

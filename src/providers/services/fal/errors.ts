@@ -88,7 +88,7 @@ export async function readFalFailure(
   const code = toCode(status, failure, phase, own);
   const overloaded =
     own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
-  const words = redact(failure.message ?? "", context.connection.secret);
+  const errorText = redact(failure.message ?? "", context.connection.secret);
   const answer = own ? toAnswer(redact(text, context.connection.secret), status) : undefined;
   return new ProviderError(code, toAccepted(status, phase, own), {
     httpStatus: status,
@@ -96,7 +96,7 @@ export async function readFalFailure(
     ...(overloaded && { overloaded }),
     ...(answer && { providerAnswer: answer }),
     ...(failure.message && {
-      message: isLost ? sentences.runs.notFoundAtProvider({ words }) : words,
+      message: isLost ? sentences.runs.notFoundAtProvider({ words: errorText }) : errorText,
     }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),

@@ -36,7 +36,7 @@ function toGemini({ messages, system, tools }: PlainQuestion): JsonObject {
     }
     const { tool_use_id: id, content } = block;
     const name = names.get(id) ?? id;
-    return { functionResponse: { name, response: { name, content: wordsOf(content) } } };
+    return { functionResponse: { name, response: { name, content: plainTextOf(content) } } };
   };
   return {
     contents: messages.map(({ role, content }) => ({
@@ -58,7 +58,7 @@ function toGemini({ messages, system, tools }: PlainQuestion): JsonObject {
   };
 }
 
-const wordsOf = (content: string | readonly PlainBlock[]): string =>
+const plainTextOf = (content: string | readonly PlainBlock[]): string =>
   typeof content === "string"
     ? content
     : content.map((block) => (block.type === "text" ? block.text : "")).join("");

@@ -28,12 +28,12 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/unexpected model name format/i, "model_gone"],
 ];
 
-export const classify: Classify = (words, status) => {
-  const { type = "", message = "", reasons = [] } = words;
+export const classify: Classify = (fields, status) => {
+  const { type = "", message = "", reasons = [] } = fields;
   if (reasons.includes("API_KEY_INVALID")) return "provider_auth";
   if (reasons.includes("BILLING_DISABLED")) return "provider_quota";
   if (type === "RESOURCE_EXHAUSTED" || status === 429)
-    return isUsedUp(words) ? "provider_quota" : "provider_rate_limited";
+    return isUsedUp(fields) ? "provider_quota" : "provider_rate_limited";
   if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION")
     return wordings.find(([pattern]) => pattern.test(message))?.[1];
   if (type === "PERMISSION_DENIED")
@@ -51,12 +51,12 @@ function isUsedUp({ message = "", reasons = [] }: ErrorFields): boolean {
 }
 
 /** Returns the code of a failed operation, whose number is its only status. */
-export const codeOfOperation = (words: ErrorFields): ErrorCode => {
-  const type = words.type ?? rpcNames[Number(words.code)] ?? "";
+export const codeOfOperation = (fields: ErrorFields): ErrorCode => {
+  const type = fields.type ?? rpcNames[Number(fields.code)] ?? "";
   const isOfInput =
     type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";
   return (
-    classify({ ...words, type }, Number.NaN) ??
+    classify({ ...fields, type }, Number.NaN) ??
     (isOfInput ? "provider_invalid_input" : "provider_interrupted")
   );
 };

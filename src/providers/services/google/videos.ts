@@ -132,9 +132,9 @@ export const statusOf = (operation: Fields): JobStatus => ({
  */
 export function readOperation(operation: Fields, context: CallContext): Fields {
   if (isRecord(operation.error)) {
-    const words = toErrorFields(operation.error);
+    const errorFields = toErrorFields(operation.error);
     const facts = { secret: context.connection.secret, host: new URL(baseUrl(context)).host };
-    const { code, detail } = toWordedError(codeOfOperation(words), "yes", words, facts);
+    const { code, detail } = toWordedError(codeOfOperation(errorFields), "yes", errorFields, facts);
     throw new ProviderError(code, "yes", { ...detail, final: true });
   }
   if (operation.done === true && isRecord(operation.response)) return operation.response;

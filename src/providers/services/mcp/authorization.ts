@@ -267,9 +267,9 @@ async function asking<T>(
         { cause: error },
       );
     if (signal.aborted) throw failed("provider_timeout", sentences.signIn.tooSlow, error);
-    const said = redact(wordsOf(error, sdk), secrets).slice(0, 300);
+    const errorMessage = redact(wordsOf(error, sdk), secrets).slice(0, 300);
     const isRefusal = error instanceof sdk.OAuthError && refusals.includes(error.code);
-    throw failed(codeOf(error, sdk), said, isRefusal ? new Refused(said) : error);
+    throw failed(codeOf(error, sdk), errorMessage, isRefusal ? new Refused(errorMessage) : error);
   }
 }
 
@@ -281,11 +281,11 @@ const adviceOf = ({ cause }: ProviderError): { advice?: string } =>
       }
     : {};
 
-const failed = (code: ErrorCode, said: string, cause: unknown): ProviderError =>
+const failed = (code: ErrorCode, errorMessage: string, cause: unknown): ProviderError =>
   new ProviderError(
     code,
     "no",
-    { message: sentences.signIn.failedBecause({ reason: said }).trim() },
+    { message: sentences.signIn.failedBecause({ reason: errorMessage }).trim() },
     { cause },
   );
 

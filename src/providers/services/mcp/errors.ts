@@ -41,10 +41,10 @@ export async function toToolError(
   // If the secrets to redact can't be read, none of the server's words are shown; the meaning for
   // the call stays.
   const granted = await grantSecrets(context).catch(() => undefined);
-  const say = (words: string): string =>
+  const say = (errorText: string): string =>
     granted === undefined
       ? ""
-      : redact(redact(words, granted), connection.secret).slice(0, maxWords);
+      : redact(redact(errorText, granted), connection.secret).slice(0, maxWords);
   const isUnauthorized =
     error instanceof sdk.UnauthorizedError ||
     (error instanceof sdk.SdkHttpError && error.status === 401);
@@ -95,12 +95,12 @@ function ofSdk(
 /** @param of `forgotten`: the server no longer knows the session */
 function ofStatus(
   status: number,
-  said: string,
+  errorMessage: string,
   { isCall, forgotten }: { isCall: boolean; forgotten: boolean },
 ): ProviderError {
   const accepted = acceptedBy({ method: isCall ? "POST" : "GET", sent: true, status });
-  const [code, words] = meaning(status, forgotten);
-  const message = [words, said].filter(Boolean).join(" ");
+  const [code, errorText] = meaning(status, forgotten);
+  const message = [errorText, errorMessage].filter(Boolean).join(" ");
   // The client then opens a new session and repeats the call (specification, "Session Management").
   return new ProviderError(code, accepted, {
     message,

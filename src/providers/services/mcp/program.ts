@@ -42,13 +42,13 @@ export async function createProgramTransport({
     stderr: "pipe",
     maxBufferSize: limits.toolAnswerBytes,
   });
-  let said = "";
+  let stderrText = "";
   const stderr: Stream | null = transport.stderr;
   stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-maxStderr);
+    stderrText = (stderrText + chunk.toString()).slice(-maxStderr);
   });
   const secrets = Object.values(variables).filter((value) => value.length >= 4);
-  const lastLine = (): string => said.trim().split("\n").at(-1) ?? "";
+  const lastLine = (): string => stderrText.trim().split("\n").at(-1) ?? "";
   return {
     transport,
     lastWords: () =>

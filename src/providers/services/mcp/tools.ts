@@ -112,15 +112,15 @@ export function readResult(
 ): ToolAnswer {
   const blocks: readonly Block[] = content ?? [];
   const files = blocks.flatMap((block, index) => toFile(block, `${tool}-${index + 1}`));
-  const words = blocks.map(toWords).filter((said) => said !== "");
-  if (words.length === 0 && structuredContent !== undefined)
-    words.push(JSON.stringify(structuredContent));
-  if (words.length === 0 && files.length > 0)
-    words.push(`[Files without text: ${files.map(nameWithType).join(", ")}]`);
+  const texts = blocks.map(toWords).filter((text) => text !== "");
+  if (texts.length === 0 && structuredContent !== undefined)
+    texts.push(JSON.stringify(structuredContent));
+  if (texts.length === 0 && files.length > 0)
+    texts.push(`[Files without text: ${files.map(nameWithType).join(", ")}]`);
   const left = files.length - limits.filesPerToolResult;
-  if (left > 0) words.push(`[${left} more files came, which were not kept.]`);
+  if (left > 0) texts.push(`[${left} more files came, which were not kept.]`);
   return {
-    text: cut(cleanText(words.join("\n\n"))),
+    text: cut(cleanText(texts.join("\n\n"))),
     isError: isError === true,
     files: files.slice(0, limits.filesPerToolResult),
   };

@@ -21,10 +21,10 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/usage limit|subscription|quota/i, "provider_quota"],
 ];
 
-function classify(words: ErrorFields, status: number | null): ErrorCode | undefined {
-  const named = wordings.find(([pattern]) => pattern.test(words.message ?? ""))?.[1];
+function classify(fields: ErrorFields, status: number | null): ErrorCode | undefined {
+  const named = wordings.find(([pattern]) => pattern.test(fields.message ?? ""))?.[1];
   if (named) return named;
-  if (status === 404 && words.message) return "model_gone";
+  if (status === 404 && fields.message) return "model_gone";
   return status === 500 || status === 502 ? "provider_interrupted" : undefined;
 }
 
@@ -46,6 +46,6 @@ export function toLineError(
   line: unknown,
   facts: { secret: string | null; host: string },
 ): ProviderError {
-  const words = toErrorFields(line);
-  return toWordedError(classify(words, null) ?? "provider_interrupted", "yes", words, facts);
+  const fields = toErrorFields(line);
+  return toWordedError(classify(fields, null) ?? "provider_interrupted", "yes", fields, facts);
 }

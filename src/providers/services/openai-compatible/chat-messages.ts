@@ -45,7 +45,9 @@ export function toMessages(
     if (message.role === "tool")
       return message.content.flatMap((part) => toToolMessage(part, idOf));
     if (message.role === "assistant") {
-      const words = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const joinedText = message.content
+        .map((part) => (part.type === "text" ? part.text : ""))
+        .join("");
       const calls = message.content.flatMap((part) =>
         part.type === "tool-call" ? [toToolCall(part, idOf)] : [],
       );
@@ -53,7 +55,7 @@ export function toMessages(
       return [
         {
           role: "assistant",
-          content: words || (calls.length > 0 ? null : ""),
+          content: joinedText || (calls.length > 0 ? null : ""),
           ...(calls.length > 0 && { tool_calls: calls }),
           ...toReasoning(message.content, quirks),
         },

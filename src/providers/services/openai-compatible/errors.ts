@@ -107,18 +107,18 @@ const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: Er
   [/(incorrect|invalid) api key/i, [400], "provider_auth"],
 ];
 
-export function classify(words: ErrorFields, status: number): ErrorCode | undefined {
-  if (isTooLarge(words)) return "provider_context_too_long";
-  const named = codes[words.code ?? ""] ?? codes[words.type ?? ""];
+export function classify(fields: ErrorFields, status: number): ErrorCode | undefined {
+  if (isTooLarge(fields)) return "provider_context_too_long";
+  const named = codes[fields.code ?? ""] ?? codes[fields.type ?? ""];
   if (named) return named;
-  if (isOfPicture(words.code ?? "")) return "provider_invalid_input";
+  if (isOfPicture(fields.code ?? "")) return "provider_invalid_input";
   const code = wordings.find(
     ([pattern, statuses]) =>
-      (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
+      (Number.isNaN(status) || statuses.includes(status)) && pattern.test(fields.message ?? ""),
   )?.[2];
   // Gemini says "You exceeded your current quota" for a per-minute limit as well, with the time
   // until the next.
-  return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined
+  return code === "provider_quota" && status === 429 && fields.retryAfterMs !== undefined
     ? "provider_rate_limited"
     : code;
 }
@@ -134,8 +134,9 @@ const shortSayings: readonly [pattern: RegExp, words: (facts: { host: string }) 
 
 /** Returns the error with a full sentence if the server's message is too short. */
 export function inWords(error: ProviderError, host: string): ProviderError {
-  const said = error.detail.providerMessage;
-  const words = said && shortSayings.find(([pattern]) => pattern.test(said.trim()))?.[1];
+  const providerMessage = error.detail.providerMessage;
+  const words =
+    providerMessage && shortSayings.find(([pattern]) => pattern.test(providerMessage.trim()))?.[1];
   if (!words) return error;
   const detail = { ...error.detail, message: words({ host }) };
   return new ProviderError(error.code, error.accepted, detail, { cause: error });
@@ -159,13 +160,15 @@ export function toAnswerError(
   body: unknown,
   facts: { secret: string | null; host: string },
 ): ProviderError {
-  const words = toErrorFields(body);
-  const told = Number(words.code ?? Number.NaN);
+  const fields = toErrorFields(body);
+  const reportedStatus = Number(fields.code ?? Number.NaN);
   // Cerebras puts it next to the error.
   const status =
-    Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
-  const code = classify(words, status) ?? byStatus[status] ?? "provider_interrupted";
-  return inWords(toWordedError(code, "yes", words, facts), facts.host);
+    Number.isNaN(reportedStatus) && isRecord(body)
+      ? Number(body.status_code ?? Number.NaN)
+      : reportedStatus;
+  const code = classify(fields, status) ?? byStatus[status] ?? "provider_interrupted";
+  return inWords(toWordedError(code, "yes", fields, facts), facts.host);
 }
 
 /**

@@ -359,9 +359,9 @@ function readFound(
     const name = documents.get(String(fileId))?.name ?? String(filename ?? "");
     return `${name}:\n${String(text ?? "").trim()}`;
   });
-  const words = sentences.answers.searchedFor({ queries: asked.join(", ") });
+  const statusText = sentences.answers.searchedFor({ queries: asked.join(", ") });
   return [
-    ...(asked.length > 0 ? [{ type: "reasoning" as const, text: `\n\n${words}\n\n` }] : []),
+    ...(asked.length > 0 ? [{ type: "reasoning" as const, text: `\n\n${statusText}\n\n` }] : []),
     ...outputParts(passages.join("\n\n"), null),
   ];
 }

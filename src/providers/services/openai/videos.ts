@@ -84,11 +84,11 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 
 /** Builds the error of a failed video, which isn't billed. */
 function toFailure(video: Record<string, unknown>, context: CallContext): ProviderError {
-  const words = toErrorFields(isRecord(video.error) ? video.error : video);
+  const errorFields = toErrorFields(isRecord(video.error) ? video.error : video);
   const error = toWordedError(
-    classify(words, Number.NaN) ?? "provider_interrupted",
+    classify(errorFields, Number.NaN) ?? "provider_interrupted",
     "yes",
-    words,
+    errorFields,
     answerer(context),
   );
   return new ProviderError(error.code, "yes", { ...error.detail, final: true });

@@ -69,18 +69,29 @@ async function* payloads(
       if (frame.name === "PayloadPart") yield frame.payload;
       continue;
     }
-    const words: ErrorFields = { ...wordsOf(frame.payload), type: frame.name };
-    throw toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
-      secret,
-      host,
-    });
+    const errorFields: ErrorFields = { ...errorFieldsOf(frame.payload), type: frame.name };
+    throw toWordedError(
+      classify(errorFields, Number.NaN) ?? "provider_interrupted",
+      "yes",
+      errorFields,
+      {
+        secret,
+        host,
+      },
+    );
   }
 }
 
-function wordsOf(payload: Uint8Array): ErrorFields {
+function errorFieldsOf(payload: Uint8Array): ErrorFields {
   try {
-    const said = JSON.parse(Buffer.from(payload).toString("utf8")) as Record<string, unknown>;
-    return toErrorFields({ message: said.Message ?? said.message, code: said.ErrorCode });
+    const responseBody = JSON.parse(Buffer.from(payload).toString("utf8")) as Record<
+      string,
+      unknown
+    >;
+    return toErrorFields({
+      message: responseBody.Message ?? responseBody.message,
+      code: responseBody.ErrorCode,
+    });
   } catch {
     return {};
   }

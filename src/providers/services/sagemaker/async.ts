@@ -233,12 +233,14 @@ async function failureOf(
     const message = sentences.cloud.asyncResultMissing;
     return new ProviderError("provider_protocol", "yes", { message });
   }
-  const words = await readText(failed.response, failureBytes).catch(() => "");
-  const said = redact(words.trim(), context.connection.secret).slice(0, 500);
-  const message = said ? `The endpoint failed. It says: ${said}` : sentences.cloud.endpointFailed;
-  return new ProviderError(codeOfFailure(said), "yes", {
+  const bodyText = await readText(failed.response, failureBytes).catch(() => "");
+  const errorMessage = redact(bodyText.trim(), context.connection.secret).slice(0, 500);
+  const message = errorMessage
+    ? `The endpoint failed. It says: ${errorMessage}`
+    : sentences.cloud.endpointFailed;
+  return new ProviderError(codeOfFailure(errorMessage), "yes", {
     final: true,
     message,
-    ...(said && { providerMessage: said }),
+    ...(errorMessage && { providerMessage: errorMessage }),
   });
 }

@@ -43,12 +43,15 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
 /**
  * Reads an asynchronous endpoint's failure: the container's status and message, or SageMaker's own.
  */
-export function codeOfFailure(said: string): ErrorCode {
-  const [, status] = /error \((\d{3})\)/i.exec(said) ?? [];
-  if (/out of memory/i.test(said)) return "provider_overloaded";
-  if (/access ?denied|not authorized/i.test(said)) return "provider_auth";
+export function codeOfFailure(errorMessage: string): ErrorCode {
+  const [, status] = /error \((\d{3})\)/i.exec(errorMessage) ?? [];
+  if (/out of memory/i.test(errorMessage)) return "provider_overloaded";
+  if (/access ?denied|not authorized/i.test(errorMessage)) return "provider_auth";
   // Without a status, only an overlong input can be told from a broken container.
-  const code = classify({ type: "ModelError", message: said, code: status ?? "400" }, Number.NaN);
+  const code = classify(
+    { type: "ModelError", message: errorMessage, code: status ?? "400" },
+    Number.NaN,
+  );
   return code === undefined || (status === undefined && code === "provider_invalid_input")
     ? "provider_interrupted"
     : code;

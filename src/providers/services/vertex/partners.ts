@@ -30,8 +30,8 @@ export function answerPartner(
 }
 
 /** Errors come from Google before the model is reached, and from Anthropic after. */
-const classify: Classify = (words, status) =>
-  classifyClaude(words, status) ?? classifyGoogle(words, status);
+const classify: Classify = (fields, status) =>
+  classifyClaude(fields, status) ?? classifyGoogle(fields, status);
 
 /**
  * Uses Claude's own Messages API at a URL of Google's

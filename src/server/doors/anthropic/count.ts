@@ -10,7 +10,7 @@ import {
 import type { ServerDeps } from "../../deps.ts";
 import { findChatModel } from "../programs/ask.ts";
 import type { Asking } from "../programs/follow.ts";
-import { isHosted, wordsOf } from "./turns.ts";
+import { isHosted, plainTextOf } from "./turns.ts";
 
 type Content = MessageQuestion["messages"][number]["content"];
 type TurnBlock = Exclude<Content, string>[number];
@@ -36,7 +36,7 @@ export async function countMessageTokens(
   const counted = plain && (await countTokens(deps, model, plain, asking.gone));
   if (typeof counted === "number") return { input_tokens: counted };
   const counts = [
-    ...(system ? [tokensOfText(wordsOf(system)) + tokensPerMessage] : []),
+    ...(system ? [tokensOfText(plainTextOf(system)) + tokensPerMessage] : []),
     ...messages.map(({ content }) => tokensOf(content) + tokensPerMessage),
     ...(tools ?? []).map((tool) => tokensOfText(JSON.stringify(tool))),
   ];
@@ -72,7 +72,7 @@ function plainQuestion({
   );
   return {
     messages: plain,
-    ...(system && { system: wordsOf(system) }),
+    ...(system && { system: plainTextOf(system) }),
     ...(own.length > 0 && { tools: own, ...(choice && { tool_choice: choice as JsonObject }) }),
   };
 }
@@ -129,7 +129,7 @@ function tokensOfBlock(block: Block): number {
       return unknownPicture;
     case "document":
       if (block.source.type === "text") return tokensOfText(block.source.data);
-      return block.source.type === "content" ? tokensOfText(wordsOf(block.source.content)) : 0;
+      return block.source.type === "content" ? tokensOfText(plainTextOf(block.source.content)) : 0;
     case "tool_use":
       return tokensOfText(block.name + JSON.stringify(block.input));
     case "tool_result":
@@ -137,7 +137,7 @@ function tokensOfBlock(block: Block): number {
     case "tool_reference":
       return tokensOfText(sentences.api.toolFound({ name: block.tool_name }));
     case "search_result":
-      return tokensOfText(block.title + wordsOf(block.content));
+      return tokensOfText(block.title + plainTextOf(block.content));
     default:
       return 0;
   }

@@ -12,7 +12,7 @@ type Message = MessageQuestion["messages"][number];
 type UserBlock = Exclude<Extract<Message, { role: "user" }>["content"], string>[number];
 type ContentBlock = Exclude<UserBlock, { type: "tool_result" }>;
 type AnswerBlock = Exclude<Extract<Message, { role: "assistant" }>["content"], string>[number];
-type Words = NonNullable<MessageQuestion["system"]>;
+type TextContent = NonNullable<MessageQuestion["system"]>;
 
 /**
  * Converts Anthropic's messages to turns, saving their files in the library first. Thinking from
@@ -38,13 +38,13 @@ export async function turnsOfMessages(
   });
   const turns = createTurns(
     answers,
-    system ? [{ role: "system", parts: textPart(wordsOf(system)) }] : [],
+    system ? [{ role: "system", parts: textPart(plainTextOf(system)) }] : [],
   );
   const dropped: string[] = [];
   for (const [i, { role, content }] of messages.entries()) {
     const at = `messages.${i}.content`;
     if (typeof content === "string") turns.add(role, textPart(content));
-    else if (role === "system") turns.add(role, textPart(wordsOf(content)));
+    else if (role === "system") turns.add(role, textPart(plainTextOf(content)));
     else if (role === "assistant")
       turns.add(
         role,
@@ -79,7 +79,7 @@ export async function turnsOfMessages(
   return { turns: turns.end(), dropped };
 }
 
-export const wordsOf = (content: Words): string =>
+export const plainTextOf = (content: TextContent): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
 
 /** @param drop names a block that is left out, by the rest of its path */
@@ -108,10 +108,10 @@ async function givenParts(
 ): Promise<StoredPart[]> {
   if (block.type === "text") return textPart(block.text);
   if (block.type === "search_result")
-    return textPart(`${block.title}\n${block.source}\n\n${wordsOf(block.content)}`);
+    return textPart(`${block.title}\n${block.source}\n\n${plainTextOf(block.content)}`);
   const { source } = block;
   if (source.type === "text" || source.type === "content") {
-    const text = source.type === "text" ? source.data : wordsOf(source.content);
+    const text = source.type === "text" ? source.data : plainTextOf(source.content);
     const title = block.type === "document" ? [block.title, block.context] : [];
     return textPart([...title, text].filter(Boolean).join("\n\n"));
   }

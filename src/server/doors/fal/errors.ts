@@ -50,7 +50,7 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
   // fal's own response is passed to its client unchanged.
   if (providerAnswer) return { ...providerAnswer.body, ...own };
   const { status, type } = factsOf(problem);
-  const message = wordsOf(problem);
+  const message = messageOf(problem);
   if (status !== 422) return { detail: message, error_type: type, ...own };
   const isOfBody = field !== undefined && !/^(x-|idempotency-key$)/i.test(field);
   const path = isOfBody
@@ -64,7 +64,7 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
 }
 
 /** The client already has the run's id. */
-const wordsOf = (problem: Problem): string =>
+const messageOf = (problem: Problem): string =>
   problem instanceof RunProblem
     ? problem.message.replace(` (run ${problem.runId})`, "")
     : problem.message;

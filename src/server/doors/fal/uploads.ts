@@ -28,7 +28,7 @@ export type Ticket = {
   signature: string;
 };
 
-const wordsOf = (ticket: Omit<Ticket, "signature">): string[] => {
+const signedParts = (ticket: Omit<Ticket, "signature">): string[] => {
   const { assetId, by, key = "", projectId, name, until } = ticket;
   return ["upload", assetId, by, key, projectId, name, String(until)];
 };
@@ -66,7 +66,7 @@ export function beginUpload(
   query.set(
     "signature",
     deps.signer.sign(
-      wordsOf({ assetId, by: userId, key: keyId ?? undefined, projectId, name, until }),
+      signedParts({ assetId, by: userId, key: keyId ?? undefined, projectId, name, until }),
     ),
   );
   return c.json({
@@ -87,7 +87,7 @@ export function beginUpload(
  */
 async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
   const isOurs =
-    deps.signer.isRight(wordsOf(ticket), ticket.signature) && ticket.until > deps.clock.now();
+    deps.signer.isRight(signedParts(ticket), ticket.signature) && ticket.until > deps.clock.now();
   const actor = isOurs
     ? await actorNow(deps, { userId: ticket.by, keyId: ticket.key ?? null })
     : undefined;

@@ -178,9 +178,9 @@ async function* transcriptEvents(
   asking: Asking,
   begun: StartedRuns,
 ): AsyncGenerator<StreamedEvent> {
-  let said = "";
+  let transcript = "";
   const delta = (text: string): StreamedEvent => {
-    said += text;
+    transcript += text;
     return { payload: { type: "transcript.text.delta", delta: text } };
   };
   for await (const event of followToAnswer(deps, asking, begun.runs[0]!.id))
@@ -189,7 +189,8 @@ async function* transcriptEvents(
   const asset = made?.assets.at(-1);
   if (!made || !asset) return;
   const text = (await readBytes(deps, asset)).toString();
-  if (text.startsWith(said) && text !== said) yield delta(text.slice(said.length));
+  if (text.startsWith(transcript) && text !== transcript)
+    yield delta(text.slice(transcript.length));
   const usage = { type: "tokens", ...tokensUsed(made.runs[0]!) };
   yield {
     payload: {

@@ -44,10 +44,10 @@ export async function turnsOfMessages(
     } else if (message.role === "function")
       turns.addResult(
         functionCalls.get(message.name) ?? "",
-        textPart(wordsOf(message.content ?? "")),
+        textPart(plainTextOf(message.content ?? "")),
         at,
       );
-    else turns.add("system", textPart(wordsOf(message.content)));
+    else turns.add("system", textPart(plainTextOf(message.content)));
   }
   return turns.end();
 }
@@ -101,7 +101,7 @@ function partsIn(item: Item): readonly ItemPart[] {
   return typeof content === "string" ? [] : content;
 }
 
-const wordsOf = (content: string | readonly { text: string }[]): string =>
+const plainTextOf = (content: string | readonly { text: string }[]): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
 
 async function partsOfContent(

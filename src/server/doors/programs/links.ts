@@ -55,14 +55,14 @@ export function linkTo(
   query.set(
     "signature",
     deps.signer.sign(
-      wordsOf({ assetId: asset.id, by: bearer.userId, key: bearer.keyId ?? undefined, until }),
+      signedParts({ assetId: asset.id, by: bearer.userId, key: bearer.keyId ?? undefined, until }),
     ),
   );
   const name = encodeURIComponent(safeFileName(asset.title, asset.mime));
   return `${originOf(deps, line)}/api/fal/files/${asset.id}/${name}?${query}`;
 }
 
-const wordsOf = ({ assetId, by, key, until }: Omit<Link, "signature">): string[] => [
+const signedParts = ({ assetId, by, key, until }: Omit<Link, "signature">): string[] => [
   "file",
   assetId,
   by,
@@ -83,7 +83,7 @@ const neededFor = ({ runId }: Asset): NeededScope =>
  */
 export async function requireLinked(deps: LinkDeps, link: Link): Promise<Asset> {
   const isOurs =
-    deps.signer.isRight(wordsOf(link), link.signature) && link.until > deps.clock.now();
+    deps.signer.isRight(signedParts(link), link.signature) && link.until > deps.clock.now();
   const actor = isOurs
     ? await actorNow(deps, { userId: link.by, keyId: link.key ?? null })
     : undefined;

@@ -44,11 +44,11 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Sto
       if (!call)
         throw new Problem("invalid_input", { field: at, message: sentences.api.toolCallMissing });
       const files = parts.filter(({ type }) => type === "file");
-      const words = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const joinedText = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       const result: StoredPart = {
         type: "tool-result",
         ...call,
-        output: words === "" && files.length > 0 ? sentences.api.filesFollow : words,
+        output: joinedText === "" && files.length > 0 ? sentences.api.filesFollow : joinedText,
         ...(failed && { failed }),
       };
       // Placed directly after its call, whatever the request has between them, because providers

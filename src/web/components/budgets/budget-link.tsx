@@ -10,17 +10,17 @@ import { buttonClass } from "../../ui/controls/button.tsx";
  */
 export function BudgetLink({ error }: { error: unknown }) {
   const { user, project } = useSession();
-  const [to, words] = linkOf(
+  const [to, label] = linkOf(
     error instanceof ServerProblem ? error.body : {},
     isAdmin(user),
     project.role === "manager" && project.id,
   );
   return (
     to &&
-    words && (
+    label && (
       // One of several routes, none of which has typed search parameters.
       <Link to={to as "/usage"} className={buttonClass()}>
-        {t(words)}
+        {t(label)}
       </Link>
     )
   );

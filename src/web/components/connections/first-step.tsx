@@ -34,7 +34,7 @@ export function FirstStep({
           <li>
             <Link to="/chat" className={styles.step}>
               <MessageCircle aria-hidden />
-              <Words title={t("connections.first.tools")} />
+              <StepText title={t("connections.first.tools")} />
             </Link>
           </li>
         )}
@@ -43,7 +43,7 @@ export function FirstStep({
           if (!model) return null;
           const Icon = taskIcon(task);
           const words = (
-            <Words
+            <StepText
               title={
                 task === "chat"
                   ? t("connections.first.chat")
@@ -80,7 +80,7 @@ export function FirstStep({
               className={styles.step}
             >
               <Boxes aria-hidden />
-              <Words title={t("connections.first.models", { count: connection.models })} />
+              <StepText title={t("connections.first.models", { count: connection.models })} />
             </Link>
           </li>
         )}
@@ -89,7 +89,7 @@ export function FirstStep({
   );
 }
 
-const Words = ({ title, detail }: { title: ReactNode; detail?: string }) => (
+const StepText = ({ title, detail }: { title: ReactNode; detail?: string }) => (
   <span className={styles.words}>
     <span className={styles.title}>{title}</span>
     {/* One accessible name for both lines. */}

@@ -38,14 +38,14 @@ function togetherOf(schema: JsonSchema | null): JsonObject[] {
   if (!words) return [];
   const [name, field] = words;
   const stated = listOf(field.examples);
-  const examples =
+  const promptExamples =
     stated.length > 0 ? stated : typeof field.default === "string" ? [field.default] : [];
-  return examples.map((value, index) => {
+  return promptExamples.map((value, index) => {
     const others = Object.entries(properties).flatMap(([other, { examples }]) => {
       const values = listOf(examples);
       return other === name || values.length === 0
         ? []
-        : [[other, values.length === examples.length ? values[index] : values[0]]];
+        : [[other, values.length === promptExamples.length ? values[index] : values[0]]];
     });
     return { ...(Object.fromEntries(others) as JsonObject), [name]: value };
   });

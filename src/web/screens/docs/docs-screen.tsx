@@ -24,7 +24,7 @@ const header = "Authorization: Bearer bottega_…";
 export function DocsScreen() {
   const { data, error, isPending, refetch } = useQuery(apiQuery);
   const [area, setArea] = useSearchValue("area");
-  const [words, setWords] = useSearchValue("q");
+  const [query, setQuery] = useSearchValue("q");
   const pane = data && (
     <PaneList label={t("docs.areas")}>
       {data.areas.map((name) => (
@@ -75,32 +75,32 @@ export function DocsScreen() {
           <SearchField
             ref={searchField}
             label={t("docs.search")}
-            value={words ?? ""}
-            onValueChange={(typed) => setWords(typed || null)}
+            value={query ?? ""}
+            onValueChange={(typed) => setQuery(typed || null)}
           />
         </div>
         {isPending && <SkeletonText lines={8} />}
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-        {data && <Calls api={data} area={area ?? ""} words={words ?? ""} />}
+        {data && <Calls api={data} area={area ?? ""} words={query ?? ""} />}
       </PageColumn>
     </Screen>
   );
 }
 
-const matches = ({ path, summary, operationId }: Call, words: string): boolean => {
+const matches = ({ path, summary, operationId }: Call, query: string): boolean => {
   const text = `${path} ${summary} ${operationId}`.toLowerCase();
-  return words
+  return query
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 };
 
-function Calls({ api, area, words }: { api: ApiDocument; area: string; words: string }) {
+function Calls({ api, area, words: query }: { api: ApiDocument; area: string; words: string }) {
   const shown = api.areas
     .filter((name) => area === "" || name === area)
     .map((name) => ({
       name,
-      calls: api.calls.filter((call) => call.area === name && matches(call, words)),
+      calls: api.calls.filter((call) => call.area === name && matches(call, query)),
     }))
     .filter(({ calls }) => calls.length > 0);
   if (shown.length === 0)

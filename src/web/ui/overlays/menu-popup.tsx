@@ -136,7 +136,7 @@ function Entry({ entry, hasChecks, onChosen }: EntryProps) {
   if ("separator" in entry) return <Menu.Separator className={styles.separator} />;
   if ("heading" in entry) return <div className={styles.groupLabel}>{entry.heading}</div>;
   if ("entries" in entry) return <Branch branch={entry} onChosen={onChosen} />;
-  const words = <Words entry={entry} hasChecks={hasChecks} />;
+  const words = <EntryText entry={entry} hasChecks={hasChecks} />;
   const shared = {
     className: classes(styles.item, entry.danger && styles.danger),
     disabled: entry.disabled,
@@ -161,7 +161,7 @@ function Entry({ entry, hasChecks, onChosen }: EntryProps) {
   );
 }
 
-function Words({ entry, hasChecks }: { entry: MenuAction; hasChecks: boolean }) {
+function EntryText({ entry, hasChecks }: { entry: MenuAction; hasChecks: boolean }) {
   const Icon = entry.icon;
   return (
     <>

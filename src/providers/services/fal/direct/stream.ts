@@ -48,7 +48,7 @@ export async function* runStreamed(
   });
   nameRequest(answer, context);
   const response = await unlessPage(answer, "POST");
-  let said = "";
+  let answerText = "";
   let last: Record<string, unknown> | undefined;
   let held: JsonObject | undefined;
   // A stream whose label was lost on the way is still a stream.
@@ -66,8 +66,8 @@ export async function* runStreamed(
             ? last.text
             : "";
       // Usually the whole text so far; a few models send only the new part.
-      const fresh = text.startsWith(said) ? text.slice(said.length) : text;
-      said += fresh;
+      const fresh = text.startsWith(answerText) ? text.slice(answerText.length) : text;
+      answerText += fresh;
       if (fresh) yield { type: "text", text: fresh };
       const preview = previewOf(last);
       if (preview && last.partial !== false) yield preview;

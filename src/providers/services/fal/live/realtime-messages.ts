@@ -45,37 +45,46 @@ function toError(
   secret: string | null,
 ): ProviderError {
   const name = typeof error === "string" ? error : "";
-  const words = typeof reason === "string" ? redact(reason, secret).slice(0, 1_000) : "";
+  const reasonText = typeof reason === "string" ? redact(reason, secret).slice(0, 1_000) : "";
   const issue = Array.isArray(detail) && isRecord(detail[0]) ? detail[0] : undefined;
   if (
     issue?.type === "content_policy_violation" ||
-    /content.?policy|nsfw|flagged/i.test(`${name} ${words}`)
+    /content.?policy|nsfw|flagged/i.test(`${name} ${reasonText}`)
   )
-    return new ProviderError("provider_rejected", "yes", { ...(words && { message: words }) });
-  if (/out ?of ?memory|at capacity/i.test(words))
-    return new ProviderError("provider_overloaded", "yes", { message: words, reason: name });
+    return new ProviderError("provider_rejected", "yes", {
+      ...(reasonText && { message: reasonText }),
+    });
+  if (/out ?of ?memory|at capacity/i.test(reasonText))
+    return new ProviderError("provider_overloaded", "yes", { message: reasonText, reason: name });
   // fal's runtime passes on a model's exception: for a validated input, the second line names the
   // field.
-  const [, thrown] = /^\d+ validation errors? for \S+\n(\S+)/.exec(words) ?? [];
+  const [, thrown] = /^\d+ validation errors? for \S+\n(\S+)/.exec(reasonText) ?? [];
   if (thrown)
-    return new ProviderError("provider_invalid_input", "yes", { field: thrown, message: words });
+    return new ProviderError("provider_invalid_input", "yes", {
+      field: thrown,
+      message: reasonText,
+    });
   if (issue || /INVALID|VALIDATION|BAD_?REQUEST|UNPROCESSABLE/i.test(name)) {
     const field =
       issue && Array.isArray(issue.loc)
         ? issue.loc.filter((part) => part !== "body").join(".")
         : undefined;
-    const message = issue && typeof issue.msg === "string" ? redact(issue.msg, secret) : words;
+    const message = issue && typeof issue.msg === "string" ? redact(issue.msg, secret) : reasonText;
     return new ProviderError("provider_invalid_input", "yes", {
       ...(field && { field }),
       ...(message && { message }),
     });
   }
   if (/UNAUTHORI[SZ]ED|FORBIDDEN|TOKEN/i.test(name))
-    return new ProviderError("provider_auth", "yes", { ...(words && { message: words }) });
-  if (/BALANCE|LOCKED/i.test(`${name} ${words}`))
-    return new ProviderError("provider_quota", "yes", { ...(words && { message: words }) });
-  const message = words
-    ? `${errors.provider_interrupted.text} fal says: ${words}`
+    return new ProviderError("provider_auth", "yes", {
+      ...(reasonText && { message: reasonText }),
+    });
+  if (/BALANCE|LOCKED/i.test(`${name} ${reasonText}`))
+    return new ProviderError("provider_quota", "yes", {
+      ...(reasonText && { message: reasonText }),
+    });
+  const message = reasonText
+    ? `${errors.provider_interrupted.text} fal says: ${reasonText}`
     : sentences.sessions.endedByFal({ name });
   return new ProviderError("provider_interrupted", "yes", { message, reason: name });
 }

@@ -28,10 +28,10 @@ type NamedRun = {
 const duration = (from: number | null, to: number | null): string | null =>
   from === null || to === null ? null : formatDuration(to - from);
 
-const linkTo = (runId: string | null, words: string): ReactNode =>
+const linkTo = (runId: string | null, label: string): ReactNode =>
   runId && (
     <Link to="/activity/$runId" params={{ runId }} className={styles.link}>
-      {words}
+      {label}
     </Link>
   );
 

@@ -10,9 +10,9 @@ export function usersText(users: ModelUsers | null): string {
   if (users === null) return t("access.words.inherit");
   if (users.who !== "these") return t(`access.words.${users.who}`);
   const { userIds, projectIds } = users;
-  const words = [
+  const parts = [
     userIds.length > 0 && t("access.words.people", { count: userIds.length }),
     projectIds.length > 0 && t("access.words.projects", { count: projectIds.length }),
   ];
-  return words.filter(Boolean).join(", ") || t("access.words.admins");
+  return parts.filter(Boolean).join(", ") || t("access.words.admins");
 }

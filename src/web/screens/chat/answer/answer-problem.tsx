@@ -82,7 +82,7 @@ function Problem({
           {isUnconfirmed && `${title} `}
           {code === "provider_interrupted" && canContinue
             ? t("chat.safe.continue")
-            : `${t(safeWords(answer, hasText, isLater))} ${advice}`}
+            : `${t(safeText(answer, hasText, isLater))} ${advice}`}
         </p>
         {quote && <ProviderQuote text={quote} />}
         <div ref={at} className={styles.problemActions}>
@@ -116,7 +116,7 @@ function Problem({
 }
 
 /** What was saved. Says "not charged" only if the run's cost is known. */
-function safeWords({ state, run }: ShownAnswer, hasText: boolean, isLater: boolean) {
+function safeText({ state, run }: ShownAnswer, hasText: boolean, isLater: boolean) {
   if (state === "unconfirmed") return "chat.safe.kept";
   if (hasText || isLater) return "chat.safe.part";
   if (run?.costBasis === "assumed") return "chat.safe.assumed";

@@ -113,7 +113,7 @@ export function ChatComposer(props: ChatComposerProps) {
             error={error}
             safe={t("chat.send.safe")}
             onRetry={props.onSend}
-            action={<ErrorWay error={error} />}
+            action={<ErrorLink error={error} />}
           />
         </div>
       )}
@@ -359,6 +359,6 @@ function BrokenModelNotice({ other, name, onRemove }: BrokenModelNoticeProps) {
 }
 
 /** A link that resolves a refusal: to the context or the budget. */
-function ErrorWay({ error }: { error: unknown }) {
+function ErrorLink({ error }: { error: unknown }) {
   return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetLink error={error} />;
 }

@@ -166,7 +166,7 @@ export function useSwitches({
         id,
         icon: Wrench,
         name: all[0]?.connectionName ?? "",
-        ...serverWords(all, on, tools),
+        ...serverText(all, on, tools),
         isPaid: false,
         isOn: on.length > 0,
         refusal: cannot ?? (on.length > 0 ? null : full),
@@ -232,7 +232,7 @@ function pictureHint(
 }
 
 /** Server tools cost nothing here, so only whether they ask is shown. */
-function serverWords(
+function serverText(
   all: readonly Model[],
   on: readonly Model[],
   { models }: ConversationTools,

@@ -8,7 +8,7 @@ type LastAnswer = { id: string; state: Message["state"]; isAsking: boolean };
 
 /** Announces that an answer starts, needs approval or ends, but never its text. */
 export function Announcer({ answer }: { answer: LastAnswer | undefined }) {
-  const [words, setWords] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const before = useRef<LastAnswer | undefined>(undefined);
   const { id, state, isAsking = false } = answer ?? {};
   useEffect(() => {
@@ -18,15 +18,17 @@ export function Announcer({ answer }: { answer: LastAnswer | undefined }) {
     before.current = { id, state, isAsking };
     const wasComing = last?.id === id && last?.state === "streaming";
     if (state === "streaming" && isAsking) {
-      if (!wasComing || !last.isAsking) setWords(t("chat.announce.asks"));
-    } else if (state === "streaming" && !wasComing) setWords(t("chat.announce.begins"));
+      if (!wasComing || !last.isAsking) setAnnouncement(t("chat.announce.asks"));
+    } else if (state === "streaming" && !wasComing) setAnnouncement(t("chat.announce.begins"));
     else if (wasComing && state !== "streaming") {
-      setWords(t(state === "complete" ? "chat.announce.complete" : "chat.announce.interrupted"));
+      setAnnouncement(
+        t(state === "complete" ? "chat.announce.complete" : "chat.announce.interrupted"),
+      );
     }
   }, [id, state, isAsking]);
   return (
     <VisuallyHidden live="polite" as="div">
-      {words}
+      {announcement}
     </VisuallyHidden>
   );
 }

@@ -43,7 +43,7 @@ function MessageFile({ assetId }: { assetId: string }) {
   const { asset } = data;
   return (
     <AssetLink assetId={assetId} className={asset.kind === "image" ? styles.picture : styles.file}>
-      {asset.kind === "image" ? <Picture asset={asset} /> : <FileWords asset={asset} />}
+      {asset.kind === "image" ? <Picture asset={asset} /> : <FileCaption asset={asset} />}
     </AssetLink>
   );
 }
@@ -66,7 +66,7 @@ function Picture({ asset }: { asset: Asset }) {
   );
 }
 
-function FileWords({ asset }: { asset: Asset }) {
+function FileCaption({ asset }: { asset: Asset }) {
   return (
     <>
       <FileText aria-hidden />

@@ -128,8 +128,8 @@ export function ToolStep({
 /** The tool's own progress report. */
 function ToolProgress({ run }: { run: Run }) {
   const { share, label } = useRunLive(run);
-  const words = [label, share !== null && formatShare(share)].filter(Boolean).join(" · ");
-  return words && <span className={styles.progress}>{words}</span>;
+  const caption = [label, share !== null && formatShare(share)].filter(Boolean).join(" · ");
+  return caption && <span className={styles.progress}>{caption}</span>;
 }
 
 type Shown = {
@@ -163,11 +163,11 @@ const isLibrary = (name: string): boolean => name === "search_library" || name =
 /** The prompt, the search or the file that the model asked for. */
 function requestText({ input, malformed }: ToolCallPart): string {
   const { query, file } = input;
-  const words =
+  const caption =
     promptOf(input as JsonObject) ||
     (typeof query === "string" ? query : "") ||
     (typeof file === "string" ? file : "");
-  return (malformed ?? words).slice(0, 400);
+  return (malformed ?? caption).slice(0, 400);
 }
 
 const inputText = ({ input }: ToolCallPart): string =>

@@ -148,10 +148,10 @@ function notesOf(models: readonly FormModel[], shape: PictureShape): string | un
     if (ratio === null) return [t("create.shape.own", { name })];
     return isInShape(ratio, shape)
       ? []
-      : [t("create.shape.nearest", { name, shape: shapeWords(ratio) })];
+      : [t("create.shape.nearest", { name, shape: shapeText(ratio) })];
   });
   return notes.length > 0 ? notes.join(" ") : undefined;
 }
 
-const shapeWords = (ratio: number): string =>
+const shapeText = (ratio: number): string =>
   pictureShapes.find((shape) => isInShape(ratio, shape)) ?? `${ratio.toFixed(2)}:1`;

@@ -59,14 +59,14 @@ export function PromptHelpDialog(props: PromptHelpDialogProps) {
   // A saved run may have been deleted since.
   if (runId === null || isProblem(error, "not_found")) return <Ask {...props} failure={null} />;
   if (!run || !isEnded(run)) return <Waiting {...props} run={run} />;
-  const answer = run.state === "succeeded" ? readPromptAnswer(wordsOf(run)) : "";
+  const answer = run.state === "succeeded" ? readPromptAnswer(answerText(run)) : "";
   if (answer !== "") return <Answer {...props} run={run} answer={answer} />;
   const noPrompt = { code: "provider_failed", message: t("create.helpDialog.empty") };
   return <Ask {...props} failure={run.state === "cancelled" ? null : (run.error ?? noPrompt)} />;
 }
 
 /** A run's answer text. */
-function wordsOf(run: Run): string {
+function answerText(run: Run): string {
   const parts = Array.isArray(run.result?.parts) ? run.result.parts : [];
   return parts
     .flatMap((part: { type?: unknown; text?: unknown }) =>

@@ -3,7 +3,7 @@
  * `text-delta` or `reasoning-delta` in the log repeats it with the same `offset`, so that a reader
  * of both shows it once.
  */
-export type LiveWords = {
+export type LiveText = {
   type: "text-delta" | "reasoning-delta";
   /**
    * The attempt as counted by `run-started`, so that readers can ignore late text of an earlier
@@ -22,7 +22,7 @@ export type LiveWords = {
  * @returns the part of a delta that is new to the reader; undefined if text before it is missing. A
  *   delta of an older log has no offset and is appended.
  */
-export function newWords(
+export function newText(
   { text, offset }: { text: string; offset?: number },
   has: number,
 ): string | undefined {
@@ -31,7 +31,7 @@ export function newWords(
 }
 
 /** Splits text into pieces of limited length without splitting a surrogate pair. */
-export function cutWords(
+export function cutText(
   { text, offset }: { text: string; offset: number },
   most: number,
 ): { text: string; offset: number }[] {
