@@ -8,7 +8,7 @@ export const access: readonly Break[] = [
     text: 'if (scope.visibility === "author" && scope.authorId !== actor.userId) return "hidden";',
     instead: "",
     test: "test/security/visibility.test.ts",
-    title: "a thing missing from every list opens for nobody",
+    title: "an object missing from every list opens for nobody",
   },
   {
     rule: "A viewer changes nothing",

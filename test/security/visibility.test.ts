@@ -179,7 +179,7 @@ forEachDatabase((_, create) => {
     return { status, whole, text };
   }
 
-  it("a thing missing from every list opens for nobody, and an open one names only what its reader may see", async () => {
+  it("an object missing from every list opens for nobody, and an open one names only what its reader may see", async () => {
     const routesOf: Partial<Record<ThingKind, readonly RouteName[]>> = {
       conversation: [
         "getConversation",

@@ -313,23 +313,23 @@ forEachDatabase((_, create) => {
       await expectMade(at("P10", kind));
     },
   );
-  it("P10 the end of a stream written, before it commits: earlier text is kept, and it is settled once", async () => {
+  it("P10 the end of a stream written, before it commits: earlier text is saved, and it is settled once", async () => {
     await expectInterrupted(at("P10", "stream"), wordsOf(writtenBeforeEnd), { mayBeMore: true });
   });
   it.each(Array.from({ length: words }, (_each, index) => index + 1))(
-    "P12 in a stream after word %i: all written text is kept",
+    "P12 in a stream after word %i: all written text is saved",
     async (word) => {
       const cell = at("P12", "stream", ` ${word}`);
       expect(shownText(cell.watch!.events)).toBe(wordsOf(word));
       await expectInterrupted(cell, wordsOf(word));
     },
   );
-  it("P12 in a stream with shown, unwritten words: earlier words are kept", async () => {
+  it("P12 in a stream with shown, unwritten words: earlier words are saved", async () => {
     const cell = at("P12", "stream", " unwritten");
     expect(shownText(cell.watch!.events)).toBe(wholeText);
     await expectInterrupted(cell, wordsOf(1));
   });
-  it("P12 in a stream with a word that nobody saw: the words before it are kept", async () => {
+  it("P12 in a stream with a word that nobody saw: the words before it are saved", async () => {
     await expectInterrupted(at("P12", "stream", " unheard"), wordsOf(2));
   });
 

@@ -118,7 +118,7 @@ onSqlite((create) => {
     }
   });
 
-  it("answers, streams and refusals state what is left of the key's minute, and nothing about tokens", async () => {
+  it("answers, streams and refusals state the key's remaining requests per minute, and nothing about tokens", async () => {
     const key = await door.studio.instance.createKey(door.studio.person, { ratePerMinute: 3 });
     const ask = (stream: boolean) =>
       fetch(`${door.url}/v1/chat/completions`, {

@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
     await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
 
-  it("the caller's own key decides what is one request: one run, however often it arrives", async () => {
+  it("the caller's own key identifies a request: it is one run, however often it arrives", async () => {
     const headers = { "idempotency-key": "order 17" };
     const submit = (prompt: string) =>
       door.fal.queue.submit(falModel, { input: inputOf(prompt), headers });

@@ -122,7 +122,7 @@ forEachDatabase((_, create) => {
     await world.noted(lost, "delivered");
   });
 
-  it("an outcome that arrives while the address is being told of an unconfirmed run is reported too", async () => {
+  it("an outcome that arrives during the notification of an unconfirmed run is reported too", async () => {
     const world = await createWorld(await create());
     let answer: (() => void) | undefined;
     world.receiver.answers.push((response) => {

@@ -402,7 +402,7 @@ onSqlite((create) => {
     expect([other.status, other.headers.get("x-should-retry")]).toEqual([400, "false"]);
   });
 
-  it("no client is told to repeat a possibly accepted request", async () => {
+  it("no client is advised to retry a possibly accepted request", async () => {
     const status = { kind: "status" as const, status: 502, body: "<html>Bad gateway</html>" };
     const before = door.studio.openai.posts.length;
     door.studio.openai.script({ fault: status });

@@ -68,7 +68,7 @@ onSqlite((create) => {
     },
   );
 
-  it("nobody is told to repeat a withdrawn run whose earlier attempt may have been accepted, and it keeps its key", async () => {
+  it("no client is advised to retry a withdrawn run whose earlier attempt may have been accepted, and the run keeps its key", async () => {
     const { studio } = door;
     const { openai, ollama } = studio.models;
     const body = { name: "house-chat", task: "chat" as const, models: [openai, ollama] };

@@ -18,7 +18,7 @@ import { textOfMessage } from "../../support/studio/studio.ts";
 type Turn = { role: string; content: string };
 
 forEachDatabase((name, create) => {
-  it("an answer whose server is killed at a random word keeps what was written, and the next one continues from there", async () => {
+  it("an answer whose server is killed at a random word still has its written text, and the next one continues from there", async () => {
     const shownWords = Number(process.env.CRASH_WORDS ?? randomInt(1, 25));
     console.log(`continue on ${name}: CRASH_WORDS=${shownWords}`);
     const [openai, database] = await Promise.all([startOpenAiCompatible(), create()]);

@@ -26,7 +26,7 @@ it("a commit doesn't wait for an embedded database's library to be read", async 
   expect(order).toEqual(["a commit", "the library"]);
 });
 
-it("what was just committed is in the next list", async () => {
+it("a committed change is in the next list", async () => {
   const before = (await layout()).count;
   const run = await studio.ended((await studio.make("just made")).id);
   expect(run.state).toBe("succeeded");

@@ -15,7 +15,7 @@ const idsOf = async (store: Store): Promise<string[]> =>
 const still = { monotonic: () => 0 };
 
 forEachDatabase((_, create) => {
-  it("a unit that throws is rolled back alone, and the others are kept", async () => {
+  it("a unit that throws is rolled back alone, and the others are committed", async () => {
     const store = openTestStore(await create());
     await migrate(store, 0);
     const results = await Promise.allSettled(

@@ -131,7 +131,7 @@ it("transcription models are listed once with all their languages, and each voic
   expect(models[1]!.description).toBe("American, Adult, en, en-US");
 });
 
-it("a channel without a transcript is named, and the others are kept", async () => {
+it("a channel without a transcript is named, and the others are saved", async () => {
   const { simulator, ask, warnings } = await build();
   const channels = [{ alternatives: [{ transcript: "good morning" }] }, { alternatives: [] }];
   const body = { metadata: { request_id: "r", duration: 3_600 }, results: { channels } };

@@ -96,7 +96,7 @@ forEachDatabase((_, create) => {
     studio.openai.open("head");
   });
 
-  it("a stream is stopped, its text kept and its message marked interrupted", async () => {
+  it("a stream is stopped, its text saved and its message marked interrupted", async () => {
     studio.openai.script({ text: "one two three", gate: { name: "third", at: 2 } });
     const { run, answer } = await studio.ask("count");
     await until("two words are shown", async () =>

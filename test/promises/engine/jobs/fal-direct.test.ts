@@ -61,7 +61,7 @@ onSqlite((create) => {
   });
 
   it.each([true, false])(
-    "a cancel while a direct answer is being saved keeps the paid result (the key may sign: %s)",
+    "a cancel while a direct answer is being saved doesn't lose the paid result (the key may sign: %s)",
     async (maySign) => {
       const { studio } = await createDirect(maySign);
       const storing = holdStoring(studio);

@@ -131,7 +131,7 @@ onSqlite((create) => {
     ["504", status("504 Oh"), 504],
   ];
   it.each(lost)(
-    "%s: the attempt says what was written, and the chat has failed",
+    "%s: the attempt records the bytes written, and the chat has failed",
     async (_fault, server, httpStatus) => {
       const { over, attempt, row } = await meet(`http://${await server()}`);
       expect(attempt).toMatchObject({

@@ -312,7 +312,7 @@ const rows: [string, Row][] = [
   ],
 ];
 
-it.each(rows)("the button shows what is reserved: %s", async (_, row) => {
+it.each(rows)("the button shows the reserved amount: %s", async (_, row) => {
   const { person, models, instance } = door.studio;
   await setPlaces(0);
   const { task = "image", ask, most } = row;

@@ -167,7 +167,7 @@ onSqlite((create) => {
     expect(await shown("another")).toMatchObject({ tasks: ["chat"], status: "active" });
   });
 
-  it("of two people who set a model's task at once, one is told, and nothing is a mix of both", async () => {
+  it("of two people who set a model's task at once, one is informed, and their values never mix", async () => {
     const { shown, say, hold, isHeld, letGo } = await buildSlow();
     hold(1);
     const first = say({ task: "image" });

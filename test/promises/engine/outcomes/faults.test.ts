@@ -222,7 +222,7 @@ onSqlite((create) => {
     ],
   ];
   for (const [title, fault, text] of torn) {
-    it(`${title} fails with its text kept, the message interrupted and the usage estimated, after one POST`, async () => {
+    it(`${title} fails with its text saved, the message interrupted and the usage estimated, after one POST`, async () => {
       const { ended, posts, message } = await meet(fault);
       expect(ended).toMatchObject({
         state: "failed",

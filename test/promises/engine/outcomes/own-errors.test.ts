@@ -135,7 +135,7 @@ onSqlite((create) => {
     },
   );
 
-  it("an error at the end of a stream: every word is kept, and it is settled once", async () => {
+  it("an error at the end of a stream: every word is saved, and it is settled once", async () => {
     const { studio, postsOf, settlementsOf } = await createScene(await create(), "settle.commit", [
       "stream",
     ]);

@@ -127,7 +127,7 @@ const faults: [fault: Fault, refusal: [status: number, code: string]][] = [
 
 onSqlite((create) => {
   it.each(faults)(
-    "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then everything continues by itself",
+    "%s: paid results are retried until they are stored, new work is refused meanwhile, and then everything continues by itself",
     async (fault, refusal) => {
       const database = await create();
       const { blobs, mend, tries } = await openFaulty(fault, database);
