@@ -56,6 +56,17 @@ it("quotes the manual and says that it isn't a language model, regardless of the
     expect(textOf(await ask(question)), question).toContain("not a language model");
 });
 
+it("answers with curly quotes outside of code", async () => {
+  const sections = await readManual();
+  for (const { document, title, pageTitle, text } of sections) {
+    const prose = text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+    expect([title, pageTitle, prose].join("\n"), document).not.toMatch(/["']/);
+  }
+  const titles = sections.map(({ title }) => title);
+  expect(titles).toContain("OpenAI’s and Anthropic’s APIs for every model");
+  expect(textOf(await ask("hello"))).not.toContain("'");
+});
+
 it("says that it has no answer instead of guessing, and names the nearest pages", async () => {
   for (const question of [
     "What is the capital of France?",

@@ -39,14 +39,15 @@ export async function readManual(folder: URL = manualFolder): Promise<Section[]>
 
 function splitPage(file: string, page: string): Omit<Section, "id">[] {
   const [opening = "", ...rest] = page.split(/^## /m);
-  const [, pageTitle = file, lead = ""] = /^# (.+)\n([\s\S]*)$/.exec(opening) ?? [];
+  const [, heading = file, lead = ""] = /^# (.+)\n([\s\S]*)$/.exec(opening) ?? [];
   const document = `docs/manual/${file}`;
   const names = /<!-- names: ([\s\S]*?) -->/.exec(lead)?.[1]?.split(",");
+  const pageTitle = withCurlyQuotes(heading);
   const of = { pageTitle, ...(names && { names: names.map((name) => name.trim()) }) };
   const sections = rest.map((part) => {
     const [heading = "", ...lines] = part.split("\n");
     return {
-      title: heading.trim(),
+      title: withCurlyQuotes(heading.trim()),
       document: `${document}#${toAnchor(heading)}`,
       ...of,
       ...readBody(lines.join("\n")),
@@ -58,8 +59,17 @@ function splitPage(file: string, page: string): Omit<Section, "id">[] {
 
 function readBody(body: string): Pick<Section, "also" | "text"> {
   const also = /<!-- also: ([\s\S]*?) -->/.exec(body)?.[1] ?? "";
-  return { also, text: body.replace(/<!--[\s\S]*?-->/g, "").trim() };
+  return { also, text: withCurlyQuotes(body.replace(/<!--[\s\S]*?-->/g, "").trim()) };
 }
+
+/** Sources have straight quotes, screens curly ones. Code keeps its own. */
+const withCurlyQuotes = (markdown: string): string =>
+  markdown
+    .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
+    .map((part, place) =>
+      place % 2 === 1 ? part : part.replace(/(?<=\p{L})'/gu, "’").replace(/"([^"\n]*)"/g, "“$1”"),
+    )
+    .join("");
 
 /** Returns a heading's anchor as GitHub derives it. */
 const toAnchor = (heading: string): string =>

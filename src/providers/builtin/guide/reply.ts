@@ -83,7 +83,7 @@ function admit(nearest: SearchHit[], sections: readonly Section[]): Reply {
 
 function greet(sections: readonly Section[]): Reply {
   const text = `Hello. ${whatIAm} Ask me how something works here, for example:\n\n${exampleQuestions.map((example) => `- ${example}`).join("\n")}`;
-  return { text: `${text}\n\nThe manual's pages: ${listPages(sections)}.`, sources: [] };
+  return { text: `${text}\n\nThe manual’s pages: ${listPages(sections)}.`, sources: [] };
 }
 
 /** Leaves out pages about a single service: “Services” lists those. */
