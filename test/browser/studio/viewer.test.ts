@@ -195,6 +195,19 @@ it("keys keep, reject and rate the shown file, and U undoes the last mark on its
   await viewer(page).waitFor();
 });
 
+it("the menu moves the shown file to the trash, and Undo restores it", async () => {
+  const [newest] = await list();
+  const page = await open(`/library/${newest!.id}`);
+  await isPainted(page, newest!);
+  const bar = page.getByRole("region", { name: "Actions", exact: true });
+  await bar.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Move to trash" }).click();
+  await soon(async () => (await list()).some(({ id }) => id === newest!.id)).toBe(false);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await soon(async () => (await list()).some(({ id }) => id === newest!.id)).toBe(true);
+  await bar.waitFor();
+});
+
 it("actions that cost money show how many and how much first", async () => {
   const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
   const page = await open(`/library/${made.id}`);
@@ -332,7 +345,10 @@ it("a viewer of a project sees no button that would be refused", async () => {
   await page.goto(`/library/${made.id}`);
   await button(page, "Download").first().waitFor();
   await button(page, /^Copy prompt/).waitFor();
-  for (const name of [/^Keep/, /^Reject/, /^Make again/, /^Vary/, /^Edit/, "Use as input"])
+  for (const name of [
+    ...[/^Keep/, /^Reject/, /^Make again/, /^Vary/, /^Edit/],
+    ...["Use as input", "Move to trash"],
+  ])
     expect(await button(page, name).count()).toBe(0);
   await page.keyboard.press("p");
   await page.keyboard.press("v");

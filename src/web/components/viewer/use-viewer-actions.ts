@@ -16,6 +16,7 @@ import {
   ScanSearch,
   Shuffle,
   Tag,
+  Trash2,
 } from "lucide-react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
@@ -50,7 +51,8 @@ export type ViewerAction = {
     | "move"
     | "similar"
     | "download"
-    | "prompt";
+    | "prompt"
+    | "trash";
   label: string;
   icon: LucideIcon;
   /** The act's price, shown on every button. */
@@ -75,7 +77,13 @@ export function useViewerActions(
     onTag,
     onCollect,
     onMove,
-  }: { onTag?: () => void; onCollect?: () => void; onMove?: () => void } = {},
+    onTrash,
+  }: {
+    onTag?: () => void;
+    onCollect?: () => void;
+    onMove?: () => void;
+    onTrash?: () => void;
+  } = {},
 ): { acts: ViewerAction[]; areComing: boolean } {
   const { user } = useSession();
   const mayEdit = useMayEdit(asset);
@@ -221,6 +229,9 @@ export function useViewerActions(
           showError,
         ),
     }),
+    ...(mayEdit && onTrash
+      ? [{ id: "trash" as const, label: t("asset.trash"), icon: Trash2, run: onTrash }]
+      : []),
   ];
   return { acts, areComing: offers.isComing || film.isComing };
 }

@@ -62,15 +62,16 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const inList = position.index === null ? undefined : position.list?.at(position.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
   const [dialog, setDialog] = useState<"tag" | "collect" | "move" | null>(null);
-  const { acts, areComing } = useViewerActions(asset, runInProject(query.data), {
-    onTag: () => setDialog("tag"),
-    onCollect: () => setDialog("collect"),
-    onMove: () => setDialog("move"),
-  });
   const judgement = useJudgement(show);
   const labelling = useAssetActions({
     ofProject: asset?.projectId,
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
+  });
+  const { acts, areComing } = useViewerActions(asset, runInProject(query.data), {
+    onTag: () => setDialog("tag"),
+    onCollect: () => setDialog("collect"),
+    onMove: () => setDialog("move"),
+    onTrash: () => labelling.act("trash", [assetId]),
   });
   const { hasStrip, isComing } = useSteadyControls(assetId, {
     hasStrip: position.list ? position.list.count > 1 : position.isComing,
