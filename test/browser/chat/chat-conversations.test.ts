@@ -377,7 +377,8 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
   expect(await composer(writer).inputValue()).toBe("typed");
   // A frozen tab hears of the sent draft late. Its own text doesn't replace text saved since.
   await composer(page).fill("newer");
-  await isSaved('"newer"');
+  const savedInWriter = () => writer.evaluate((entry) => localStorage.getItem(entry) ?? "", key);
+  await soon(savedInWriter).toContain('"newer"');
   const heard = writer.evaluate(
     () =>
       new Promise<void>((resolve) => {
@@ -394,7 +395,7 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
     value: { text: "typed in the first tab", files: [] },
   });
   await heard;
-  await isSaved('"newer"');
+  expect(await savedInWriter()).toContain('"newer"');
   await composer(page).fill("");
   await composer(writer).fill("typed again");
   await isSaved('"typed again"');

@@ -203,6 +203,12 @@ it("has copying an answer, and the actions of a tag in its dialog", async () => 
   await why.getByRole("button", { name: "Remove rating" }).waitFor();
   await page.keyboard.press("ControlOrMeta+k");
   await line("Remove rating").waitFor();
+  // Below the palette it has no role.
+  const isCovered = await page.locator("[data-popover]").evaluate((popover) => {
+    const { x, y, width, height } = popover.getBoundingClientRect();
+    return !popover.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
+  expect(isCovered).toBe(true);
   await line(/^New conversation/).waitFor();
   await page.keyboard.press("Escape");
   await field().waitFor({ state: "detached" });
