@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileText, FileX } from "lucide-react";
+import { FileText, FileX, Play } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
 import { AssetLink } from "../../../components/asset/inspector/asset-link.tsx";
 import { ThumbhashCanvas } from "../../../components/asset/thumbhash-canvas.tsx";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
-import { formatBytes } from "../../../messages/format.ts";
+import { formatBytes, formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./message-files.module.css";
 
@@ -42,14 +42,18 @@ function MessageFile({ assetId }: { assetId: string }) {
   if (!data) return <span className={styles.blank} aria-hidden />;
   const { asset } = data;
   return (
-    <AssetLink assetId={assetId} className={asset.kind === "image" ? styles.picture : styles.file}>
-      {asset.kind === "image" ? <Picture asset={asset} /> : <FileCaption asset={asset} />}
+    <AssetLink assetId={assetId} className={hasPicture(asset) ? styles.picture : styles.file}>
+      {hasPicture(asset) ? <Picture asset={asset} /> : <FileCaption asset={asset} />}
     </AssetLink>
   );
 }
 
+/** A video has one if its poster could be made. */
+const hasPicture = (asset: Asset): boolean =>
+  asset.kind === "image" || (asset.kind === "video" && thumbnailUrl(asset, picturePx) !== null);
+
 function Picture({ asset }: { asset: Asset }) {
-  const { title, width, height, thumbhash } = asset;
+  const { kind, title, width, height, durationMs, thumbhash } = asset;
   return (
     <span
       className={styles.frame}
@@ -62,6 +66,12 @@ function Picture({ asset }: { asset: Asset }) {
         loading="lazy"
         decoding="async"
       />
+      {kind === "video" && (
+        <span className={styles.clip}>
+          <Play aria-hidden />
+          {durationMs === null ? t("asset.kind.video") : formatClip(durationMs)}
+        </span>
+      )}
     </span>
   );
 }
