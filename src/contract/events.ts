@@ -43,10 +43,10 @@ export type RunEventPayloads = {
   /**
    * `offset` is the number of characters (UTF-16) in this attempt's earlier deltas of the same
    * type. `reasonedMs` is how long it has reasoned so far; text has it only where it begins after
-   * reasoning.
+   * reasoning. `afterCall`: the attempt had begun a tool call for a program before it.
    */
-  "text-delta": { text: string; offset?: number; reasonedMs?: number };
-  "reasoning-delta": { text: string; offset?: number; reasonedMs?: number };
+  "text-delta": { text: string; offset?: number; reasonedMs?: number; afterCall?: true };
+  "reasoning-delta": { text: string; offset?: number; reasonedMs?: number; afterCall?: true };
   source: { title: string; url?: string; document?: string; assetId?: string };
   /** A small preview of the result, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };

@@ -13,8 +13,24 @@ export type LiveText = {
   /** How many characters (UTF-16) this attempt's earlier deltas of the type have. */
   offset: number;
   text: string;
-  /** How long the attempt has reasoned so far, as in its delta. */
+  /** As in its delta. */
   reasonedMs?: number;
+  afterCall?: true;
+};
+
+/**
+ * Arguments of a tool call, published as the model writes them, for the programs that wait for the
+ * answer. No event of the log repeats them: the run's result has the whole call.
+ */
+export type LiveArguments = {
+  type: "arguments-delta";
+  attempt: number;
+  /** The call's index among the calls of the answer. */
+  call: number;
+  name: string;
+  /** How many characters (UTF-16) of this call's arguments come before. */
+  offset: number;
+  text: string;
 };
 
 /**
@@ -44,3 +60,10 @@ export function cutText(
   }
   return pieces;
 }
+
+/** Splits a piece of an answer, like `cutText`. The first piece of a call may have no text. */
+export const cutPiece = <Piece extends { text: string; offset: number }>(
+  piece: Piece,
+  most: number,
+): Piece[] =>
+  piece.text === "" ? [piece] : cutText(piece, most).map((cut) => ({ ...piece, ...cut }));

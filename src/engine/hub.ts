@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { RunEvent } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { LiveText } from "#contract/live-text.ts";
+import type { LiveArguments, LiveText } from "#contract/live-text.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
 import type { ClaimedRun } from "#store/runs/run-rows.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
@@ -14,12 +14,14 @@ import { createRecordings, type Recording } from "./recordings.ts";
 export type TopicNews = {
   events?: RunEvent[];
   changes?: FeedChange[];
-  words?: LiveText;
+  words?: LivePiece;
   missed?: true;
 };
+/** A part of an answer that is published before it is written. */
+export type LivePiece = LiveText | LiveArguments;
 type Listener = (news: TopicNews) => void;
 type TextListener = {
-  onText(runId: string, words: LiveText): void;
+  onText(runId: string, words: LivePiece): void;
   onTextRequest(runId: string): void;
 };
 
@@ -40,16 +42,16 @@ export type Claimer = {
  */
 export type Hub = Watchers & {
   /** Publishes an answer's text before it is written. */
-  say(runId: string, words: LiveText): void;
+  say(runId: string, words: LivePiece): void;
   /** Registers the source of an answer's unwritten text. Returns a function that removes it. */
-  speaks(runId: string, unwritten: () => LiveText[]): () => void;
+  speaks(runId: string, unwritten: () => LivePiece[]): () => void;
   /**
    * The unwritten text of an answer, for new watchers. The text of another server's answer is
    * requested, and published when it arrives.
    */
-  unwritten(runId: string): LiveText[];
+  unwritten(runId: string): LivePiece[];
   /** The unwritten text of an answer of this process; undefined for any other. */
-  unwrittenHere(runId: string): LiveText[] | undefined;
+  unwrittenHere(runId: string): LivePiece[] | undefined;
   /**
    * Listens to all text published in this process, and to requests for answers of other servers.
    */
@@ -92,7 +94,7 @@ export function createHub({
   const listeners = new Map<string, Set<Listener>>();
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
-  const speakers = new Map<string, () => LiveText[]>();
+  const speakers = new Map<string, () => LivePiece[]>();
   const sounds = new Map<string, Recording>();
   const hearers = new Map<string, Set<() => void>>();
   let happenings = 0;

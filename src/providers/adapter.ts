@@ -379,6 +379,12 @@ export type ToolCall = {
   malformed?: string;
   written?: string;
 } & ProviderExtras;
+/**
+ * The next part of a call's arguments, as the model writes them. The `tool-call` with all of them
+ * follows, and its `written` or `malformed` text begins with the pieces. `place` is the call's index
+ * among the answer's calls: they end in the order in which they begin.
+ */
+type ToolCallPiece = { type: "tool-call-piece"; place: number; name: string; text: string };
 /** A tool's result, as text for the model. */
 type ToolResult = {
   type: "tool-result";
@@ -499,6 +505,7 @@ export type AnswerPart =
    * signature).
    */
   | ({ type: "reasoning"; text: string } & ProviderExtras)
+  | ToolCallPiece
   | ToolCall
   | ToolRecord
   /** `assetId` is set if the document is a file in the conversation. */

@@ -12,6 +12,8 @@ export const api = {
   runCanceled: ({ run }: { run: string }) => `The run ${run} was canceled.`,
   withdrawnAfterAttempt: ({ run }: { run: string }) =>
     `An earlier attempt of the run ${run} may have been accepted and charged. Check the run before you send this again.`,
+  attemptReplaced: ({ run }: { run: string }) =>
+    `The answer broke off, and the run ${run} started again. Send the request again.`,
   providerWait:
     "The provider asked for a longer wait than a call can take. Send the request again after that.",
   keyEnded: ({ run }: { run: string }) =>

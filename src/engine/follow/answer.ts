@@ -166,7 +166,10 @@ async function readAnswer(
   )
     return leaveUnsent(deps, inHand, giveUp);
   const hasNothing =
-    log.said.text === "" && log.said.reasoning === "" && received.files.length === 0;
+    log.said.text === "" &&
+    log.said.reasoning === "" &&
+    !log.hasShownCalls() &&
+    received.files.length === 0;
   // The next owner decides the outcome. The partial answer is saved now, because it can't be
   // requested again.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) {
@@ -176,7 +179,7 @@ async function readAnswer(
   const { task } = inHand.run;
   // A tool reports only progress before its result.
   const isLost =
-    !log.hasBegun() ||
+    (!log.hasBegun() && !log.hasShownCalls()) ||
     (log.said.text === "" && (task === "tool" || (!inHand.free && !returnsNoFile(task))));
   if (
     error !== undefined &&
@@ -267,6 +270,10 @@ function take(
       log.reasons(true);
       takeReasoning(part, received.reasoning);
       if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
+      break;
+    case "tool-call-piece":
+      log.reasons(false);
+      log.addArguments(part);
       break;
     case "tool-call":
       log.reasons(false);

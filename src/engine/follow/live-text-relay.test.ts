@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import type { LiveText } from "#contract/live-text.ts";
+import type { LiveArguments, LiveText } from "#contract/live-text.ts";
 import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -146,4 +146,31 @@ it("a burst too large for a notice is left to the log", async () => {
   const sum = heard.reduce((all, one) => all + one.length, 0);
   expect(sum).toBeGreaterThan(100_000);
   expect(sum).toBeLessThan(200_000);
+});
+
+it("arguments of calls travel with the words, each call on its own, and its name first", async () => {
+  const { sent, watch, hub } = openServers("owner", "watcher");
+  const piece = (call: number, offset: number, text: string): LiveArguments => ({
+    type: "arguments-delta",
+    attempt: 1,
+    call,
+    name: "write",
+    offset,
+    text,
+  });
+  const { heard } = watch("watcher");
+  await pass(0);
+  sent.splice(0);
+  hub("owner").say("r", piece(0, 0, ""));
+  await pass(0);
+  expect(heard).toEqual(["0 "]);
+  for (const [call, offset, text] of [
+    [0, 0, '{"a"'],
+    [0, 4, ":1}"],
+    [1, 0, "{}"],
+  ] as const)
+    hub("owner").say("r", piece(call, offset, text));
+  await pass(limits.eventPauseMs);
+  expect(heard.slice(1)).toEqual(['0 {"a":1}', "0 {}"]);
+  expect(sent).toHaveLength(2);
 });

@@ -1,8 +1,9 @@
 import { limits } from "#contract/limits.ts";
-import { cutText, type LiveText } from "#contract/live-text.ts";
+import { cutPiece } from "#contract/live-text.ts";
 import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
+import type { LivePiece } from "../hub.ts";
 
 /**
  * Messages between servers: text of a run, the start of watching it, and the end of watching it.
@@ -32,7 +33,7 @@ export type LiveTextRelay = {
   stop(): void;
 };
 
-type RunText = LiveText & { runId: string };
+type RunText = LivePiece & { runId: string };
 
 /**
  * Publishes unwritten text between the servers of a database. A server where someone watches a run
@@ -89,16 +90,14 @@ export function createLiveTextRelay({
     if (asking.size + outgoing.size + leaving.length > 0) sendSoon();
   }
 
-  function queueText(serverId: string, runId: string, words: LiveText): void {
+  function queueText(serverId: string, runId: string, words: LivePiece): void {
     const waiting = outgoing.get(serverId) ?? { words: [], characters: 0 };
     waiting.characters += words.text.length;
     if (waiting.characters > maxCharacters) return;
-    const last = waiting.words.findLast(
-      (chunk) => chunk.runId === runId && chunk.type === words.type,
-    );
+    const last = waiting.words.findLast((chunk) => chunk.runId === runId && isSame(chunk, words));
     if (last?.attempt === words.attempt && last.offset + last.text.length === words.offset) {
-      last.text += words.text;
-      if (words.reasonedMs !== undefined) last.reasonedMs = words.reasonedMs;
+      const { text } = last;
+      Object.assign(last, words, { offset: last.offset, text: text + words.text });
     } else waiting.words.push({ runId, ...words });
     outgoing.set(serverId, waiting);
     sendSoon();
@@ -118,7 +117,7 @@ export function createLiveTextRelay({
     for (const words of hub.unwrittenHere(runId) ?? []) queueText(serverId, runId, words);
   }
 
-  function receiveText(runId: string, words: LiveText, serverId: string): void {
+  function receiveText(runId: string, words: LivePiece, serverId: string): void {
     if (!hub.isWatched(runHint(runId))) {
       heardAt.delete(runId);
       leaving.push({ topic: `${topics.leave}${runId}`, serverId });
@@ -149,7 +148,7 @@ export function createLiveTextRelay({
     receive({ topic, detail = "" }, serverId) {
       const runId = topic.slice(topic.indexOf(":") + 1);
       if (topic.startsWith(topics.words))
-        receiveText(runId, JSON.parse(detail) as LiveText, serverId);
+        receiveText(runId, JSON.parse(detail) as LivePiece, serverId);
       else if (topic.startsWith(topics.ask)) addAsker(runId, serverId);
       else if (topic.startsWith(topics.leave)) askers.get(runId)?.servers.delete(serverId);
       else {
@@ -166,9 +165,15 @@ export function createLiveTextRelay({
   };
 }
 
+/** Whether one piece may follow the other: of the same call, or text of the same place. */
+const isSame = (said: LivePiece, words: LivePiece): boolean =>
+  said.type === "arguments-delta"
+    ? words.type === said.type && words.call === said.call
+    : words.type === said.type && words.afterCall === said.afterCall;
+
 const toHints = ({ runId, ...words }: RunText, serverId: string): Hint[] =>
-  cutText(words, pieceCharacters).map((piece) => ({
+  cutPiece(words, pieceCharacters).map((piece) => ({
     serverId,
     topic: `${topics.words}${runId}`,
-    detail: JSON.stringify({ ...words, ...piece }),
+    detail: JSON.stringify(piece),
   }));

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { type LiveText, newText } from "#contract/live-text.ts";
+import { newText } from "#contract/live-text.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
-import { createHub } from "../hub.ts";
+import { createHub, type LivePiece } from "../hub.ts";
 import { createRunLog } from "./run-log.ts";
 
 const run = { id: "r", fence: 1, attempts: 1, state: "running" } as OwnedRun;
@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 /** A run's log over a database that replies on demand. */
 function openLog() {
   const hub = createHub();
-  const told: LiveText[] = [];
+  const told: LivePiece[] = [];
   const waiting: (() => void)[] = [];
   let commits = 0;
   let isAway = false;

@@ -1,11 +1,13 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
-import { cutText, type LiveText } from "#contract/live-text.ts";
+import { cutPiece, cutText, type LiveText } from "#contract/live-text.ts";
 import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
+import type { LivePiece } from "../hub.ts";
 import { persist } from "../persist.ts";
 import type { Rest } from "../settle/settle.ts";
+import { createLiveCalls } from "./live-calls.ts";
 
 /**
  * Writes a running run's events and publishes its text as it streams. The first text is written
@@ -14,6 +16,11 @@ import type { Rest } from "../settle/settle.ts";
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
+  /**
+   * Adds a part of a tool call's arguments. It is published for the program that waits for the
+   * answer, and never written: the unit that ends the run writes the call.
+   */
+  addArguments(piece: { place: number; name: string; text: string }): void;
   /**
    * Resolves when everything added so far is durable. Rejects with Fenced if another worker owns
    * the run.
@@ -24,14 +31,16 @@ export type RunLog = {
    * writes them first.
    */
   rest(): Promise<Rest>;
-  /** The text that isn't durable yet. */
-  unwritten(): LiveText[];
-  /** The whole text of the answer so far, and how long it has reasoned. */
-  readonly said: { text: string; reasoning: string; reasonedMs: number };
+  /** The output that isn't durable yet. */
+  unwritten(): LivePiece[];
+  /** The whole text of the answer so far, its calls, and how long it has reasoned. */
+  readonly said: { text: string; reasoning: string; readonly calls: string; reasonedMs: number };
   /** Marks the start or end of reasoning. Deltas mark it on their own. */
   reasons(isReasoning: boolean): void;
   /** Whether anything has been written, which means that the run is running. */
   hasBegun(): boolean;
+  /** Whether a program may have received a part of a tool call. */
+  hasShownCalls(): boolean;
 };
 
 const isTextDelta = ({ type }: NewRunEvent): boolean =>
@@ -60,7 +69,18 @@ export function createRunLog(
   /** Text of this event-loop turn that hasn't been published. */
   let unpublished: LiveText | null = null;
   let failure: unknown;
-  const said = { text: "", reasoning: "", reasonedMs: 0 };
+  const calls = createLiveCalls();
+  // In a chat, people see a call when it is whole.
+  const showsCalls = run.messageId === null;
+  let publishesCalls = false;
+  const said = {
+    text: "",
+    reasoning: "",
+    reasonedMs: 0,
+    get calls() {
+      return calls.written();
+    },
+  };
   /** Until when the current reasoning has been counted; null while the model isn't reasoning. */
   let reasonedUntil: number | null = null;
   const { attempts: attempt } = run;
@@ -145,6 +165,7 @@ export function createRunLog(
   function publishSoon(chunk: LiveText): void {
     if (
       unpublished?.type === chunk.type &&
+      unpublished.afterCall === chunk.afterCall &&
       unpublished.text.length + chunk.text.length <= deltaCharacters
     ) {
       unpublished.text += chunk.text;
@@ -164,26 +185,55 @@ export function createRunLog(
     const chunk = unpublished;
     if (!chunk) return;
     unpublished = null;
+    if (mayPublish() && chunk.text.length <= deltaCharacters) deps.hub.say(run.id, chunk);
+  }
+
+  function mayPublish(): boolean {
     const lateMs = deps.clock.monotonic() - (unwrittenSince ?? Number.POSITIVE_INFINITY);
-    const isLate = lateMs >= 2 * limits.wordsCheckpointMs;
-    if (failure === undefined && !isLate && chunk.text.length <= deltaCharacters)
-      deps.hub.say(run.id, chunk);
+    return failure === undefined && lateMs < 2 * limits.wordsCheckpointMs;
+  }
+
+  function publishCalls(): void {
+    const isDue = publishesCalls;
+    publishesCalls = false;
+    if (!isDue || !mayPublish()) return;
+    for (const piece of calls.take())
+      for (const cut of cutPiece(piece, deltaCharacters))
+        deps.hub.say(run.id, { type: "arguments-delta", attempt, ...cut });
   }
 
   return {
     said,
     reasons,
     hasBegun: () => began,
-    unwritten: () => (failure === undefined ? textDeltasOf([...inWrite, ...waiting], attempt) : []),
+    hasShownCalls: calls.isShown,
+    unwritten: () =>
+      failure === undefined
+        ? [
+            ...textDeltasOf([...inWrite, ...waiting], attempt),
+            ...calls
+              .shown()
+              .map((piece) => ({ type: "arguments-delta" as const, attempt, ...piece })),
+          ]
+        : [],
+    addArguments(piece) {
+      firstOutputAt ??= deps.clock.now();
+      if (!calls.add(piece) || !showsCalls || publishesCalls) return;
+      publishesCalls = true;
+      process.nextTick(publishCalls);
+    },
     add(event) {
       firstOutputAt ??= deps.clock.now();
       if (event.type === "text-delta" || event.type === "reasoning-delta") {
+        // Readers get text and calls in the order in which the model wrote them.
+        publishCalls();
         const spoken = event.type === "text-delta" ? "text" : "reasoning";
         const hasTime = reasons(spoken === "reasoning") || spoken === "reasoning";
         const payload = {
           text: event.payload.text,
           offset: said[spoken].length,
           ...(hasTime && { reasonedMs: Math.round(said.reasonedMs) }),
+          ...(calls.isShown() && { afterCall: true as const }),
         };
         said[spoken] += payload.text;
         unwrittenSince ??= deps.clock.monotonic();
@@ -194,6 +244,7 @@ export function createRunLog(
     },
     async rest() {
       publishText();
+      publishCalls();
       while (writing) await writing;
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
@@ -201,6 +252,7 @@ export function createRunLog(
     },
     async flush() {
       publishText();
+      publishCalls();
       while (failure === undefined && (writing || waiting.length > 0)) await (writing ?? start());
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
@@ -228,14 +280,21 @@ const deltaCharacters = 32_768;
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
-    const { text, offset = 0, reasonedMs } = event.payload;
+    const { text, offset = 0, reasonedMs, afterCall } = event.payload;
     const time = reasonedMs === undefined ? {} : { reasonedMs };
-    if (last?.type === event.type && last.payload.text.length + text.length <= deltaCharacters) {
+    if (
+      last?.type === event.type &&
+      last.payload.afterCall === afterCall &&
+      last.payload.text.length + text.length <= deltaCharacters
+    ) {
       last.payload.text += text;
       Object.assign(last.payload, time);
     } else
       for (const piece of cutText({ text, offset }, deltaCharacters))
-        waiting.push({ type: event.type, payload: { ...piece, ...time } });
+        waiting.push({
+          type: event.type,
+          payload: { ...piece, ...time, ...(afterCall && { afterCall }) },
+        });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

@@ -23,7 +23,7 @@ export function costOf(
  */
 export function estimateUsage(
   request: Pick<RunRequest, "turns" | "input" | "model">,
-  answerText: { text: string; reasoning: string },
+  { text, reasoning, calls = "" }: { text: string; reasoning: string; calls?: string },
   used: Readonly<Partial<Record<CountedUse, number>>> = {},
 ): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
@@ -38,7 +38,7 @@ export function estimateUsage(
   }
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
   const outputTokens = likelyTokens({
-    characters: answerText.text.length + answerText.reasoning.length,
+    characters: text.length + reasoning.length + calls.length,
   });
   const uses = Object.entries(used).map(([tool, times]) => [tool, String(times)]);
   return {
@@ -57,7 +57,7 @@ export function usageOfAnswer(
   { run, model, free }: Pick<InHand, "run" | "model" | "free">,
   request: Pick<RunRequest, "turns" | "input" | "model">,
   { usage, costMicros }: { usage: Usage; costMicros?: number },
-  answerText: { text: string; reasoning: string },
+  answerText: { text: string; reasoning: string; calls?: string },
 ): Usage {
   const isCounted =
     usage.inputTokens !== undefined || usage.outputTokens !== undefined || costMicros !== undefined;

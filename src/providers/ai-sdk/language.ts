@@ -23,7 +23,7 @@ import {
   type Usage,
 } from "../adapter.ts";
 import { type OpenRecord, toPrompt } from "../wire/chat-prompt.ts";
-import { toToolCall } from "../wire/tool-call.ts";
+import { createCallOrder } from "./call-order.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
 /**
@@ -92,7 +92,8 @@ export async function* answerLanguage(
   const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
     throw call.toError(error);
   });
-  const reader = createPartReader(context, extras);
+  const offered = new Set(request.tools?.map(({ name }) => name));
+  const reader = createPartReader(context, extras, offered);
   const kept = createFileLimit(context);
   let failure: { error: unknown } | null = null;
   try {
@@ -107,8 +108,10 @@ export async function* answerLanguage(
   if (context.signal.aborted) throw context.signal.reason;
   const finish = reader.finish();
   // A connection lost after the finish loses nothing.
-  if (finish) yield finish;
-  else {
+  if (finish) {
+    yield* reader.brokenOffCalls();
+    yield finish;
+  } else {
     call.throwIfBroken();
     throw failure ? call.toError(failure.error) : new ProviderError("provider_interrupted", "yes");
   }
@@ -222,12 +225,16 @@ const isEffort = (value: unknown): value is (typeof efforts)[number] =>
   efforts.some((effort) => effort === value);
 
 /** Converts the specification's parts to ours. */
-function createPartReader(context: RunContext, extras: LanguageExtras) {
+function createPartReader(
+  context: RunContext,
+  extras: LanguageExtras,
+  offered: ReadonlySet<string>,
+) {
   const cited = new Set<string>();
-  /** Blocks and calls that are complete: an answer that a gateway sends twice is read once. */
+  /** Blocks that are complete: an answer that a gateway sends twice is read once. */
   const whole = new Set<string>();
   let files = 0;
-  let calls = 0;
+  const calls = createCallOrder();
   const used = new Map<CountedUse, number>();
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
 
@@ -294,18 +301,18 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           const { data } = part.data;
           return [{ type: "file", output: { name, mime: part.mediaType, bytes: bytesOf(data) } }];
         }
+        case "tool-input-start": {
+          // The provider's own tools are read from their calls.
+          const isOurs = !part.providerExecuted && offered.has(part.toolName);
+          return isOurs ? calls.begin(part.id, part.toolName) : [];
+        }
+        case "tool-input-delta":
+          return calls.add(part.id, part.delta);
         case "tool-call": {
           if (part.providerExecuted) return readTool(part) ?? [];
-          if (whole.has(`call ${part.toolCallId}`)) return [];
-          whole.add(`call ${part.toolCallId}`);
-          calls++;
+          const { toolCallId: id, toolName: name, input } = part;
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
-          return [
-            {
-              ...toToolCall(part.toolCallId, part.toolName, part.input),
-              ...(metadata && { providerMetadata: metadata }),
-            },
-          ];
+          return calls.end({ id, name, input, metadata });
         }
         case "finish": {
           const { unified, raw } = part.finishReason;
@@ -323,7 +330,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           const result = extras.resultOf?.(part.providerMetadata);
           finish = {
             type: "finish",
-            reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
+            reason: calls.count() > 0 && unified === "stop" ? "tool-calls" : unified,
             usage: {
               ...toUsage(part.usage),
               ...(used.size > 0 && {
@@ -340,6 +347,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
       }
     },
     finish: () => finish,
+    brokenOffCalls: calls.endAll,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "#contract/live.ts";
 import type { LiveText } from "#contract/live-text.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
-import type { TopicNews } from "#engine/hub.ts";
+import type { LivePiece, TopicNews } from "#engine/hub.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { feedEnds, listChanges } from "#store/runs/changes.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
@@ -124,9 +124,9 @@ export function serveLive(
   /**
    * Skips unstored words for a reader that is catching up or slow, because the log repeats them.
    */
-  function sendLiveText(topic: Topic, name: string, chunks: readonly LiveText[]): void {
+  function sendLiveText(topic: Topic, name: string, chunks: readonly LivePiece[]): void {
     for (const words of chunks)
-      if (!topic.reading && ws.bufferedAmount < pieceCharacters)
+      if (isText(words) && !topic.reading && ws.bufferedAmount < pieceCharacters)
         sendText(
           writtenOnce(words, () => JSON.stringify({ topic: name, words } satisfies ServerFrame)),
         );
@@ -332,6 +332,9 @@ export function serveLive(
     for (const name of [...topics.keys()]) drop(name);
   });
 }
+
+/** A tab shows a tool call when it is whole. */
+const isText = (piece: LivePiece): piece is LiveText => piece.type !== "arguments-delta";
 
 type FeedEntry = Change & { userId: string | null };
 const toChange = ({ seq, kind, id, messageIds, at }: FeedEntry): Change => ({

@@ -1,11 +1,11 @@
 import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type LiveText, newText } from "#contract/live-text.ts";
+import { newText } from "#contract/live-text.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { batchOf } from "#domain/runs/embedding-batch.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import type { TopicNews } from "#engine/hub.ts";
+import type { LivePiece, TopicNews } from "#engine/hub.ts";
 import { readWithRetry } from "#engine/persist.ts";
 import { turnsOf } from "#engine/plan/turns.ts";
 import { findMessage } from "#store/content/conversations.ts";
@@ -118,26 +118,40 @@ export const isEnd = ({ type }: Pick<RunEvent, "type">): boolean => type === "ru
 const maxNews = 64;
 
 /**
- * Tracks which words of the run's current attempt were sent to a reader. For a reader with a
+ * Tracks which output of the run's current attempt was sent to a reader. For a reader with a
  * cursor, that is unknown until the next stored delta.
  */
 function createSentTracker(isFromStart: boolean) {
   let attempt: number | undefined;
-  let has: Partial<Record<LiveText["type"], number>> = {};
+  let has = new Map<string, number>();
+  let hasAny = false;
+  const textTypes = ["text-delta", "reasoning-delta"];
   const begin = (): void => {
-    has = { "text-delta": 0, "reasoning-delta": 0 };
+    has = new Map(textTypes.map((type) => [type, 0]));
+    hasAny = false;
   };
   if (isFromStart) begin();
   return {
+    /** Whether the reader has output of the current attempt. */
+    hasAny: () => hasAny,
     /**
-     * Returns the new part of words that aren't stored yet; nothing when earlier words are missing.
+     * Returns the new part of a piece that isn't stored; undefined if there is none, or when a part
+     * before it is missing.
      */
-    words({ type, attempt: of, ...delta }: LiveText): string {
-      const before = has[type];
-      const isOther = attempt !== undefined && of !== attempt;
-      const text = before === undefined || isOther ? "" : (newText(delta, before) ?? "");
-      if (text !== "") has[type] = delta.offset + delta.text.length;
-      return text;
+    piece({ attempt: of, ...piece }: LivePiece): StreamedEvent | undefined {
+      if (attempt !== undefined && of !== attempt) return undefined;
+      const isCall = piece.type === "arguments-delta";
+      const name = isCall ? `call ${piece.call}` : piece.type;
+      const before = has.get(name) ?? (isCall ? 0 : undefined);
+      const text = before === undefined ? undefined : newText(piece, before);
+      // The first piece of a call may only have its name.
+      if (text === undefined || (text === "" && !(isCall && !has.has(name)))) return undefined;
+      has.set(name, piece.offset + piece.text.length);
+      hasAny = true;
+      if (isCall)
+        return { type: piece.type, payload: { call: piece.call, name: piece.name, text } };
+      const { type, offset, afterCall } = piece;
+      return { type, payload: { text, offset, ...(afterCall && { afterCall }) } };
     },
     /** Returns the payload of a stored event without the words already sent. */
     payload({ type, payload }: Pick<RunEvent, "type" | "payload">): RunEvent["payload"] {
@@ -146,20 +160,29 @@ function createSentTracker(isFromStart: boolean) {
         begin();
       }
       if (type !== "text-delta" && type !== "reasoning-delta") return payload;
+      hasAny = true;
       const delta = payload as RunEventPayloads["text-delta"];
       if (delta.offset === undefined) return payload;
-      const before = has[type] ?? delta.offset;
-      has[type] = Math.max(before, delta.offset + delta.text.length);
+      const before = has.get(type) ?? delta.offset;
+      has.set(type, Math.max(before, delta.offset + delta.text.length));
       return { ...delta, text: newText(delta, before) ?? delta.text };
     },
   };
 }
+
+/** A reader has output of an attempt that was lost and that another attempt follows. */
+export class AttemptReplaced extends Error {}
 
 /**
  * Yields a run's events from a cursor to its end, first stored and then new ones, without gaps or
  * duplicates. Words are sent as they arrive, without an id, and the stored delta then contains only
  * the part that wasn't sent. The gate has admitted the reader; `mayStill` is checked before the
  * next event when the reader's rights may have changed.
+ *
+ * A reader that `isAppended` can't take anything back. It also gets the arguments of tool calls as
+ * they arrive.
+ *
+ * @throws AttemptReplaced if it has output of an attempt that another attempt follows
  */
 export async function* followRunEvents(
   deps: Pick<ServerDeps, "store" | "hub" | "clock" | "log">,
@@ -167,7 +190,10 @@ export async function* followRunEvents(
   after: number,
   rights: { actor: Actor; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
-  isOver: (run: Pick<Run, "state">) => boolean = ({ state }) => isFinal(state),
+  {
+    isOver = ({ state }) => isFinal(state),
+    isAppended = false,
+  }: { isOver?: (run: Pick<Run, "state">) => boolean; isAppended?: boolean } = {},
 ): AsyncGenerator<StreamedEvent> {
   // A database restart ends no stream: the reader gets the rest once the database is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
@@ -176,7 +202,9 @@ export async function* followRunEvents(
   let news: TopicNews[] = [];
   let mustRead = true;
   let isInDoubt = false;
+  const isWanted = ({ type }: LivePiece): boolean => isAppended || type !== "arguments-delta";
   const onNews = (one: TopicNews): void => {
+    if (one.words && !isWanted(one.words)) return;
     if (!one.words && !one.events) mustRead = true;
     else if (news.push(one) > maxNews) {
       news = [];
@@ -213,21 +241,27 @@ export async function* followRunEvents(
         events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
         mustRead ||= events.length === eventsPage;
         if (!mustRead && !events.some(isEnd))
-          news.push(...deps.hub.unwritten(runId).map((words) => ({ words })));
+          news.push(
+            ...deps.hub
+              .unwritten(runId)
+              .filter(isWanted)
+              .map((words) => ({ words })),
+          );
       } else if (!next) {
         if (!isInDoubt) await new Promise<void>((resolve) => (wake = resolve));
         continue;
       }
       if (next?.words) {
-        const { type, offset } = next.words;
-        const text = sent.words(next.words);
-        if (text !== "") yield { type, payload: { text, offset } };
+        const piece = sent.piece(next.words);
+        if (piece) yield piece;
       }
       if (next?.events && next.events[0]!.seq > after + 1) {
         mustRead = true;
         continue;
       }
       for (const event of events.filter(({ seq }) => seq > after)) {
+        if (isAppended && event.type === "run-started" && sent.hasAny())
+          throw new AttemptReplaced();
         yield { id: event.seq, type: event.type, payload: sent.payload(shownEvent(event)) };
         after = event.seq;
       }

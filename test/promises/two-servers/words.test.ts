@@ -88,6 +88,7 @@ async function startPair(throughDoor = false) {
   return {
     studio,
     door,
+    url,
     /** A person signed in at the displaying server. */
     at: async (email: string) =>
       createClient(url, await there.signIn(email, testPassword), studio.person.projectId),
@@ -163,4 +164,43 @@ it("another server's words reach nobody who may not, or may no longer, see the r
   expect(seen!.texts()).toEqual(["one", "one"]);
   expect(strange!.texts()).toEqual(["", ""]);
   expect(strange!.socket.frames.some((frame) => "words" in frame)).toBe(false);
+});
+
+it("a program gets the arguments of a call as they are written, from a server that runs no work", async () => {
+  const { studio, url } = await startPair();
+  const input = { path: "é 🙂", text: "x".repeat(2_000) };
+  studio.openai.script({
+    text: [],
+    toolCalls: [{ name: "write", input }],
+    gate: { name: "call", at: "call" },
+  });
+  const { token } = await studio.instance.createKey(studio.person);
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "openai-compatible/sim-chat",
+      messages: [{ role: "user", content: "Write it." }],
+      tools: [{ type: "function", function: { name: "write", parameters: { type: "object" } } }],
+      stream: true,
+    }),
+  });
+  const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let stream = "";
+  const read = async (): Promise<boolean> => {
+    const { value, done } = await body.read();
+    stream += value ?? "";
+    return !done;
+  };
+  const written = () =>
+    [...stream.matchAll(/"arguments":("(?:[^"\\]|\\.)*")/g)]
+      .map(([, text]) => JSON.parse(text!) as string)
+      .join("");
+  while (written() === "") expect(await read()).toBe(true);
+  expect(written().length).toBeLessThan(JSON.stringify(input).length);
+  expect(stream).not.toContain('"finish_reason":"tool_calls"');
+  studio.openai.open("call");
+  while (await read());
+  expect(written()).toBe(JSON.stringify(input));
+  expect(stream).toContain('"finish_reason":"tool_calls"');
 });

@@ -1,4 +1,4 @@
-import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { argumentsOf, type Behaviour, type Gates, type Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import type { Call } from "../kit/server.ts";
 import { type MessagesBody, runsCode } from "./strict.ts";
@@ -111,10 +111,10 @@ export async function answerMessages(given: {
     ],
     word: (word) => [...into("text", { text: "" }), delta({ type: "text_delta", text: word })],
     toolCalls: (calls) =>
-      calls.flatMap(({ name, input: wanted }, index) => {
-        const json = JSON.stringify(wanted);
+      calls.flatMap((call, place) => {
+        const json = argumentsOf(call);
         return [
-          ...into("tool_use", { id: `toolu_${index + 1}`, name, input: {} }),
+          ...into("tool_use", { id: `toolu_${place + 1}`, name: call.name, input: {} }),
           ...["", json.slice(0, 4), json.slice(4)].map((piece) =>
             delta({ type: "input_json_delta", partial_json: piece }),
           ),

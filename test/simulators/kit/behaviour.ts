@@ -9,8 +9,8 @@ export type Behaviour = {
    */
   text?: string | string[];
   reasoning?: string[];
-  /** The model's tool calls after its text. */
-  toolCalls?: { name: string; input: object }[];
+  /** The model's tool calls after its text. `written`: the arguments, as the model writes them. */
+  toolCalls?: { name: string; input: object; written?: string }[];
   /** An answer of this many short words, instead of `text`. */
   tokens?: number;
   /** Replaces each word by its index and send time in ns of `process.hrtime`: `3:81923847562 `. */
@@ -37,17 +37,20 @@ export type Behaviour = {
   picturesByUrl?: boolean;
   /** Replaces the counted usage. */
   usage?: { [name: string]: unknown };
-  /** Waits for `open(name)`: before the answer's head, or before the delta with this index. */
-  gate?: { name: string; at: "head" | number };
+  /**
+   * Waits for `open(name)`: before the answer's head, before the delta with this index, or before
+   * the last piece of its tool calls.
+   */
+  gate?: { name: string; at: "head" | "call" | number };
   fault?: Fault;
 };
 
 export type Fault =
   /**
-   * The connection is reset: after the request, after the answer's head, after this many deltas, or
-   * after the finish.
+   * The connection is reset: after the request, after the answer's head, after this many deltas,
+   * before the last piece of its tool calls, or after the finish.
    */
-  | { kind: "reset"; at: "request" | "head" | "end" | number }
+  | { kind: "reset"; at: "request" | "head" | "call" | "end" | number }
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: unknown }
   | { kind: "html" }
   | { kind: "broken-json" }
@@ -60,6 +63,12 @@ export type Fault =
   | { kind: "half-character"; after: number }
   /** These bytes are the whole body of a 200 event stream. */
   | { kind: "raw"; body: string };
+
+/** A call's arguments, as the model writes them. */
+export const argumentsOf = ({
+  input,
+  written = JSON.stringify(input),
+}: NonNullable<Behaviour["toolCalls"]>[number]): string => written;
 
 /** One received POST and its outcome. `billed` is a real provider's charge. */
 export type Post = {

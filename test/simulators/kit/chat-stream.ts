@@ -68,7 +68,13 @@ export async function streamAnswer(
   }
   if (gate?.at === words.length) await gates.wait(gate.name);
   if (fault && (await failAt(fault, words.length))) return;
-  if (behaviour.toolCalls) await write(wire.toolCalls(behaviour.toolCalls));
+  if (behaviour.toolCalls) {
+    const pieces = wire.toolCalls(behaviour.toolCalls);
+    await write(pieces.slice(0, -1));
+    if (gate?.at === "call") await gates.wait(gate.name);
+    if (fault?.kind === "reset" && fault.at === "call") return reset(response, post);
+    await write(pieces.slice(-1));
+  }
   await write(wire.finish());
   if (fault?.kind === "reset" && fault.at === "end") return reset(response, post);
   await write(wire.last());

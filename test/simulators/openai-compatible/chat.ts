@@ -1,4 +1,4 @@
-import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { argumentsOf, type Behaviour, type Gates, type Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
@@ -113,10 +113,10 @@ const isOwnChunk = (error: unknown): error is { chunk: object } =>
   typeof error === "object" && error !== null && "chunk" in error;
 
 const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>
-  calls.map(({ name, input }, index) => ({
+  calls.map((call, index) => ({
     id: `call_${index + 1}`,
     type: "function" as const,
-    function: { name, arguments: JSON.stringify(input) },
+    function: { name: call.name, arguments: argumentsOf(call) },
   }));
 
 function lastText(body: ChatBody): string {

@@ -1,4 +1,4 @@
-import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { argumentsOf, type Behaviour, type Gates, type Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
@@ -296,12 +296,12 @@ function say(body: ResponsesBody, behaviour: Behaviour) {
 }
 
 const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
-  calls.map(({ name, input }, index) => ({
+  calls.map((call, index) => ({
     id: `fc_${index + 1}`,
     type: "function_call",
     call_id: `call_${index + 1}`,
-    name,
-    arguments: JSON.stringify(input),
+    name: call.name,
+    arguments: argumentsOf(call),
     status: "completed",
   }));
 

@@ -172,6 +172,17 @@ export function keepsTheChatContract(contract: ChatContract): void {
       const calls = asked.parts.filter((part) => part.type === "tool-call");
       expect(calls).toMatchObject(toolCalls);
       expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
+      const pieces = asked.parts.filter((part) => part.type === "tool-call-piece");
+      const written = toolCalls.map((_, place) =>
+        pieces.flatMap((piece) => (piece.place === place ? [piece.text] : [])).join(""),
+      );
+      expect(written).toEqual(
+        calls.map((call) => call.malformed ?? call.written ?? JSON.stringify(call.input)),
+      );
+      expect(pieces.map(({ name }) => name)).toEqual(pieces.map(() => "weather"));
+      expect(asked.parts.findIndex(({ type }) => type === "tool-call")).toBeGreaterThan(
+        asked.parts.findIndex(({ type }) => type === "tool-call-piece"),
+      );
 
       const second = await build();
       turns.push({

@@ -291,6 +291,7 @@ it("a tool call comes whole, with the reasoning before it, and its result goes b
   } as const;
   expect(parts).toMatchObject([
     { type: "reasoning", text: "Look it up." },
+    { type: "tool-call-piece", place: 0, name: "weather", text: '{"place":"Rome"}' },
     call,
     { type: "finish", reason: "tool-calls" },
   ]);

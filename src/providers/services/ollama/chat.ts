@@ -50,7 +50,11 @@ export async function* answerChat(
       if (typeof message.content === "string" && message.content !== "")
         yield { type: "text", text: message.content };
       for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : [])
-        if (isRecord(call)) calls.push(toCall(call));
+        if (isRecord(call)) {
+          const { name, text } = readCall(call);
+          yield { type: "tool-call-piece", place: calls.length, name, text };
+          calls.push(toCall(call));
+        }
     }
     if (line.done !== true) continue;
     const usage = toUsage(line);
@@ -95,15 +99,20 @@ function toolFields(
 }
 
 /** `{id, function: {name, arguments}}`; older servers send no id. */
-function toCall({ id, function: told }: { [key: string]: unknown }): AnswerPart {
+function readCall({ function: told }: { [key: string]: unknown }) {
   const { name, arguments: input } = isRecord(told) ? told : {};
+  return {
+    name: String(name),
+    text: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+  };
+}
+
+function toCall(call: { [key: string]: unknown }): AnswerPart {
+  const { id } = call;
+  const { name, text } = readCall(call);
   const callId =
     typeof id === "string" && id ? id : `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
-  return toToolCall(
-    callId,
-    String(name),
-    typeof input === "string" ? input : JSON.stringify(input ?? {}),
-  );
+  return toToolCall(callId, name, text);
 }
 
 /**

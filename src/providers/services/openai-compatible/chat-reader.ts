@@ -29,7 +29,11 @@ export function createChatReader(facts: {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
   const filters = new Set<string>();
-  const calls = new Map<number, { id: string; name: string; input: string }>();
+  /** By the service's index, in the order in which they begin. */
+  const calls = new Map<
+    number,
+    { place: number; id: string; name: string; input: string; untold: string }
+  >();
   const logprobs = createLogprobs();
   let pictures = 0;
   let refused = false;
@@ -88,13 +92,22 @@ export function createChatReader(facts: {
     if (!isRecord(piece)) return;
     const reported = isRecord(piece.function) ? piece.function : {};
     const index = typeof piece.index === "number" ? piece.index : calls.size + place;
-    const call = calls.get(index) ?? { id: "", name: "", input: "" };
+    const call = calls.get(index) ?? { place: calls.size, id: "", name: "", input: "", untold: "" };
     if (typeof piece.id === "string" && piece.id) call.id = piece.id;
     if (typeof reported.name === "string" && reported.name) call.name = reported.name;
-    if (typeof reported.arguments === "string") call.input += reported.arguments;
-    else if (isRecord(reported.arguments)) call.input = JSON.stringify(reported.arguments);
+    const text = textOf(reported.arguments);
+    call.input += text;
+    call.untold += text;
     calls.set(index, call);
+    if (!call.name) return;
+    const { place: order, name, untold } = call;
+    call.untold = "";
+    parts.push({ type: "tool-call-piece", place: order, name, text: untold });
   }
+
+  /** Some servers send the arguments of a call as an object. */
+  const textOf = (written: unknown): string =>
+    typeof written === "string" ? written : isRecord(written) ? JSON.stringify(written) : "";
 
   function addPicture(image: unknown) {
     const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;

@@ -6,7 +6,7 @@ import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { answerOf, textDeltasIn } from "../openai/chat.ts";
 import { askModel, findChatModel } from "../programs/ask.ts";
-import { callIdOf } from "../programs/earlier-answers.ts";
+import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import {
   type Asking,
   endOf,
@@ -17,6 +17,7 @@ import {
   successOf,
   usageOf,
 } from "../programs/follow.ts";
+import { type CallPiece, createSentCalls } from "../programs/sent-calls.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
 import { droppedWithin, effortOf, formatOf, readTools, toChoice } from "./question.ts";
@@ -106,12 +107,23 @@ function toUsage(run: Pick<OwnedRun, "usage" | "costMicros">) {
  * Malformed input is passed on as it is, so that the tool refuses it instead of running without
  * input.
  */
-const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: number) => ({
+const inputOf = ({ input, malformed }: ToolCall): object =>
+  malformed === undefined ? input : { INVALID_JSON: malformed };
+const toolUse = (runId: string, call: ToolCall, place: number) => ({
   type: "tool_use" as const,
   id: callIdOf(runId, place),
-  name,
-  input: malformed === undefined ? input : { INVALID_JSON: malformed },
+  name: call.name,
+  input: inputOf(call),
 });
+
+/** The arguments of a call that isn't streamed: a program reads them once they are valid. */
+const writtenFor = (call: ToolCall): string =>
+  call.malformed === undefined ? writtenInput(call) : JSON.stringify(inputOf(call));
+
+const isOfFirstCall = (event: StreamedEvent): boolean =>
+  event.type === "arguments-delta" &&
+  "payload" in event &&
+  (event.payload as { call: number }).call === 0;
 
 /**
  * Programs that didn't ask for thinking read the first block as text. The thinking stays with the
@@ -165,7 +177,11 @@ async function* eventsOf(
   });
   let blocks = 0;
   let isBegun = false;
-  let open: "text" | "reasoning" | null = null;
+  let open: "text" | "reasoning" | "call" | null = null;
+  /** Text after the first call, which waits until that call's block may end. */
+  let textAfter = "";
+  const calls = createSentCalls();
+  const isInCall = () => open === "call";
   function* begin(): Generator<StreamedEvent> {
     if (isBegun) return;
     isBegun = true;
@@ -183,6 +199,18 @@ async function* eventsOf(
     yield event("content_block_stop", { index: blocks++ });
     open = null;
   }
+  function* callPiece({ place, name, text, isFirst }: CallPiece): Generator<StreamedEvent> {
+    if (isFirst) {
+      yield* begin();
+      yield* close();
+      open = "call";
+      yield event("content_block_start", {
+        index: blocks,
+        content_block: { type: "tool_use", id: callIdOf(runId, place), name, input: {} },
+      });
+    }
+    if (text !== "") yield delta({ type: "input_json_delta", partial_json: text });
+  }
   function* begun(type: "text" | "reasoning"): Generator<StreamedEvent> {
     yield* begin();
     if (open === type) return;
@@ -197,8 +225,16 @@ async function* eventsOf(
     });
   }
   let hasText = false;
-  for await (const news of followToAnswer(deps, asking, runId))
+  for await (const news of followToAnswer(deps, asking, runId, { isAppended: true })) {
+    // A block ends before the next one begins, and a call's block ends when the call is saved. So
+    // only the first call is streamed.
+    const piece = isOfFirstCall(news) ? calls.take(news) : undefined;
+    if (piece) yield* callPiece(piece);
     for (const { type, text } of textDeltasIn(news)) {
+      if (isInCall()) {
+        if (type === "text") textAfter += text;
+        continue;
+      }
       // Thinking comes before the text in a message. Later thinking stays with the run.
       if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
@@ -208,16 +244,21 @@ async function* eventsOf(
         type === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text },
       );
     }
+  }
   const ended = await successOf(deps, runId);
   const answer = answerOf(ended);
   const { toolCalls } = answer;
   yield* begin();
+  for (const [place, call] of toolCalls.entries()) {
+    const whole = isInCall() ? writtenInput(call) : writtenFor(call);
+    yield* callPiece(calls.restOf(call, place, whole));
+    yield* close();
+  }
   yield* close();
-  for (const [index, call] of toolCalls.entries()) {
-    const { input, ...block } = toolUse(runId, call, index);
-    yield event("content_block_start", { index: blocks, content_block: { ...block, input: {} } });
-    yield delta({ type: "input_json_delta", partial_json: JSON.stringify(input) });
-    yield event("content_block_stop", { index: blocks++ });
+  if (textAfter !== "") {
+    yield* begun("text");
+    yield delta({ type: "text_delta", text: textAfter });
+    yield* close();
   }
   yield event("message_delta", {
     delta: stopOf(answer),

@@ -25,6 +25,7 @@ import {
   usageOf,
 } from "../programs/follow.ts";
 import { failureOf } from "../programs/run-problem.ts";
+import { type CallPiece, createSentCalls } from "../programs/sent-calls.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { together } from "../programs/together.ts";
 import { onProblem } from "./errors.ts";
@@ -185,6 +186,34 @@ function callsOf(
     : { tool_calls: toToolCalls(runId, calls, offer) };
 }
 
+/** A call's arguments in the form in which the program offered its tool. */
+const writtenFor = (call: ToolCall, { offered }: Offer): string =>
+  offered.get(call.name)?.type === "custom" ? textOfCall(call) : writtenInput(call);
+
+/**
+ * Whether the arguments are streamed as the model writes them. The text of a free-text tool is known
+ * when its call is whole, and in the old form a message has one call.
+ */
+const isStreamed = (event: StreamedEvent, { offered, asFunction }: Offer): boolean => {
+  if (event.type !== "arguments-delta" || !("payload" in event)) return false;
+  const { call, name } = event.payload as { call: number; name: string };
+  return offered.get(name)?.type !== "custom" && (!asFunction || call === 0);
+};
+
+/** Returns the delta with the next part of a call: with the first one, its id and name. */
+function callDelta(
+  runId: string,
+  { place, name, text, isFirst }: CallPiece,
+  { offered, asFunction }: Offer,
+): object {
+  const id = callIdOf(runId, place);
+  const type = offered.get(name)?.type === "custom" ? "custom" : "function";
+  const written = type === "custom" ? { input: text } : { arguments: text };
+  const piece = isFirst ? { name, ...written } : written;
+  if (asFunction) return { function_call: isFirst ? { ...piece, id } : piece };
+  return { tool_calls: [{ index: place, ...(isFirst && { id, type }), [type]: piece }] };
+}
+
 /** The tools of a request, and whether it sent them in the old form, as functions. */
 type Offer = { offered: ReadonlyMap<string, OfferedTool>; asFunction: boolean };
 
@@ -283,22 +312,21 @@ async function* chunksOf(
       hasBegun = true;
       return chunk([{ index, delta: { ...first, ...given }, logprobs, finish_reason: null }]);
     };
-    for await (const event of followToAnswer(deps, asking, id))
+    const calls = createSentCalls();
+    for await (const event of followToAnswer(deps, asking, id, { isAppended: true })) {
       for (const { type, text } of textDeltasIn(event))
         yield delta(type === "text" ? { content: text } : { reasoning_content: text });
+      const piece = isStreamed(event, offer) ? calls.take(event) : undefined;
+      if (piece) yield delta(callDelta(id, piece, offer));
+    }
     const run = await successOf(deps, id);
     ended.push(run);
     const { toolCalls, finishReason, logprobs } = answerOf(run);
     // They are known at the end. Clients collect them, whichever chunk contains them.
     if (logprobs) yield delta({}, logprobs);
-    if (toolCalls.length > 0) {
-      const calls = callsOf(id, toolCalls, offer);
-      yield delta({
-        ...calls,
-        ...(calls.tool_calls && {
-          tool_calls: calls.tool_calls.map((call, at) => ({ index: at, ...call })),
-        }),
-      });
+    for (const [place, call] of (offer.asFunction ? toolCalls.slice(0, 1) : toolCalls).entries()) {
+      const rest = calls.restOf(call, place, writtenFor(call, offer));
+      if (rest.isFirst || rest.text !== "") yield delta(callDelta(id, rest, offer));
     }
     if (!hasBegun) yield delta({ content: "" });
     yield chunk(
@@ -313,16 +341,23 @@ async function* chunksOf(
   yield { raw: "[DONE]" };
 }
 
-type TextDelta = { type: "text" | "reasoning"; text: string };
+/** `afterCall`: the model had begun to write a call before it. */
+type TextDelta = { type: "text" | "reasoning"; text: string; afterCall?: boolean };
 
 /** Returns the words in an event of a run; for a run that ended long ago, all at once. */
 export function textDeltasIn(event: StreamedEvent): readonly TextDelta[] {
-  const { text, parts = [] } = ("payload" in event ? event.payload : {}) as {
+  const {
+    text,
+    afterCall,
+    parts = [],
+  } = ("payload" in event ? event.payload : {}) as {
     text?: string;
+    afterCall?: true;
     parts?: MessagePart[];
   };
-  if (event.type === "text-delta" && text) return [{ type: "text", text }];
-  if (event.type === "reasoning-delta" && text) return [{ type: "reasoning", text }];
+  const after = afterCall && { afterCall };
+  if (event.type === "text-delta" && text) return [{ type: "text", text, ...after }];
+  if (event.type === "reasoning-delta" && text) return [{ type: "reasoning", text, ...after }];
   if (event.type !== "snapshot") return [];
   return parts.flatMap((part) =>
     part.type === "text" || part.type === "reasoning" ? [{ type: part.type, text: part.text }] : [],

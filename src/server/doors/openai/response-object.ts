@@ -9,7 +9,7 @@ import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 
 const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** The fields of its run that a response needs. */
-export type Started = Pick<OwnedRun, "id" | "createdAt">;
+export type Started = Pick<OwnedRun, "id" | "createdAt"> & Partial<Pick<OwnedRun, "attempts">>;
 /** The parameters of a request other than its input. */
 export type AskedResponse = Omit<ResponseBody, "input">;
 
@@ -72,6 +72,24 @@ export const textOf = (text: string, logprobs: readonly object[] = []) => ({
   annotations: [],
   logprobs,
 });
+/** A call that the model hasn't finished. */
+export function startedCall(
+  runId: string,
+  name: string,
+  place: number,
+  offered: ReadonlyMap<string, OfferedTool>,
+) {
+  const call = { type: "tool-call", callId: "", name, input: {} } as const;
+  const item = callItem(runId, call, place, offered);
+  const status = "in_progress";
+  return item.type === "custom_tool_call"
+    ? { ...item, input: "", status }
+    : { ...item, arguments: "", status };
+}
+type CallItem = ReturnType<typeof callItem>;
+export const inputOf = (item: CallItem): string =>
+  item.type === "custom_tool_call" ? item.input : item.arguments;
+
 /**
  * Converts a call to the form in which the program offered its tool: a function, a function of a
  * group, or a free-text tool.

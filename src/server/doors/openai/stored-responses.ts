@@ -192,7 +192,7 @@ export function streamResponse(
   return streamOf(
     deps,
     asking,
-    startingAfter === undefined ? all : eventsAfter(all, startingAfter),
+    startingAfter === undefined ? all : eventsAfter(all, startingAfter, events, run.id),
     {
       headers,
       onProblem: (problem) => failedEvent(events, body, run, problem),

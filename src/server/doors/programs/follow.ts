@@ -17,7 +17,7 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
 import type { SentFiles } from "../../files/sent-files.ts";
 import { readerLeft, type StreamedEvent } from "../../live/event-stream.ts";
-import { followRunEvents } from "../../live/run-events.ts";
+import { AttemptReplaced, followRunEvents } from "../../live/run-events.ts";
 import { isStillAllowed } from "../../still-allowed.ts";
 import { createPlace, type Place } from "./place.ts";
 import { RunProblem } from "./run-problem.ts";
@@ -85,11 +85,15 @@ export function followRun(
   deps: ServerDeps,
   { actor, c, line, gone, scope }: Asking,
   runId: string,
+  { isAppended = false }: Following = {},
 ): AsyncGenerator<StreamedEvent> {
   const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
   const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
-  return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
+  return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, { isOver, isAppended });
 }
+
+/** Whether the program appends what it gets, as in the stream of an answer. */
+type Following = { isAppended?: boolean };
 
 /** How often a call that waits for a slot checks whether its service is paused. */
 const serviceLookMs = 500;
@@ -100,8 +104,13 @@ const serviceLookMs = 500;
  * withdrawn, unless it is already claimed.
  * @throws RunProblem rate_limited, unavailable
  */
-async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
-  const events = followRun(deps, asking, runId);
+async function* followInTime(
+  deps: ServerDeps,
+  asking: Asking,
+  runId: string,
+  following?: Following,
+) {
+  const events = followRun(deps, asking, runId, following);
   try {
     let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
     // With the caller's own key, nothing was checked before: the run may have ended long ago.
@@ -136,18 +145,35 @@ async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
  * Like `followInTime`, for a program that waits on its connection. A program that closes it early
  * no longer wants the answer: a text answer is canceled, anything else only if it hasn't been sent
  * yet, because paid results are saved. A program that sent its own key will ask again, and one that
- * set the header gets its answer later.
+ * set the header gets its answer later. The stream of an answer ends with an error if another
+ * attempt replaces the one that the program has output of.
  */
-export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
+export async function* followToAnswer(
+  deps: ServerDeps,
+  asking: Asking,
+  runId: string,
+  following?: Following,
+) {
+  let isReplaced = false;
   try {
-    yield* (asking.isBackground ? followRun : followInTime)(deps, asking, runId);
+    yield* (asking.isBackground ? followRun : followInTime)(deps, asking, runId, following);
+  } catch (error) {
+    isReplaced = error instanceof AttemptReplaced;
+    throw isReplaced ? replaced(runId) : error;
   } finally {
-    if (asking.gone.aborted && asking.endsWithCaller && !deps.calls.isStopping())
+    const isLeft = isReplaced || asking.gone.aborted;
+    if (isLeft && asking.endsWithCaller && !deps.calls.isStopping())
       await hangUp(deps, runId).catch((error) =>
         deps.log.warn({ runId, error: String(error) }, "a run could not be ended with its caller"),
       );
   }
 }
+
+/** The end of a stream whose attempt was lost and replaced. */
+export const replaced = (run: string): RunProblem => {
+  const message = sentences.api.attemptReplaced({ run });
+  return new RunProblem(new Problem("provider_interrupted", { message }), run, true);
+};
 
 async function hangUp(deps: ServerDeps, runId: string): Promise<void> {
   const run = await getRun(deps.store.read, runId);
