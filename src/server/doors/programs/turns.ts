@@ -13,6 +13,20 @@ export const textPart = (text: string): StoredPart[] =>
 export function createTurns(answers: Pick<EarlierAnswers, "called">, before: StoredTurn[] = []) {
   const turns: StoredTurn[] = [...before];
   let given: StoredPart[] = [];
+  /**
+   * The turn of each call and the turn of its results: searching all turns for each result would
+   * block the server for seconds in a request with very many.
+   */
+  const askedIn = new Map<string, StoredTurn>();
+  const answeredIn = new Map<StoredTurn, StoredTurn>();
+  const note = (turn: StoredTurn, parts: readonly StoredPart[]): void => {
+    for (const part of parts) if (part.type === "tool-call") askedIn.set(part.callId, turn);
+  };
+  for (const turn of before) note(turn, turn.parts);
+  const push = (turn: StoredTurn): void => {
+    turns.push(turn);
+    note(turn, turn.parts);
+  };
   const giveFiles = (): void => {
     if (given.length > 0) turns.push({ role: "user", parts: given });
     given = [];
@@ -25,15 +39,17 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Sto
         return;
       }
       giveFiles();
-      turns.push({ role, parts });
+      push({ role, parts });
     },
     /** Adds to the last turn if it has this role. */
     extend(role: "assistant", parts: StoredPart[]): void {
       if (parts.length === 0) return;
       giveFiles();
       const last = turns.at(-1);
-      if (last?.role === role) last.parts.push(...parts);
-      else turns.push({ role, parts });
+      if (last?.role === role) {
+        last.parts.push(...parts);
+        note(last, parts);
+      } else push({ role, parts });
     },
     /**
      * @param at the field of the request
@@ -53,12 +69,17 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Sto
       };
       // Placed directly after its call, whatever the request has between them, because providers
       // accept it nowhere else.
-      const asked = turns.findLastIndex(({ parts: those }) =>
-        those.some((part) => part.type === "tool-call" && part.callId === call.callId),
-      );
-      const next = asked < 0 ? turns.at(-1) : turns[asked + 1];
-      if (next?.role === "tool") next.parts.push(result);
-      else turns.splice(asked < 0 ? turns.length : asked + 1, 0, { role: "tool", parts: [result] });
+      const asked = askedIn.get(call.callId);
+      const answered = asked && answeredIn.get(asked);
+      if (answered) answered.parts.push(result);
+      else {
+        const place = asked ? turns.lastIndexOf(asked) + 1 : turns.length;
+        const next = asked ? turns[place] : turns.at(-1);
+        const turn: StoredTurn = next?.role === "tool" ? next : { role: "tool", parts: [] };
+        turn.parts.push(result);
+        if (turn !== next) turns.splice(place, 0, turn);
+        if (asked) answeredIn.set(asked, turn);
+      }
       given.push(...files);
     },
     end(): StoredTurn[] {
