@@ -633,6 +633,23 @@ onSqlite((create) => {
     });
   });
 
+  it("the tools of groups count toward the limit of a request", async () => {
+    const group = (name: string) => ({
+      type: "namespace",
+      name,
+      tools: Array.from({ length: 501 }, (_, i) => ({ type: "custom", name: `tool_${i}` })),
+    });
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      input: "Hello",
+      tools: [group("one"), group("two")],
+    });
+    expect([response.status, ((await response.json()) as { error: object }).error]).toMatchObject([
+      400,
+      { param: "tools", message: expect.stringContaining("at most 1,000 tools") },
+    ]);
+  });
+
   it("in Responses, only reasoning of another service is left out by name", async () => {
     const ours = "rs_01a21e2d-c309-76a7-932c-6127787a45bf";
     const response = await door.post("/responses", {

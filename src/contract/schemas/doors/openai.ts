@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { grouped } from "../../counts.ts";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
 import { modelListQuery } from "./anthropic.ts";
@@ -324,6 +325,10 @@ const namespaceTool = z.object({
   name: toolName,
   tools: z.array(z.union([functionOfResponse, customTool])).max(limits.apiTools),
 });
+const isGroup = (tool: { type: string }): tool is z.output<typeof namespaceTool> =>
+  tool.type === "namespace";
+const countTools = (tools: readonly { type: string }[]): number =>
+  tools.reduce((sum, tool) => sum + (isGroup(tool) ? tool.tools.length : 1), 0);
 const chosenTool = z.object({ type: z.enum(["function", "custom"]), name: toolName });
 const allowedTools = z.object({
   type: z.literal("allowed_tools"),
@@ -369,6 +374,10 @@ const responseFields = z.object({
   tools: z
     .array(z.union([functionOfResponse, customTool, namespaceTool, hostedTool]))
     .max(limits.apiTools)
+    .refine(
+      (tools) => countTools(tools) <= limits.apiTools,
+      `A request can have at most ${grouped(limits.apiTools)} tools, including those of groups.`,
+    )
     .nullish(),
   tool_choice: z.union([namedChoice, chosenTool, allowedTools, hostedTool]).nullish(),
   background: z.boolean().nullish(),
