@@ -32,6 +32,8 @@ export async function createMessage(
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { definitions, dropped: droppedTools } = readTools(body.tools ?? []);
+  // Before the files of a refused request are saved.
+  const toolChoice = toChoice(body, definitions);
   const { turns, dropped: droppedBlocks } = await turnsOfMessages(deps, asking, body);
   const { tool_choice: choice } = body;
   const format = formatOf(body);
@@ -51,7 +53,7 @@ export async function createMessage(
       messageParameters,
     ),
     tools: definitions,
-    toolChoice: toChoice(body, definitions),
+    toolChoice,
     answerShape: format ? { name: "answer", schema: format.schema } : undefined,
     request: body,
   });

@@ -37,6 +37,8 @@ export async function createResponse(
   const format = body.text?.format;
   const read = readTools(body.tools ?? []);
   const { offered, dropped: droppedTools } = read;
+  // Before the files of a refused request are saved.
+  const chosen = chooseTools(read, body.tool_choice);
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
     turns: await turnsOfItems(
       deps,
@@ -55,7 +57,7 @@ export async function createResponse(
       { ...body, ...logprobsOf(body), verbosity: body.text?.verbosity },
       responseParameters,
     ),
-    ...chooseTools(read, body.tool_choice),
+    ...chosen,
     answerShape:
       format?.type === "json_schema"
         ? shapeOf(format)
