@@ -360,7 +360,9 @@ export const extraFields = (
   cost_micros: run.costMicros,
   warnings: [
     ...run.warnings.map(({ message }: RunWarning) => message),
-    ...dropped.map((name) => sentences.api.parameterDropped({ parameter: name })),
+    ...dropped
+      .slice(0, maxDropped)
+      .map((name) => sentences.api.parameterDropped({ parameter: name })),
     ...unused.map((name) => sentences.api.parameterIgnored({ parameter: name })),
   ],
 });
@@ -381,6 +383,7 @@ export const headersOf = (
       .join(", "),
   }),
 });
+/** A long conversation of another service can have thousands. */
 const maxDropped = 50;
 
 export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
