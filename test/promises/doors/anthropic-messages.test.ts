@@ -385,7 +385,16 @@ onSqlite((create) => {
             {
               type: "tool_result",
               tool_use_id: "toolu_1",
-              content: [{ type: "tool_reference", tool_name: "tides" }],
+              content: [
+                { type: "tool_reference", tool_name: "tides" },
+                {
+                  type: "search_result",
+                  source: "https://tides.example",
+                  title: "Tides",
+                  content: [{ type: "text", text: "High at six." }],
+                  citations: { enabled: true },
+                },
+              ],
             },
           ],
         },
@@ -397,6 +406,7 @@ onSqlite((create) => {
       "messages.0.content.0.citations",
       "messages.1.content.0.server_tool_use",
       "messages.1.content.1.web_search_tool_result",
+      "messages.2.content.0.citations",
       "output_config.task_budget",
       "tools.1.mcp_toolset",
     ]);

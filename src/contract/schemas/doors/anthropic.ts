@@ -30,6 +30,7 @@ const plainText = z.object({
   media_type: z.string().max(200).optional(),
   data: words,
 });
+const citations = z.object({ enabled: z.boolean().nullish() }).nullish();
 const documentBlock = z.object({
   type: z.literal("document"),
   source: z.discriminatedUnion(
@@ -42,7 +43,7 @@ const documentBlock = z.object({
     ],
     sourceError,
   ),
-  citations: z.object({ enabled: z.boolean().nullish() }).nullish(),
+  citations,
   title: z.string().max(400).nullish(),
   context: words.nullish(),
 });
@@ -51,6 +52,7 @@ const searchResultBlock = z.object({
   source: z.string().max(4_000),
   title: z.string().max(1_000),
   content: z.array(textBlock),
+  citations,
 });
 const givenBlock = z.discriminatedUnion("type", [
   textBlock,

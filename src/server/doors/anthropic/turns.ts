@@ -56,7 +56,8 @@ export async function turnsOfMessages(
       const parts: StoredPart[] = [];
       for (const [j, block] of content.entries()) {
         const field = `${at}.${j}`;
-        if (block.type === "document" && block.citations?.enabled)
+        const within = block.type === "tool_result" ? block.content : [block];
+        if (Array.isArray(within) && within.some(wantsCitations))
           dropped.push(`${field}.citations`);
         if (block.type !== "tool_result")
           parts.push(...(await givenParts(deps, asking, block, field)));
@@ -99,6 +100,13 @@ function answerParts(
 type HostedBlock = Extract<AnswerBlock, { type: (typeof hostedBlocks)[number] }>;
 export const isHosted = (block: { type: string }): block is HostedBlock =>
   (hostedBlocks as readonly string[]).includes(block.type);
+
+type ResultBlock = Exclude<
+  NonNullable<Extract<UserBlock, { type: "tool_result" }>["content"]>,
+  string
+>[number];
+const wantsCitations = (block: ContentBlock | ResultBlock): boolean =>
+  "citations" in block && block.citations?.enabled === true;
 
 async function givenParts(
   deps: ServerDeps,
