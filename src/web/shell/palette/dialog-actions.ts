@@ -12,12 +12,21 @@ const nameOf = (button: HTMLElement): string =>
 const overlays =
   "[data-dialog]:not([data-closed]), [data-popover]:not([data-closed]), [data-takes-shortcuts]";
 
+type FoundDialog = {
+  element: Element;
+  /** A dialog, or a popover over one, covers the screen's acts; another popover leaves them. */
+  isModal: boolean;
+};
+
 /** The dialog or popover below the palette, unless it is closing. */
-function findDialog(): Element | null {
-  const top = [...document.querySelectorAll(overlays)].findLast(
+function findDialog(): FoundDialog | null {
+  const below = [...document.querySelectorAll(overlays)].filter(
     (one) => one.querySelector("[data-leaves-place]") === null,
   );
-  return top?.matches("[data-dialog], [data-popover]") ? top : null;
+  const element = below.at(-1);
+  if (!element?.matches("[data-dialog], [data-popover]")) return null;
+  const cover = below.findLast((one) => !one.matches("[data-popover]"));
+  return { element, isModal: cover?.matches("[data-dialog]") ?? false };
 }
 
 /** The parts of a dialog that have a name. */
@@ -50,11 +59,10 @@ function partOf(button: Element): string {
  * A dialog's or popover's buttons by their names, which include prices. They are read from the
  * page, because each of their buttons would otherwise have to be offered as an act as well, those of
  * shared parts in every dialog that uses them. None of them has a shortcut, so "?" lacks nothing.
- * Buttons with the same name are listed
- * with their row or section. Disabled buttons are left out, and so are buttons that nothing tells
- * apart.
+ * Buttons with the same name are listed with their row or section. Disabled buttons are left out,
+ * and so are buttons that nothing tells apart.
  */
-function readActions(dialog: Element): DialogActions {
+function readActions({ element: dialog, isModal }: FoundDialog): DialogActions {
   const buttons = [...dialog.querySelectorAll<HTMLButtonElement>(acting)].filter(
     (button) => button.getClientRects().length > 0,
   );
@@ -71,7 +79,7 @@ function readActions(dialog: Element): DialogActions {
     }),
   );
   return {
-    isModal: dialog.hasAttribute("data-dialog"),
+    isModal,
     heading: wordsOf(dialog.getAttribute("aria-labelledby")),
     entries: acts.filter(
       ({ id, title, hint }, index) =>
@@ -80,12 +88,11 @@ function readActions(dialog: Element): DialogActions {
   };
 }
 
-/** `isModal` for a dialog, which covers the screen's acts; a popover leaves them. */
-type DialogActions = EntryGroup & { isModal: boolean };
+type DialogActions = EntryGroup & Pick<FoundDialog, "isModal">;
 
 /**
- * The current acts of the dialog or popover that the palette was opened over; null if it was opened over a
- * screen.
+ * The current acts of the dialog or popover that the palette was opened over; null if it was opened
+ * over a screen.
  */
 export function useDialogActions(): DialogActions | null {
   const [dialog] = useState(findDialog);
@@ -93,7 +100,7 @@ export function useDialogActions(): DialogActions | null {
   useEffect(() => {
     if (!dialog) return undefined;
     const observer = new MutationObserver(() => setActs(readActions(dialog)));
-    observer.observe(dialog, {
+    observer.observe(dialog.element, {
       subtree: true,
       childList: true,
       characterData: true,
