@@ -6,14 +6,14 @@ import type { ListMoreProps } from "./list-more.tsx";
  * The first few rows of a list; `more`, for ListMore, shows the loaded rows, then further pages.
  */
 export function useFirstFew<T>(rows: readonly T[], query: ListMoreProps["query"], few: number) {
-  const [most, maxSet] = useState(few);
+  const [most, setMost] = useState(few);
   const next = most + limits.pageSize;
   const more: ListMoreProps["query"] = {
     hasNextPage: rows.length > most || query.hasNextPage,
     isFetchingNextPage: query.isFetchingNextPage,
     async fetchNextPage() {
       if (rows.length < next && query.hasNextPage) await query.fetchNextPage();
-      maxSet(next);
+      setMost(next);
     },
   };
   return { shown: rows.slice(0, most), more };
