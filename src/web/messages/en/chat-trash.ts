@@ -3,7 +3,8 @@ export const chatTrash = {
   "chatTrash.list": "Conversations in the trash",
   "chatTrash.empty":
     "Your deleted conversations appear here for 30 days. Only you can see and restore them.",
-  "chatTrash.left": "{days, plural, =0 {Deleted today} one {# day left} other {# days left}}",
+  "chatTrash.left":
+    "{days, plural, =0 {Will be deleted today} one {# day left} other {# days left}}",
   "chatTrash.note":
     "In the trash since {when}. {days, plural, =0 {It will be deleted permanently today} one {It will be deleted permanently in # day} other {It will be deleted permanently in # days}}.",
   "chatTrash.restore": "Restore",
