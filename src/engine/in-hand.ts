@@ -240,7 +240,7 @@ export function attemptContext(
  */
 function createUnsentMark(deps: EngineDeps, inHand: InHand): (isPaid: boolean) => Promise<void> {
   let marked: Promise<void> | undefined;
-  let isSent = false;
+  let sent: Promise<void> | undefined;
   // An attempt with the same token may have been accepted before.
   const isNeedless = inHand.free || inHand.mayBeTaken;
   const mark = (bytes: 0 | null): Promise<void> =>
@@ -252,18 +252,19 @@ function createUnsentMark(deps: EngineDeps, inHand: InHand): (isPaid: boolean) =
       if (error instanceof Fenced) stop(inHand, "fenced");
       throw error;
     });
-  return async (isPaid) => {
-    if (isNeedless || isSent) return;
-    if (!isPaid) {
-      marked ??= mark(0);
-      await marked;
-      await deps.failpoints?.at("attempt.prepare", inHand.run);
-      return;
-    }
-    isSent = true;
+  const unmark = async (): Promise<void> => {
     if (!marked) return;
     await marked;
     await mark(null);
+  };
+  return async (isPaid) => {
+    if (isNeedless) return;
+    // A batch of embeddings sends several paid requests at once. None may precede the commit.
+    if (isPaid) return await (sent ??= unmark());
+    if (sent) return;
+    marked ??= mark(0);
+    await marked;
+    await deps.failpoints?.at("attempt.prepare", inHand.run);
   };
 }
 
