@@ -54,6 +54,6 @@ function errorFieldsOf({ payload, headers }: AwsFrame): ErrorFields {
     return toErrorFields(JSON.parse(Buffer.from(payload).toString("utf8")));
   } catch {
     const message = headers[":error-message"];
-    return message ? { message: message } : {};
+    return message ? { message } : {};
   }
 }

@@ -160,7 +160,7 @@ export async function* eventsOf(
     const { type, index } = open;
     open = null;
     if (type === "text") {
-      yield event("response.output_text.done", { ...at(index), text: text, logprobs });
+      yield event("response.output_text.done", { ...at(index), text, logprobs });
       yield event("response.content_part.done", { ...at(index), part: textOf(text, logprobs) });
       yield event("response.output_item.done", {
         output_index: index,
