@@ -37,7 +37,7 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
  * download, the additional cost is booked as an `adjust`, and the person is notified. Applies once:
  * a run with known outputs has had its result. If the result of an earlier attempt was booked before
  * (`bookFurtherResult`), this one's files are additional files, and its cost replaces only what the
- * settlement booked.
+ * settlement and bills booked.
  */
 export async function bookLateResult(
   unit: Unit,

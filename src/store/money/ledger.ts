@@ -49,21 +49,24 @@ export async function insertLedgerEntry(
   });
 }
 
-/** What is booked for a run: by its settlement, and with everything booked after its end. */
+/**
+ * What is booked for a run: by its settlement as corrected by a bill, and in total, with the late
+ * results that its provider reported, whose entries have no note.
+ */
 export async function bookedOf(
   db: Reader,
   runId: string,
 ): Promise<{ settledMicros: number; totalMicros: number }> {
   const rows = await db
     .selectFrom("ledger_entry")
-    .select(["kind", "micros"])
+    .select(["kind", "micros", "note"])
     .where("run_id", "=", runId)
     .where("kind", "in", ["spend", "overage", "adjust"])
     .execute();
   const sum = (entries: typeof rows): number =>
     entries.reduce((total, { micros }) => total + micros, 0);
   return {
-    settledMicros: sum(rows.filter(({ kind }) => kind !== "adjust")),
+    settledMicros: sum(rows.filter(({ kind, note }) => kind !== "adjust" || note !== null)),
     totalMicros: sum(rows),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { adoptCosts } from "#engine/bills/adopt-costs.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -144,6 +145,29 @@ onSqlite((create) => {
       await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
     }
     expect(billed(prompt)).toBe(2);
+  });
+
+  it("a late result of the last attempt is not booked again after a bill of both", async () => {
+    const prompt = "refused, sent again, lost, billed, and told late";
+    const run = await sentTwice(prompt, "lost-reply", "webhook-hold");
+    await studio.inState(run.id, "unconfirmed");
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "made-elsewhere", costMicros: 20_000 },
+    });
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    const bill = { runId: run.id, billedMicros: 50_000, bookedMicros: 45_000 };
+    const by = { actorId: run.userId, source: "bill" } as const;
+    const { engineDeps } = studio.instance;
+    expect(await adoptCosts(engineDeps, run.connectionId, [bill], by)).toMatchObject({ left: [] });
+    await studio.fal.deliver(prompt, { requestId: studio.fal.requestIdOf(prompt, 1) });
+    await until("both are saved", async () => (await studio.assetsOf(run.id)).length === 2);
+    expect(await micros(run.id)).toEqual([
+      ["spend", 20_000],
+      ["adjust", 25_000],
+      ["adjust", 5_000],
+    ]);
+    expect(await studio.runOf(run.id)).toMatchObject({ costMicros: 50_000, costBasis: "known" });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 -- bookedOf
-select "kind", "micros"
+select "kind", "micros", "note"
   from "ledger_entry"
   where "run_id" = ? and "kind" in (?, ?, ?);
 
