@@ -135,18 +135,26 @@ function openZip(zip: ZipFile, out: PassThrough, now: number) {
 /** The state of an entry that yazl has written. */
 const written = 3;
 
+/** An entry inside yazl; `doFileDataPump` writes it, and holds its bytes. */
+type Entry = { state: number; doFileDataPump?: (() => void) | undefined };
+
 /**
  * yazl looks for its next entry from the start of its list, twice for each entry: at 60,000 files
- * that was most of an export's work. So written entries are kept aside until the end, when yazl
- * writes the directory of all.
+ * that was most of an export's work. It also holds the bytes of each small file until the end. So
+ * written entries are kept aside, without their bytes, until the end, when yazl writes the
+ * directory of all.
  */
 function createEntryList(zip: ZipFile) {
   // Not in its types, and so not promised: an archive without them would have no files.
-  const inside = zip as unknown as { entries: { state: number }[] };
-  const aside: { state: number }[] = [];
+  const inside = zip as unknown as { entries: Entry[] };
+  const aside: Entry[] = [];
   return {
     setWrittenAside(): void {
-      while (inside.entries[0]?.state === written) aside.push(inside.entries.shift()!);
+      while (inside.entries[0]?.state === written) {
+        const entry = inside.entries.shift()!;
+        entry.doFileDataPump = undefined;
+        aside.push(entry);
+      }
     },
     restore(): void {
       inside.entries = aside.concat(inside.entries);
