@@ -23,7 +23,8 @@ class Tokens extends Tokenizer {
  * @throws Malformed for bytes that aren't CBOR, are truncated, or have too many values
  */
 export function readCbor(bytes: Uint8Array): unknown {
-  const options = { useMaps: true };
+  // The tokenizer has no defaults. Models' seeds have up to 64 bits.
+  const options = { useMaps: true, allowBigInt: true };
   try {
     return decodeFirst(bytes, { ...options, tokenizer: new Tokens(bytes, options) })[0];
   } catch (error) {

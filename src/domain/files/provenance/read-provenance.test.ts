@@ -16,6 +16,7 @@ import {
   xmpOf,
 } from "../../../../test/support/content-credentials.ts";
 import { buildWav } from "../../../../test/support/wav.ts";
+import { readCbor } from "./cbor.ts";
 import { readProvenance } from "./read-provenance.ts";
 
 const plain = { png: Buffer.alloc(0), jpeg: Buffer.alloc(0), webp: Buffer.alloc(0) };
@@ -194,6 +195,12 @@ it("never throws for a claim with any byte changed", () => {
     for (const byte of [0, 0x1f, 0x3b, 0x5f, 0x7f, 0x9b, 0x9f, 0xbb, 0xbf, 0xdb, 0xff])
       readChanged(file, at, byte);
   expect(read(file).found).toEqual(byModel);
+});
+
+it("reads a claim with a seed of 64 bits", () => {
+  const seed = Buffer.concat([Buffer.from([0x1b]), Buffer.alloc(8, 0xff)]);
+  const claim = Buffer.concat([Buffer.from([0xa1]), cbor("seed"), seed]);
+  expect(readCbor(claim)).toEqual(new Map([["seed", 2n ** 64n - 1n]]));
 });
 
 it.each([
