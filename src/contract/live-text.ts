@@ -67,3 +67,12 @@ export const cutPiece = <Piece extends { text: string; offset: number }>(
   most: number,
 ): Piece[] =>
   piece.text === "" ? [piece] : cutText(piece, most).map((cut) => ({ ...piece, ...cut }));
+
+/** Whether a call's arguments are complete: the next call isn't published before that. */
+export function isWholeCall(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}

@@ -57,8 +57,8 @@ type ReceivedParts = {
 
 /**
  * Follows a request whose response is the output, to the end of the response, with or without
- * viewers. Text is published immediately and saved within a second. Files, tool calls and the end
- * are durable before they are published.
+ * viewers. Text is published immediately and saved within a second. Files, whole tool calls and the
+ * end are durable before they are published.
  */
 export async function followAnswer(
   deps: EngineDeps,

@@ -29,6 +29,15 @@ it("a call is announced by its name, and its pieces follow as they come", () => 
   expect(calls.written()).toBe('write{"a":1}');
 });
 
+it("calls that nobody takes are never shown, also when one follows another", () => {
+  const calls = createLiveCalls();
+  calls.add({ place: 0, name: "write", text: "{}" });
+  calls.add({ place: 1, name: "write", text: "{" });
+  expect(calls.isShown()).toBe(false);
+  expect(calls.shown()).toEqual([]);
+  expect(calls.take().map(({ call, text }) => `${call} ${text}`)).toEqual(["0 {}", "1 {"]);
+});
+
 it("a call follows the one before it, once that one is complete", () => {
   expect(
     publish(

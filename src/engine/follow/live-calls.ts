@@ -1,4 +1,4 @@
-import type { LiveArguments } from "#contract/live-text.ts";
+import { isWholeCall, type LiveArguments } from "#contract/live-text.ts";
 
 type Call = {
   name: string;
@@ -16,8 +16,9 @@ type Piece = Pick<LiveArguments, "call" | "name" | "offset" | "text">;
  */
 export function createLiveCalls() {
   const calls: Call[] = [];
+  /** The call that is published now, and the first one that may have text to publish. */
   let current = 0;
-  let ready: Piece[] = [];
+  let next = 0;
 
   function takeUnsent(place: number): Piece[] {
     const call = calls[place];
@@ -38,17 +39,15 @@ export function createLiveCalls() {
       const call = calls[place];
       call.text += text;
       call.unsent += text;
-      if (isNew && place === current + 1 && isWhole(calls[current]?.text ?? "")) {
-        ready.push(...takeUnsent(current));
+      if (isNew && place === current + 1 && isWholeCall(calls[current]?.text ?? ""))
         current = place;
-      }
       return place === current;
     },
     /** Takes what hasn't been published. */
     take(): Piece[] {
-      const pieces = [...ready, ...takeUnsent(current)];
-      ready = [];
-      return pieces;
+      const pieces: Piece[] = [];
+      for (; next < current; next++) pieces.push(...takeUnsent(next));
+      return [...pieces, ...takeUnsent(current)];
     },
     /** The published calls from their start, for a new reader. */
     shown: (): Piece[] =>
@@ -71,12 +70,4 @@ function heldBack(unsent: string, offset: number): string {
   if (offset === 0 && unsent.trim() === "") return unsent;
   const last = unsent.charCodeAt(unsent.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? unsent.slice(-1) : "";
-}
-
-function isWhole(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ import type { EngineDeps } from "../deps.ts";
 import { createHub, type LivePiece } from "../hub.ts";
 import { createRunLog } from "./run-log.ts";
 
-const run = { id: "r", fence: 1, attempts: 1, state: "running" } as OwnedRun;
+const run = { id: "r", fence: 1, attempts: 1, state: "running", messageId: null } as OwnedRun;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -118,6 +118,15 @@ it("words of one turn are shown as one, with thoughts and text in their original
   say(" five");
   await endOfTurn();
   expect(told().at(-1)).toBe("18  five");
+});
+
+it("a call is shown between the texts of its turn", async () => {
+  const { log, say, told } = openLog();
+  say("before");
+  log.addArguments({ place: 0, name: "write", text: "{" });
+  say("after");
+  await endOfTurn();
+  expect(told()).toEqual(["0 before", "0 {", "6 after"]);
 });
 
 it("a viewer who joins in the middle of a turn gets each of its words once", async () => {

@@ -197,6 +197,8 @@ export function createRunLog(
     const isDue = publishesCalls;
     publishesCalls = false;
     if (!isDue || !mayPublish()) return;
+    // Text that still waits was written before the calls.
+    publishText();
     for (const piece of calls.take())
       for (const cut of cutPiece(piece, deltaCharacters))
         deps.hub.say(run.id, { type: "arguments-delta", attempt, ...cut });
