@@ -134,6 +134,8 @@ function createSentTracker(isFromStart: boolean) {
   return {
     /** Whether the reader has output of the current attempt. */
     hasAny: () => hasAny,
+    /** Whether the run's later attempts have replaced the current one. */
+    isReplaced: (attempts: number): boolean => attempt !== undefined && attempt < attempts,
     /**
      * Returns the new part of a piece that isn't stored; undefined if there is none, or when a part
      * before it is missing.
@@ -149,7 +151,10 @@ function createSentTracker(isFromStart: boolean) {
       has.set(name, piece.offset + piece.text.length);
       hasAny = true;
       if (isCall)
-        return { type: piece.type, payload: { call: piece.call, name: piece.name, text } };
+        return {
+          type: piece.type,
+          payload: { call: piece.call, name: piece.name, offset: before!, text },
+        };
       const { type, offset, afterCall } = piece;
       return { type, payload: { text, offset, ...(afterCall && { afterCall }) } };
     },
@@ -159,7 +164,7 @@ function createSentTracker(isFromStart: boolean) {
         ({ attempt } = payload as RunEventPayloads["run-started"]);
         begin();
       }
-      if (type !== "text-delta" && type !== "reasoning-delta") return payload;
+      if (!isDelta({ type })) return payload;
       hasAny = true;
       const delta = payload as RunEventPayloads["text-delta"];
       if (delta.offset === undefined) return payload;
@@ -170,6 +175,9 @@ function createSentTracker(isFromStart: boolean) {
   };
 }
 
+const isDelta = ({ type }: Pick<RunEvent, "type">): boolean =>
+  type === "text-delta" || type === "reasoning-delta";
+
 /** A reader has output of an attempt that was lost and that another attempt follows. */
 export class AttemptReplaced extends Error {}
 
@@ -179,8 +187,8 @@ export class AttemptReplaced extends Error {}
  * the part that wasn't sent. The gate has admitted the reader; `mayStill` is checked before the
  * next event when the reader's rights may have changed.
  *
- * A reader that `isAppended` can't take anything back. It also gets the arguments of tool calls as
- * they arrive.
+ * A reader that `isAppended` can't take anything back: of attempts that were replaced before it
+ * came, it gets no text. It also gets the arguments of tool calls as they arrive.
  *
  * @throws AttemptReplaced if it has output of an attempt that another attempt follows
  */
@@ -202,6 +210,7 @@ export async function* followRunEvents(
   let news: TopicNews[] = [];
   let mustRead = true;
   let isInDoubt = false;
+  let attempts = 0;
   const isWanted = ({ type }: LivePiece): boolean => isAppended || type !== "arguments-delta";
   const onNews = (one: TopicNews): void => {
     if (one.words && !isWanted(one.words)) return;
@@ -240,6 +249,8 @@ export async function* followRunEvents(
         mustRead = false;
         events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
         mustRead ||= events.length === eventsPage;
+        if (isAppended && events.some(isDelta))
+          attempts = (await ask(() => getRunStanding(deps.store.read, runId)))?.attempts ?? 0;
         if (!mustRead && !events.some(isEnd))
           news.push(
             ...deps.hub
@@ -262,7 +273,8 @@ export async function* followRunEvents(
       for (const event of events.filter(({ seq }) => seq > after)) {
         if (isAppended && event.type === "run-started" && sent.hasAny())
           throw new AttemptReplaced();
-        yield { id: event.seq, type: event.type, payload: sent.payload(shownEvent(event)) };
+        if (!(isDelta(event) && sent.isReplaced(attempts)))
+          yield { id: event.seq, type: event.type, payload: sent.payload(shownEvent(event)) };
         after = event.seq;
       }
       if (mustRead || !(isRead || events.some(({ type }) => type.startsWith("run-")))) continue;

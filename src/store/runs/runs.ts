@@ -119,7 +119,7 @@ const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").selectAll().where("id", "=", id),
 );
 const findStanding = prepared((db, { id }: { id: string }) =>
-  db.selectFrom("run").select(["state", "seq"]).where("id", "=", id),
+  db.selectFrom("run").select(["state", "seq", "attempts"]).where("id", "=", id),
 );
 const findWish = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").select("cancel_requested_at").where("id", "=", id),
@@ -432,13 +432,13 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
   return row && toOwnedRun(row);
 }
 
-/** Returns a run's state and last seq, which is all that a follower polls. */
+/** Returns a run's state, last seq and attempts, which is all that a follower polls. */
 export async function getRunStanding(
   db: Reader,
   runId: string,
-): Promise<Pick<Run, "state" | "lastSeq"> | undefined> {
+): Promise<Pick<OwnedRun, "state" | "lastSeq" | "attempts"> | undefined> {
   const [row] = await findStanding(db, { id: runId });
-  return row && { state: row.state as RunState, lastSeq: row.seq };
+  return row && { state: row.state as RunState, lastSeq: row.seq, attempts: row.attempts };
 }
 
 /**

@@ -3,6 +3,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchema, streamText, tool } from "ai";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { listRunEvents } from "#store/runs/run-lists.ts";
 import { appendRunEvents } from "#store/runs/runs.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
@@ -404,6 +405,36 @@ onSqlite((create) => {
     })();
     await reading.catch(() => undefined);
     expect(types.filter((type) => type !== "response.failed")).toEqual([]);
+  });
+
+  it("a program that joins after a lost attempt gets the output of the next one", async () => {
+    const { instance, openai } = door.studio;
+    openai.script({ text: ["Lost,", " and found."], gate: { name: "found", at: 1 } });
+    onTestFinished(() => openai.open("found"));
+    const join = () =>
+      door.client.chat.completions.create(
+        { model: door.names.chat, messages: ask("Say it."), stream: true },
+        { headers: { "idempotency-key": "after a lost attempt" } },
+      );
+    const first = await join();
+    let id = "";
+    for await (const chunk of first) {
+      ({ id } = chunk);
+      break;
+    }
+    const run = await door.runOf(id);
+    await until("its text is saved", async () =>
+      (await listRunEvents(instance.engine.deps.store.read, run.id, 0, 200)).some(
+        ({ type }) => type === "text-delta",
+      ),
+    );
+    const events = [{ type: "run-started", payload: { attempt: 2 } } as const];
+    await instance.commit((unit) => appendRunEvents(unit, run, events, { attempts: 2 }));
+    openai.open("found");
+    const second = await join();
+    let text = "";
+    for await (const { choices } of second) text += choices[0]?.delta.content ?? "";
+    expect(text).toBe(" and found.");
   });
 
   it("a connection lost in a call fails the run, and no next model answers", async () => {

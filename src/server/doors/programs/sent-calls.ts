@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { isWholeCall } from "#contract/live-text.ts";
 import type { ToolCall } from "#engine/plan/turns.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 
@@ -11,24 +12,31 @@ export type CallPiece = { place: number; name: string; text: string; isFirst: bo
  */
 export function createSentCalls() {
   const sent: { name: string; text: string }[] = [];
+  /** The first call that waits for the end, with all after it. */
+  let waiting = Number.POSITIVE_INFINITY;
   return {
     /**
      * Reads the piece of an event, and counts it as sent; undefined for any other event. A call
-     * waits for the end while one before it does.
+     * waits for the end if the program lacks a part of it, or of the one before it.
      */
     take(event: StreamedEvent): CallPiece | undefined {
       if (event.type !== "arguments-delta" || !("payload" in event)) return undefined;
       const {
         call: place,
         name,
+        offset,
         text,
       } = event.payload as {
         call: number;
         name: string;
+        offset: number;
         text: string;
       };
-      if (place > sent.length) return undefined;
       const isFirst = sent[place] === undefined;
+      const before = sent[place - 1];
+      if (isFirst && place > 0 && !(before && place < waiting && isWholeCall(before.text)))
+        waiting = Math.min(waiting, place);
+      if (place >= waiting || offset !== (sent[place]?.text.length ?? 0)) return undefined;
       sent[place] ??= { name, text: "" };
       sent[place].text += text;
       return { place, name, text, isFirst };
