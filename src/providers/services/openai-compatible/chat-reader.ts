@@ -52,7 +52,7 @@ export function createChatReader(facts: {
       addText(delta.refusal);
     }
     if (Array.isArray(delta.images)) delta.images.forEach(addPicture);
-    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach(addToolCall);
+    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach((piece) => addToolCall(piece));
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
         if (isRecord(note) && isRecord(note.url_citation))
@@ -88,13 +88,14 @@ export function createChatReader(facts: {
    * A call arrives in pieces: its name with the first, its input character by character. Servers
    * that don't number calls send each one whole.
    */
-  function addToolCall(piece: unknown, place: number) {
+  function addToolCall(piece: unknown) {
     if (!isRecord(piece)) return;
     const reported = isRecord(piece.function) ? piece.function : {};
-    const index = typeof piece.index === "number" ? piece.index : calls.size + place;
+    const index = typeof piece.index === "number" ? piece.index : calls.size;
     const call = calls.get(index) ?? { place: calls.size, id: "", name: "", input: "", untold: "" };
     if (typeof piece.id === "string" && piece.id) call.id = piece.id;
-    if (typeof reported.name === "string" && reported.name) call.name = reported.name;
+    // Programs already have the name that its first piece told.
+    if (typeof reported.name === "string") call.name ||= reported.name;
     const text = textOf(reported.arguments);
     call.input += text;
     call.untold += text;
