@@ -187,7 +187,7 @@ async function readAnswer(
     received.files.length === 0 &&
     inHand.stopped.reason === null
   )
-    return void (await failAttempt(deps, inHand, request, error, giveUp));
+    return void (await failAttempt(deps, inHand, request, error, giveUp, log.said));
   if (error === undefined && (received.files.length > 0 || inHand.run.task !== "chat"))
     return storeFiles(deps, inHand, received, log, giveUp).catch(async (thrown: unknown) => {
       if (thrown instanceof Fenced)

@@ -93,6 +93,7 @@ const asFailed = (failure: ProviderError): ProviderError =>
  * later or fails for good. If its answer was lost, text fails, and a run that makes a file becomes
  * unconfirmed and is never sent again, unless the server is free.
  * @param request for the estimated cost of lost text
+ * @param said what had been received, such as a part of a call that nobody was shown
  * @returns why to send again, for a submit with a client token that may have been accepted; the
  *   caller then does so
  */
@@ -102,6 +103,7 @@ export async function failAttempt(
   request: RunRequest,
   error: unknown,
   giveUp: AbortSignal,
+  said: { text: string; reasoning: string; calls?: string } = { text: "", reasoning: "" },
 ): Promise<RetryReason | undefined> {
   const { run } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
@@ -128,7 +130,7 @@ export async function failAttempt(
     return void (await loseOutcome(deps, inHand, runError.message, giveUp));
   const usage =
     post.returnsText && fate === "taken"
-      ? estimateUsage(request, { text: "", reasoning: "" }, inHand.wire.used)
+      ? estimateUsage(request, said, inHand.wire.used)
       : {};
   const cost =
     fate === "not-taken"
