@@ -2,17 +2,19 @@ import { expect, it } from "vitest";
 import { createChatReader } from "./chat-reader.ts";
 
 /** Reads the calls of an answer, chunk by chunk. */
-function read(chunks: readonly object[][]) {
+function read(chunks: readonly object[][], reason = "tool_calls") {
   const reader = createChatReader({ secret: null, host: "a.example" });
   const parts = chunks.flatMap((calls) =>
     reader.read({ choices: [{ delta: { tool_calls: calls } }] }),
   );
-  reader.read({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
+  reader.read({ choices: [{ delta: {}, finish_reason: reason }] });
   const calls = reader.end().filter((part) => part.type === "tool-call");
   const pieces = parts.filter((part) => part.type === "tool-call-piece");
   return {
     pieces: pieces.map(({ place, name, text }) => `${place} ${name}${text}`),
-    calls: calls.map(({ name, input }) => `${name}${JSON.stringify(input)}`),
+    calls: calls.map(
+      ({ name, input, malformed }) => `${name}${malformed ?? JSON.stringify(input)}`,
+    ),
   };
 }
 
@@ -30,4 +32,13 @@ it("a call keeps the name that its first piece told", () => {
     [{ index: 0, function: { name: "other", arguments: "}" } }],
   ];
   expect(read(chunks)).toEqual({ pieces: ["0 write{", "0 write}"], calls: ["write{}"] });
+});
+
+it("a call that breaks off before its arguments has none, not empty ones", () => {
+  const chunks = [
+    [{ index: 0, function: { name: "now", arguments: "" } }],
+    [{ index: 1, function: { name: "write", arguments: "" } }],
+  ];
+  expect(read(chunks, "length").calls).toEqual(["now{}", "write"]);
+  expect(read(chunks).calls).toEqual(["now{}", "write{}"]);
 });

@@ -172,9 +172,13 @@ export function createChatReader(facts: {
       const costMicros = readCost(usage) ?? facts.costMicros;
       return [
         // A generated id is used once, so that later answers in the conversation have others.
-        ...[...calls.values()].map(({ id, name, input }) =>
-          toToolCall(id || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`, name, input),
-        ),
+        ...[...calls.values()].map(({ place, id, name, input }) => {
+          const callId = id || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+          const call = toToolCall(callId, name, input);
+          // A call that broke off before its arguments never runs without them.
+          const isCut = reason === "length" && place === calls.size - 1 && input.trim() === "";
+          return isCut ? { ...call, malformed: input } : call;
+        }),
         // Some services report "stop" for an answer with tool calls.
         {
           type: "finish",
