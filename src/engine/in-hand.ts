@@ -260,7 +260,10 @@ function createUnsentMark(deps: EngineDeps, inHand: InHand): (isPaid: boolean) =
   return async (isPaid) => {
     if (isNeedless) return;
     // A batch of embeddings sends several paid requests at once. None may precede the commit.
-    if (isPaid) return await (sent ??= unmark());
+    if (isPaid) {
+      sent ??= unmark();
+      return sent;
+    }
     if (sent) return;
     marked ??= mark(0);
     await marked;

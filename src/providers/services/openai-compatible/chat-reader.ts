@@ -52,7 +52,7 @@ export function createChatReader(facts: {
       addText(delta.refusal);
     }
     if (Array.isArray(delta.images)) delta.images.forEach(addPicture);
-    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach((piece) => addToolCall(piece));
+    if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) addToolCall(piece);
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
         if (isRecord(note) && isRecord(note.url_citation))
