@@ -129,9 +129,7 @@ export async function failAttempt(
   if (fate === "unknown" || (fate === "repeatable" && post.token))
     return void (await loseOutcome(deps, inHand, runError.message, giveUp));
   const usage =
-    post.returnsText && fate === "taken"
-      ? estimateUsage(request, said, inHand.wire.used)
-      : {};
+    post.returnsText && fate === "taken" ? estimateUsage(request, said, inHand.wire.used) : {};
   const cost =
     fate === "not-taken"
       ? { usage, costMicros: 0, assumed: post.sent && !inHand.free }
