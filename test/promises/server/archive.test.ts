@@ -139,34 +139,41 @@ it("a file that the storage loses during its archive's download is listed, and t
   expect(files.get("one.bin")!.length).toBe(first.bytes);
 });
 
-it("a file that ends early cuts off its archive and nothing else", async () => {
-  const asset = await upload("one.bin");
-  const response = await archive([asset]);
-  expect(response.status).toBe(200);
-  truncateSync(await instance.deps.blobs.localPath!(asset.sha256));
-  await expect(response.arrayBuffer()).rejects.toThrow();
-  expect(await isAlive()).toBe(true);
-});
+/** The descriptors with which this process has the asset's file open. */
+const openFiles = ({ sha256 }: Asset): string[] =>
+  readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes(sha256);
+    } catch {
+      // The listing's own file descriptor is closed by now.
+      return false;
+    }
+  });
+
+it.runIf(process.platform === "linux")(
+  "a file that ends early cuts off its archive and nothing else",
+  async () => {
+    const asset = await upload("one.bin");
+    const response = await archive([asset]);
+    expect(response.status).toBe(200);
+    // A file that is too short before it is opened is listed as missing instead.
+    await until("the file is open", async () => openFiles(asset).length > 0);
+    truncateSync(await instance.deps.blobs.localPath!(asset.sha256));
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    expect(await isAlive()).toBe(true);
+  },
+);
 
 it.runIf(process.platform === "linux")(
   "disconnecting in the middle of an archive leaves no file open",
   async () => {
     const asset = await upload("large.bin");
-    const openFiles = () =>
-      readdirSync("/proc/self/fd").filter((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`).includes(asset.sha256);
-        } catch {
-          // The listing's own file descriptor is closed by now.
-          return false;
-        }
-      });
     const leave = new AbortController();
     const response = await archive([asset], { signal: leave.signal });
-    await until("the file is open", async () => openFiles().length > 0);
+    await until("the file is open", async () => openFiles(asset).length > 0);
     expect(response.status).toBe(200);
     leave.abort();
-    await until("the file is closed", async () => openFiles().length === 0);
+    await until("the file is closed", async () => openFiles(asset).length === 0);
     expect(await isAlive()).toBe(true);
   },
 );
