@@ -29,7 +29,7 @@ select *
   where "id" = ?;
 
 -- getRunStanding
-select "state", "seq"
+select "state", "seq", "attempts"
   from "run"
   where "id" = ?;
 
