@@ -4,6 +4,7 @@ import type { Behaviour } from "../../../../test/simulators/openai-compatible.ts
 import { buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
 import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import { answerChat } from "./chat.ts";
+import { createChatReader } from "./chat-reader.ts";
 
 async function ask(behaviour: Behaviour, connection: { secret?: string } = {}) {
   const attempt = await buildAttempt({ connection });
@@ -253,4 +254,46 @@ it("a cut line or a reset connection after the finish loses nothing", async () =
     },
   });
   expect(answer).toMatchObject({ text: "all", error: null, finish: { reason: "stop" } });
+});
+
+/** Reads the calls of an answer, chunk by chunk. */
+function readCalls(chunks: readonly object[][], reason = "tool_calls") {
+  const reader = createChatReader({ secret: null, host: "a.example" });
+  const parts = chunks.flatMap((calls) =>
+    reader.read({ choices: [{ delta: { tool_calls: calls } }] }),
+  );
+  reader.read({ choices: [{ delta: {}, finish_reason: reason }] });
+  const calls = reader.end().filter((part) => part.type === "tool-call");
+  const pieces = parts.filter((part) => part.type === "tool-call-piece");
+  return {
+    pieces: pieces.map(({ place, name, text }) => `${place} ${name}${text}`),
+    calls: calls.map(
+      ({ name, input, malformed }) => `${name}${malformed ?? JSON.stringify(input)}`,
+    ),
+  };
+}
+
+it("calls without a number, of several chunks, are all apart", () => {
+  const call = (name: string) => ({ function: { name, arguments: `{"of":"${name}"}` } });
+  expect(readCalls([[call("a"), call("b")], [call("c")]])).toEqual({
+    pieces: ['0 a{"of":"a"}', '1 b{"of":"b"}', '2 c{"of":"c"}'],
+    calls: ['a{"of":"a"}', 'b{"of":"b"}', 'c{"of":"c"}'],
+  });
+});
+
+it("a call keeps the name that its first piece told", () => {
+  const chunks = [
+    [{ index: 0, function: { name: "write", arguments: "{" } }],
+    [{ index: 0, function: { name: "other", arguments: "}" } }],
+  ];
+  expect(readCalls(chunks)).toEqual({ pieces: ["0 write{", "0 write}"], calls: ["write{}"] });
+});
+
+it("a call that breaks off before its arguments has none, not empty ones", () => {
+  const chunks = [
+    [{ index: 0, function: { name: "now", arguments: "" } }],
+    [{ index: 1, function: { name: "write", arguments: "" } }],
+  ];
+  expect(readCalls(chunks, "length").calls).toEqual(["now{}", "write"]);
+  expect(readCalls(chunks).calls).toEqual(["now{}", "write{}"]);
 });
