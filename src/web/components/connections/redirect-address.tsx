@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { useCopyText } from "../../ui/overlays/use-copy-text.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./connections.module.css";
 
@@ -13,14 +14,11 @@ export function RedirectAddress({ url }: { url: string }) {
   const id = useId();
   const [isCopied, setCopied] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const copyText = useCopyText();
   const copy = async () => {
     field.current?.select();
-    try {
-      await navigator.clipboard.writeText(url);
-      setCopied(true);
-    } catch {
-      field.current?.focus();
-    }
+    if (await copyText(url)) setCopied(true);
+    else field.current?.focus();
   };
   return (
     <div className={styles.redirect}>

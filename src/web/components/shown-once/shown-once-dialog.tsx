@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useCopyText } from "../../ui/overlays/use-copy-text.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./shown-once.module.css";
 
@@ -32,16 +33,13 @@ export function ShownOnceDialog({
 }: ShownOnceProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const copyText = useCopyText();
   const isCopied = value !== null && taken === value;
   const take = async () => {
     if (value === null) return;
     field.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      setTaken(value);
-    } catch {
-      field.current?.focus();
-    }
+    if (await copyText(value)) setTaken(value);
+    else field.current?.focus();
   };
   return (
     <Dialog

@@ -25,6 +25,7 @@ import { makeAgain } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useCopyText } from "../../ui/overlays/use-copy-text.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { fileUrl } from "../asset/asset-urls.ts";
 import { canFindSimilar } from "../asset/can-find-similar.ts";
@@ -90,6 +91,7 @@ export function useViewerActions(
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const toast = useToast();
+  const copyText = useCopyText();
   const showError = useErrorToast();
   const isPicture = asset?.kind === "image";
   const offers = useRemakeOffers(mayEdit ? run : null);
@@ -225,8 +227,7 @@ export function useViewerActions(
       shortcut: "shift+c",
       run: () =>
         void copyText(asset.promptText).then(
-          () => toast({ text: t("viewer.prompt.copied") }),
-          showError,
+          (isCopied) => isCopied && toast({ text: t("viewer.prompt.copied") }),
         ),
     }),
     ...(mayEdit && onTrash
@@ -243,6 +244,3 @@ function download(assetId: string): void {
   link.download = "";
   link.click();
 }
-
-/** Plain HTTP has no clipboard; the error is reported like any other. */
-const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

@@ -15,7 +15,8 @@ export const ui = {
   "ui.tryAgain": "Try again",
   "ui.reload": "Reload the page",
   "ui.copied": "Copied",
-  "ui.copyRefused": "The browser blocked copying.",
+  "ui.copyRefused":
+    "The browser blocked copying. Select the text yourself, or open Bottega over https.",
   "ui.save": "Save",
   "ui.loading": "Loading",
   "ui.more": "Show more",

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { useToast } from "../overlays/toast.tsx";
+import { useCopyText } from "../overlays/use-copy-text.ts";
 import { IconButton } from "./icon-button.tsx";
 
 const shownMs = 1_600;
@@ -13,20 +13,13 @@ type Copying = { isCopied: boolean; copy: () => void };
 /** Copies a text, and reports for a moment that it was copied. */
 export function useCopy(text: Copied): Copying {
   const [isCopied, setCopied] = useState(false);
-  const toast = useToast();
+  const copyText = useCopyText();
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), shownMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () => {
-    const refuse = () => toast({ text: t("ui.copyRefused"), kind: "error" });
-    // Missing on plain HTTP from another machine, where browsers block copying.
-    if (!navigator.clipboard) return refuse();
-    navigator.clipboard
-      .writeText(typeof text === "string" ? text : text())
-      .then(() => setCopied(true), refuse);
-  };
+  const copy = () => void copyText(typeof text === "string" ? text : text()).then(setCopied);
   return { isCopied, copy };
 }
 

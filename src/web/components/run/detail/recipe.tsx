@@ -1,10 +1,9 @@
-import { Check, Copy, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { TriangleAlert } from "lucide-react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { formatBytes, formatClip, formatDuration } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { CopyButton } from "../../../ui/controls/copy-button.tsx";
 import { Facts } from "../../../ui/display/facts.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { fileUrl } from "../../asset/asset-urls.ts";
@@ -14,27 +13,14 @@ import styles from "./detail.module.css";
 import { FoldedFacts } from "./folded-facts.tsx";
 import { listRunFacts } from "./list-run-facts.tsx";
 
-const copiedMs = 1_600;
-
 /** The prompt of a result, with a copy button. */
 export function Prompt({ text }: { text: string | undefined }) {
-  const [isCopied, setCopied] = useState(false);
   if (!text) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), copiedMs);
-  };
   return (
     <>
       <div className={styles.promptHead}>
         <h3>{t("run.prompt")}</h3>
-        <IconButton
-          size="small"
-          icon={isCopied ? Check : Copy}
-          label={isCopied ? t("ui.copied") : t("run.prompt.copy")}
-          onClick={() => void copy()}
-        />
+        <CopyButton text={text} label={t("run.prompt.copy")} />
       </div>
       <p className={styles.prompt} tabIndex={text.length > 400 ? 0 : undefined}>
         {text}

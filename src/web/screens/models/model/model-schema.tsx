@@ -6,6 +6,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Table } from "../../../ui/lists/table.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useCopyText } from "../../../ui/overlays/use-copy-text.ts";
 import styles from "./model-page.module.css";
 import { settingsOf } from "./schema-settings.ts";
 
@@ -13,6 +14,7 @@ import { settingsOf } from "./schema-settings.ts";
 export function ModelSchema({ schema }: { schema: JsonSchema | null }) {
   const [isOpen, setOpen] = useState(false);
   const toast = useToast();
+  const copyText = useCopyText();
   if (!schema) {
     return (
       <PageSection title={t("models.settings")}>
@@ -22,8 +24,7 @@ export function ModelSchema({ schema }: { schema: JsonSchema | null }) {
   }
   const raw = JSON.stringify(schema, null, 2);
   const copy = async () => {
-    await navigator.clipboard.writeText(raw);
-    toast({ text: t("ui.copied") });
+    if (await copyText(raw)) toast({ text: t("ui.copied") });
   };
   const settings = settingsOf(schema);
   return (
