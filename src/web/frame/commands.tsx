@@ -8,7 +8,16 @@ import {
 } from "./active-element.ts";
 
 /** Components that handle keys themselves; list-shortcuts.ts names their keys. */
-export type KeyedPart = "composer" | "thread" | "grid" | "canvas" | "find";
+export type KeyedPart =
+  | "composer"
+  | "thread"
+  | "dictation"
+  | "grid"
+  | "dates"
+  | "viewer"
+  | "crop"
+  | "canvas"
+  | "find";
 
 /** A currently available action, listed in the palette, and under "?" if it has a shortcut. */
 export type Command = {
@@ -108,11 +117,12 @@ export function useCommands(commands: readonly Command[], level: Level = "screen
 const noKeys: readonly Command[] = [];
 const run = () => {};
 /** Lists a component's keys under "?" while it is mounted and `isOn`. */
-export const useKeysOf = (part: KeyedPart, isOn = true): void =>
+export const useKeysOf = (part: KeyedPart, isOn = true, level?: Level): void =>
   useCommands(
     isOn
       ? [{ id: `keys:${part}`, title: "", group: "", keysOf: part, isKeyOnly: true, run }]
       : noKeys,
+    level,
   );
 
 /** All commands on the page, kept current. */

@@ -24,6 +24,8 @@ const arrows: Record<string, string> = {
   right: "→",
   home: "Home",
   end: "End",
+  pageup: "Page Up",
+  pagedown: "Page Down",
   space: "Space",
 };
 

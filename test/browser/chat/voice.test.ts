@@ -62,6 +62,11 @@ it("a phone that is rotated keeps recording", async () => {
   const page = await chat.openPage("/chat");
   await record(page);
   const before = dictated().length;
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByText("Discard the recording").waitFor();
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
   for (const width of [390, 844, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await panel(page).getByText("Recording", { exact: true }).waitFor();

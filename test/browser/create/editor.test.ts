@@ -71,6 +71,11 @@ it("a picture is straightened and cropped by keyboard, and the result keeps the 
   for (let press = 0; press < 5; press++) await straighten.press("PageUp");
   expect(Number(await straighten.inputValue())).toBeGreaterThan(1);
   const rectangle = editor().getByRole("button", { name: /^Rectangle/ });
+  await rectangle.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByRole("heading", { name: "On the crop rectangle" }).waitFor();
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
   await rectangle.press("Shift+ArrowLeft");
   const label = (await rectangle.getAttribute("aria-label"))!;
   const [, wide = 0, tall = 0] = /(\d+) by (\d+)/.exec(label)!.map(Number);

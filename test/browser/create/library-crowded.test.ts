@@ -36,6 +36,11 @@ it("a hundred thousand files need fewer than 1,500 elements, also after a jump t
     .first()
     .waitFor();
   expect(await elements()).toBeLessThan(1_500);
+  await slider.press("?");
+  const keys = many.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByText("Previous and next month").waitFor();
+  await many.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
   await slider.press("End");
   await tile(many, "copy 0").waitFor();
   expect(await elements()).toBeLessThan(1_500);

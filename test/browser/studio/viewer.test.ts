@@ -189,6 +189,7 @@ it("keys keep, reject and rate the shown file, and U undoes the last mark on its
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await keys.getByText("Undo last action").waitFor();
+  await keys.getByText("Move a zoomed picture, or turn a 3D model").waitFor();
   expect(await keys.getByText("Select all").count()).toBe(0);
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });
@@ -345,6 +346,10 @@ it("a viewer of a project sees no button that would be refused", async () => {
   await page.goto(`/library/${made.id}`);
   await button(page, "Download").first().waitFor();
   await button(page, /^Copy prompt/).waitFor();
+  // As on plain HTTP, where browsers have no clipboard.
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.keyboard.press("Shift+C");
+  await page.getByText(/^The browser blocked copying\. Select the text/).waitFor();
   for (const name of [
     ...[/^Keep/, /^Reject/, /^Make again/, /^Vary/, /^Edit/],
     ...["Use as input", "Move to trash"],

@@ -4,7 +4,7 @@ import { ArrowLeft, Crop, SlidersHorizontal } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
-import { useCommands } from "../../frame/commands.tsx";
+import { useCommands, useKeysOf } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -97,6 +97,7 @@ function Tools({ asset }: { asset: Asset }) {
     ],
     "cover",
   );
+  useKeysOf("crop", tool === "crop", "cover");
   const price = edit.price(input);
   const act = t(`edit.${tool}.make`);
   return (

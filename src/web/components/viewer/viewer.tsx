@@ -8,6 +8,7 @@ import { isMadeByForm } from "#contract/tasks.ts";
 import { isProblem } from "../../data/client.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
+import { useKeysOf } from "../../frame/commands.tsx";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -149,6 +150,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     stage,
     close,
   });
+  useKeysOf("viewer", true, "cover");
   // The dialog stops list keys from propagating, so they don't reach shortcuts outside of it.
   const moves = new Map([
     ["ArrowLeft", () => flip(-1)],

@@ -33,3 +33,15 @@ it("lists the keys of the parts on the page, and always those of the palette", (
   const [ofGrid] = listShortcuts([grid]);
   expect(ofGrid?.lines.find(({ title }) => title === "Select")?.keys).toEqual(["space"]);
 });
+
+it("lists the keys of parts for which the screen has no command", () => {
+  const keysOf = (part: NonNullable<Command["keysOf"]>) =>
+    listShortcuts([command(`keys:${part}`, { keysOf: part, isKeyOnly: true })])[0]?.lines.flatMap(
+      ({ keys }) => keys,
+    );
+  expect(keysOf("thread")).toEqual(expect.arrayContaining(["home", "end"]));
+  expect(keysOf("dictation")).toEqual(["enter", "escape"]);
+  expect(keysOf("dates")).toEqual(expect.arrayContaining(["up", "pagedown", "home"]));
+  expect(keysOf("viewer")).toContain("shift+left");
+  expect(keysOf("crop")).toEqual(expect.arrayContaining(["left", "shift+left", "mod+left"]));
+});

@@ -22,6 +22,14 @@ const keysOfParts: Record<KeyedPart | "palette", PartKeys> = {
     lines: [
       ["palette.keys.thread.stop", "escape"],
       ["palette.keys.thread.edit", "up"],
+      ["palette.keys.thread.ends", "home", "end"],
+    ],
+  },
+  dictation: {
+    heading: "palette.keys.dictation",
+    lines: [
+      ["palette.keys.dictation.stop", "enter"],
+      ["palette.keys.dictation.cancel", "escape"],
     ],
   },
   grid: {
@@ -32,6 +40,26 @@ const keysOfParts: Record<KeyedPart | "palette", PartKeys> = {
       ["palette.keys.grid.select", "space"],
       ["palette.keys.grid.extend", "shift+left", "shift+right"],
       ["palette.keys.grid.none", "escape"],
+    ],
+  },
+  dates: {
+    heading: "palette.keys.dates",
+    lines: [
+      ["palette.keys.dates.day", "up", "down"],
+      ["palette.keys.dates.month", "pageup", "pagedown"],
+      ["palette.keys.dates.ends", "home", "end"],
+    ],
+  },
+  viewer: {
+    heading: "palette.keys.viewer",
+    lines: [["palette.keys.viewer.pan", "shift+left", "shift+right", "shift+up", "shift+down"]],
+  },
+  crop: {
+    heading: "palette.keys.crop",
+    lines: [
+      ["palette.keys.crop.move", "left", "right", "up", "down"],
+      ["palette.keys.crop.pixel", "mod+left", "mod+right", "mod+up", "mod+down"],
+      ["palette.keys.crop.size", "shift+left", "shift+right", "shift+up", "shift+down"],
     ],
   },
   canvas: {

@@ -1,6 +1,7 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { holdPage } from "../../../data/page/hold-page.ts";
+import { useKeysOf } from "../../../frame/commands.tsx";
 import { formatClip, formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -72,6 +73,7 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: Record
     };
   }, [tries]);
   const isRecording = recording !== null;
+  useKeysOf("dictation", isRecording);
   useEffect(() => (isRecording ? holdPage() : undefined), [isRecording]);
 
   const cancel = () => {

@@ -11,6 +11,7 @@ import {
   hasRatio,
 } from "../../../components/editor/crop/crop-box.ts";
 import { CropRatios, type Ratio } from "../../../components/editor/crop/crop-ratios.tsx";
+import { useKeysOf } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { Field } from "../../../ui/controls/field.tsx";
 import { cropFrame } from "./crop-frame.ts";
@@ -23,6 +24,7 @@ type CropFieldProps = {
 
 /** The crop rectangle in the form, optionally held to a ratio. */
 export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
+  useKeysOf("crop");
   const picture = { width: asset.width, height: asset.height };
   const shown = fitBox(box ?? { x: 0, y: 0, ...picture }, picture);
   const [chosen, setChosen] = useState<Ratio>("free");

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
+import { useKeysOf } from "../../../frame/commands.tsx";
 import { formatDay } from "../../../messages/format.ts";
 import { locale, t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
@@ -34,7 +35,9 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
   const now = useNow();
   const labels = useMemo(() => listLabels(days, count), [days, count]);
   // Without days, the gallery is not sorted by date.
-  if (count < shownFrom || days.length === 0) return null;
+  const isShown = count >= shownFrom && days.length > 0;
+  useKeysOf("dates", isShown);
+  if (!isShown) return null;
 
   const shown = dragged ?? first;
   const day = dayOf(days, shown);
