@@ -111,6 +111,15 @@ it("a tag is renamed, merged and deleted, and a filter says that it is gone", as
     tags: ["final"],
   });
   await page.goto("/library");
+  await tiles()
+    .nth(1)
+    .dragTo(chips().getByRole("button", { name: "sea" }));
+  await page.getByText("1 item tagged", { exact: true }).waitFor();
+  await chips().getByRole("button", { name: "sea" }).click();
+  await count(2);
+  await page.keyboard.press("u");
+  await count(1);
+  await page.goto("/library");
   await chips().getByRole("button", { name: "sea" }).click();
   await count(1);
   await page.getByRole("button", { name: "Manage tags" }).click();

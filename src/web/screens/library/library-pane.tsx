@@ -59,7 +59,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
         })}
       </PaneList>
       <PaneCollections view={view} openId={filter.collectionId} actions={actions} />
-      <PaneTags filter={filter} set={set} />
+      <PaneTags filter={filter} set={set} actions={actions} />
     </>
   );
 }

@@ -69,7 +69,8 @@ export type AssetActions = ReturnType<typeof useAssetActions>;
  * Acts on several assets immediately, and reports in a toast, with undo where possible. Marks are
  * visible in place, so a toast reports them only if everything that a filter matches was marked or
  * something was skipped. `ofProject` is the assets' project, by default the current one. `onActed`
- * receives the acts that undo. `reportsMarks` makes a toast report marks as well.
+ * receives the acts that undo. `reportsMarks`, or the last argument of an act, makes a toast report
+ * marks as well.
  */
 export function useAssetActions({
   ofProject,
@@ -101,11 +102,16 @@ export function useAssetActions({
       onError(error);
     }
   };
-  const say = ({ action, toProjectId }: AssetAct, target: ActionTarget, outcome: Outcome) => {
+  const say = (
+    { action, toProjectId }: AssetAct,
+    target: ActionTarget,
+    outcome: Outcome,
+    isReported: boolean,
+  ) => {
     const { changed, left, undo: acts } = outcome;
     const missed = skippedOf(left);
     const isMark = !reportedActions.includes(action);
-    if (isMark && !reportsMarks && "ids" in target && missed.length === 0) return;
+    if (isMark && !isReported && "ids" in target && missed.length === 0) return;
     toast({
       text: t(noticeOf[action], {
         count: changed,
@@ -120,6 +126,7 @@ export function useAssetActions({
     given: AssetAction | AssetAct,
     on: readonly string[] | ActionTarget,
     onDone?: () => void,
+    isReported = reportsMarks,
   ) => {
     const what = typeof given === "string" ? { action: given } : given;
     const target: ActionTarget = isTarget(on) ? on : { ids: on };
@@ -132,7 +139,7 @@ export function useAssetActions({
     answer.then((outcome) => {
       onDone?.();
       if (outcome.undo.length > 0) onActed?.(() => void undo(outcome.undo));
-      say(what, target, outcome);
+      say(what, target, outcome, isReported);
     }, onError);
   };
   return {

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { Collection } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
-import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import {
   collectionsQuery,
   useChangeCollection,
@@ -15,13 +14,13 @@ import { useActions } from "../../../frame/action-button.tsx";
 import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
-import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { PopupPart } from "../../../ui/part.tsx";
+import { AssetDrop } from "../asset-drop.tsx";
 import { toSearch, type View } from "../filter.ts";
 import styles from "./collections.module.css";
 import { useCollectionActions } from "./use-collection-actions.ts";
@@ -147,9 +146,6 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
   const { id, kind, name, count, cover, query, trashedAt } = collection;
   const acts = useCollectionActions(collection, asked);
   const canDrop = kind === "manual" && trashedAt === null && actions.canEdit;
-  const drop = useFileDrop(
-    canDrop ? { onAssets: (ids) => actions.act({ action: "collect", collectionId: id }, ids) } : {},
-  );
   const picture = cover && thumbnailUrl(cover, 32);
   const icon =
     kind === "smart" ? (
@@ -173,7 +169,7 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
       <span />
     );
   return (
-    <div {...drop.handlers} className={classes(drop.isOver && styles.over)}>
+    <AssetDrop actions={actions} does={canDrop ? { action: "collect", collectionId: id } : null}>
       <PaneRow
         link={link}
         icon={icon}
@@ -196,6 +192,6 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
       >
         {name}
       </PaneRow>
-    </div>
+    </AssetDrop>
   );
 }

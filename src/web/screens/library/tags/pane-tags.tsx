@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Settings2 } from "lucide-react";
 import { useState } from "react";
+import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
@@ -11,6 +12,7 @@ import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { PopupPart } from "../../../ui/part.tsx";
+import { AssetDrop } from "../asset-drop.tsx";
 import type { FilterChange } from "../filter.ts";
 import { tagsOf, toggleTag } from "../filters/tags-of-filter.ts";
 import styles from "./tags.module.css";
@@ -20,10 +22,17 @@ const ManageTags = lazyPart(() => import("./manage-tags.tsx").then(({ ManageTags
 /** As many as fit in the pane; the others are in the filter. */
 const shown = 14;
 
-type PaneTagsProps = { filter: AssetFilter; set: (change: FilterChange) => void };
+type PaneTagsProps = {
+  filter: AssetFilter;
+  set: (change: FilterChange) => void;
+  actions: Pick<AssetActions, "act" | "canEdit">;
+};
 
-/** The most used tags: a click filters the library by a tag, or removes the filter. */
-export function PaneTags({ filter, set }: PaneTagsProps) {
+/**
+ * The most used tags: a click filters the library by a tag, or removes the filter. Tiles dropped on
+ * one are tagged.
+ */
+export function PaneTags({ filter, set, actions }: PaneTagsProps) {
   const { project } = useSession();
   const [isManaging, setManaging] = useState(false);
   const tags = useQuery(tagsQuery(project.id, "")).data?.tags ?? [];
@@ -51,9 +60,15 @@ export function PaneTags({ filter, set }: PaneTagsProps) {
       </div>
       <div className={styles.chips}>
         {tags.slice(0, shown).map(({ id, name }) => (
-          <Chip key={id} selected={chosen.includes(id)} onClick={() => set(toggleTag(filter, id))}>
-            {name}
-          </Chip>
+          <AssetDrop
+            key={id}
+            actions={actions}
+            does={actions.canEdit ? { action: "tag", tagIds: [id] } : null}
+          >
+            <Chip selected={chosen.includes(id)} onClick={() => set(toggleTag(filter, id))}>
+              {name}
+            </Chip>
+          </AssetDrop>
         ))}
       </div>
       {isManaging && (
