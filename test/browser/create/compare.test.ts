@@ -192,10 +192,42 @@ it("results of two kinds are refused in a sentence", async () => {
     .locator("a[data-asset]")
     .nth(1)
     .click({ modifiers: ["ControlOrMeta"] });
-  await button("Compare").click();
+  await button("Compare").waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  const ofLibrary = page.getByRole("group", { name: "Library", exact: true });
+  await ofLibrary.getByRole("option", { name: "Compare", exact: true }).click();
   await page
     .getByText(/can’t be compared/)
     .first()
     .waitFor();
   expect(new URL(page.url()).pathname).toBe("/library");
+});
+
+it("a comparison starts on the screen itself, of one kind, and with the models in view", async () => {
+  await page.goto("/compare");
+  await button("New comparison").click();
+  const dialog = page.getByRole("dialog", { name: "Compare results" });
+  const choices = dialog.getByRole("checkbox");
+  await expect.poll(() => choices.count()).toBe(4);
+  // The newest is a sound, which nothing here can be compared with.
+  await choices.first().click();
+  await expect.poll(() => choices.count()).toBe(1);
+  const compare = dialog.getByRole("button", { name: /^Compare( \d results)?$/ });
+  expect(await compare.isDisabled()).toBe(true);
+  await choices.first().click();
+  await expect.poll(() => choices.count()).toBe(4);
+  await choices.nth(1).click();
+  await expect.poll(() => choices.count()).toBe(3);
+  await choices.nth(1).click();
+  await dialog.getByRole("switch", { name: /^Hide models/ }).click();
+  expect(await findBarriers(page)).toEqual([]);
+  await compare.click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  await page.getByText("Votes on models in view don’t count in the leaderboard.").waitFor();
+  await page
+    .getByRole("main")
+    .getByText(/^(Pattern|Upscale)/)
+    .first()
+    .waitFor();
+  expect(await read(idOf())).toMatchObject({ comparison: { blind: false } });
 });

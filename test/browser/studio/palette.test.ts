@@ -297,7 +297,12 @@ async function readShortcuts(path: string): Promise<{ heading: string; lines: st
 it("lists each screen's shortcuts under ?, no two with the same keys", async () => {
   const screens: Record<string, string[]> = {
     "/": ["Send: Enter"],
-    "/chat": ["New conversation: C", "Send: Enter", "Search all messages: /"],
+    "/chat": [
+      "New conversation: C",
+      "Send: Enter",
+      "First and last message: Home End",
+      "Search all messages: /",
+    ],
     "/create": ["Make it: Ctrl+Enter"],
     "/draw": ["Brush: B", "Lower or lift the brush: Space"],
     "/library": ["Search prompts, tags and models: /", "Select all: Ctrl+A", "Select: Space"],
@@ -330,6 +335,7 @@ it("has the actions of the screens, and runs them", async () => {
     ["/settings/keys", "New key"],
     ["/admin/people", "Add person"],
     ["/usage", "Range: 7 days"],
+    ["/models", "Try 4 models"],
     [`/projects/${studio.api.projectId}`, "Export project"],
   ] as const) {
     await openPalette(path);

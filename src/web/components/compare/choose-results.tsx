@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { libraryQuery } from "../../data/queries/create.queries.ts";
@@ -21,8 +21,8 @@ type ChooseProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** Only results of the same kind can be compared. */
-  kind: Asset["kind"];
+  /** Only results of the same kind can be compared. Without it, the first one chosen sets it. */
+  kind?: Asset["kind"] | undefined;
   /** The results already in the comparison, which aren't offered. */
   without: readonly string[];
   /** The number of results in the comparison besides those selected here. */
@@ -31,6 +31,8 @@ type ChooseProps = {
   label: (chosen: number) => string;
   isBusy: boolean;
   onChoose: (assetIds: string[]) => void;
+  /** Settings below the results. */
+  children?: ReactNode;
 };
 
 /** Picks results from the library to compare: the newest, or those that a search finds. */
@@ -44,36 +46,43 @@ export function ChooseResults({
   label,
   isBusy,
   onChoose,
+  children,
 }: ChooseProps) {
   const { project } = useSession();
   const [q, setQ] = useState("");
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [chosen, setChosen] = useState<readonly Asset[]>([]);
   const asked = useDebounced(q.trim());
+  const shownKind = kind ?? chosen[0]?.kind;
+  const isChosen = ({ id }: Asset) => chosen.some((one) => one.id === id);
   const isListed = kind === "image" || kind === "video" || kind === "audio";
   const found = useInfiniteQuery({
     ...libraryQuery(project.id, { ...(isListed && { kind }), q: asked }),
     enabled: open,
   });
   const assets = (found.data?.pages.flatMap((page) => page.assets) ?? []).filter(
-    (asset) => asset.kind === kind && asset.runId !== null && !without.includes(asset.id),
+    (asset) =>
+      (shownKind === undefined || asset.kind === shownKind) &&
+      asset.runId !== null &&
+      !without.includes(asset.id),
   );
   const most = limits.comparisonEntries - there;
-  const toggle = (id: string) =>
-    setChosen((before) =>
-      before.includes(id)
-        ? before.filter((one) => one !== id)
+  const toggle = (asset: Asset) =>
+    setChosen((before) => {
+      const others = before.filter(({ id }) => id !== asset.id);
+      return others.length < before.length
+        ? others
         : before.length < most
-          ? [...before, id]
-          : before,
-    );
+          ? [...before, asset]
+          : before;
+    });
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
       <Button
         variant="primary"
         busy={isBusy}
-        disabled={chosen.length === 0}
-        onClick={() => onChoose(chosen)}
+        disabled={chosen.length === 0 || chosen.length + there < 2}
+        onClick={() => onChoose(chosen.map(({ id }) => id))}
       >
         {label(chosen.length)}
       </Button>
@@ -92,7 +101,9 @@ export function ChooseResults({
       ) : found.isPending ? (
         <SkeletonText />
       ) : assets.length === 0 ? (
-        <p className={styles.note}>{t("compare.choose.none")}</p>
+        <p className={styles.note}>
+          {t(shownKind ? "compare.choose.none" : "compare.choose.none.any")}
+        </p>
       ) : (
         <ul className={styles.tiles}>
           {assets.map((asset) => (
@@ -102,11 +113,11 @@ export function ChooseResults({
                 href={`/library/${asset.id}`}
                 width={tilePx}
                 isSelecting
-                isSelected={chosen.includes(asset.id)}
-                onToggle={() => toggle(asset.id)}
+                isSelected={isChosen(asset)}
+                onToggle={() => toggle(asset)}
                 onOpen={(event) => {
                   event.preventDefault();
-                  toggle(asset.id);
+                  toggle(asset);
                 }}
               />
             </li>
@@ -115,6 +126,7 @@ export function ChooseResults({
       )}
       <ListMore query={found} />
       <p className={styles.note}>{t("compare.choose.most", { most })}</p>
+      {children}
     </Dialog>
   );
 }

@@ -114,8 +114,8 @@ export function useCompare(projectId?: string) {
   const refresh = useRefresh();
   const showError = useErrorToast();
   return useMutation({
-    mutationFn: (entries: RouteInput<"createComparison", "body">["entries"]) =>
-      call("createComparison", { body: { projectId: projectId ?? project.id, entries } }),
+    mutationFn: (body: Pick<RouteInput<"createComparison", "body">, "entries" | "blind">) =>
+      call("createComparison", { body: { projectId: projectId ?? project.id, ...body } }),
     onError: showError,
     onSuccess: ({ comparison }) => {
       void refresh();

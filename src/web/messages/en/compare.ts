@@ -43,7 +43,7 @@ export const compare = {
     "Revealing makes your vote final. Votes after a reveal don’t count in the leaderboard.",
   "compare.next": "Next comparison",
   "compare.final": "Your vote is final.",
-  "compare.countsNot": "Votes after a reveal don’t count in the leaderboard.",
+  "compare.countsNot": "Votes on models in view don’t count in the leaderboard.",
   "compare.votes": "{count, plural, =0 {No votes} one {# vote} other {# votes}}",
   "compare.prompts": "The prompts of these results differ.",
   "compare.number": "Result {number}",
@@ -89,9 +89,14 @@ export const compare = {
   "compare.board.price.label": "Preference by median price of a result",
   "compare.with.missing":
     "The file to compare was deleted, or isn’t visible to you. Choose results in the library.",
+  "compare.new": "New comparison",
+  "compare.new.title": "Compare results",
   "compare.choose.title": "Compare with",
   "compare.choose.search": "Search results",
   "compare.choose.none": "No other results of this kind.",
+  "compare.choose.none.any": "No results. Results that models make in this project appear here.",
+  "compare.choose.blind": "Hide models",
+  "compare.choose.blind.hint": "Only votes on hidden models count in the leaderboard.",
   "compare.choose.most": "Choose up to {most, plural, one {# result} other {# results}}.",
   "compare.choose.do":
     "{count, plural, =0 {Compare} one {Compare # result} other {Compare # results}}",

@@ -8,9 +8,11 @@ import {
   FileText,
   Film,
   type LucideIcon,
+  Plus,
   RotateCcw,
   Trash2,
 } from "lucide-react";
+import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../components/asset/asset-urls.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";
@@ -24,11 +26,12 @@ import { isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { useActions } from "../../frame/action-button.tsx";
+import { ActionButton, useActions } from "../../frame/action-button.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
+import { Switch } from "../../ui/controls/switch.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
@@ -58,6 +61,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
   const comparisons = found.data?.pages.flatMap((page) => page.comparisons) ?? [];
   const board = useBoardPanel();
   const mayEdit = project.role !== "viewer";
+  const [isStarting, setStarting] = useState(false);
   const toggleTrash = () => setTrash(isTrash ? null : "1");
   useActions([
     {
@@ -77,9 +81,18 @@ export function ComparisonList({ projectId }: { projectId: string }) {
       title={t("screen.compare")}
       heading={t("screen.compare")}
       tools={tools}
+      actions={
+        mayEdit &&
+        !isTrash && (
+          <ActionButton action="compare.new" icon={Plus} onClick={() => setStarting(true)}>
+            {t("compare.new")}
+          </ActionButton>
+        )
+      }
       inspector={board}
     >
       {mayEdit && <CompareWith />}
+      {isStarting && <StartComparison first={null} onClose={() => setStarting(false)} />}
       {found.isError && !found.data ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       ) : found.isPending ? (
@@ -177,12 +190,11 @@ function NoComparisons({ isTrash, mayEdit }: { isTrash: boolean; mayEdit: boolea
   );
 }
 
-/** Picks results to compare with the one in the address. */
+/** Compares results with the one in the address. */
 function CompareWith() {
   const [assetId, setAssetId] = useSearchValue("with");
   const found = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });
   const asset = found.data?.asset;
-  const compare = useCompare();
   if (assetId === undefined) return null;
   if (isProblem(found.error, "not_found") || isProblem(found.error, "invalid_input"))
     return (
@@ -194,19 +206,42 @@ function CompareWith() {
     return found.isError ? (
       <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
     ) : null;
+  return <StartComparison first={asset} onClose={() => setAssetId(null)} />;
+}
+
+/** Picks the results of a new comparison, `first` among them if it is given. */
+function StartComparison({ first, onClose }: { first: Asset | null; onClose: () => void }) {
+  const compare = useCompare();
+  const [isBlind, setBlind] = useState(true);
+  const there = first ? [first.id] : [];
   return (
     <ChooseResults
       open
       onOpenChange={(open) => {
-        if (!open) setAssetId(null);
+        if (!open) onClose();
       }}
-      title={t("compare.choose.title")}
-      kind={asset.kind}
-      without={[asset.id]}
-      there={1}
-      label={(chosen) => t("compare.choose.do", { count: chosen && chosen + 1 })}
+      title={t(first ? "compare.choose.title" : "compare.new.title")}
+      kind={first?.kind}
+      without={there}
+      there={there.length}
+      label={(chosen) => {
+        const count = chosen + there.length;
+        return t("compare.choose.do", { count: count < 2 ? 0 : count });
+      }}
       isBusy={compare.isPending}
-      onChoose={(ids) => compare.mutate([asset.id, ...ids].map((id) => ({ assetId: id })))}
-    />
+      onChoose={(ids) =>
+        compare.mutate({
+          entries: [...there, ...ids].map((assetId) => ({ assetId })),
+          blind: isBlind,
+        })
+      }
+    >
+      <Switch
+        label={t("compare.choose.blind")}
+        hint={t("compare.choose.blind.hint")}
+        checked={isBlind}
+        onCheckedChange={setBlind}
+      />
+    </ChooseResults>
   );
 }

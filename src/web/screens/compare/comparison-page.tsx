@@ -194,7 +194,7 @@ function Comparison({ view, back, board }: ComparisonProps) {
           <span className={styles.state} role="status">
             {isFinal
               ? t("compare.final")
-              : vote.revealedAt !== null
+              : isRevealed
                 ? t("compare.countsNot")
                 : t("compare.votes", { count: votes })}
           </span>

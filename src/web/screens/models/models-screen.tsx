@@ -12,6 +12,7 @@ import { fromModelPath, toModelPath } from "../../data/model-ref.ts";
 import { usedModelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { ActionButton } from "../../frame/action-button.tsx";
 import { PageColumn } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -95,7 +96,8 @@ export function ModelsScreen() {
       actions={
         !ref &&
         project.role !== "viewer" && (
-          <Button
+          <ActionButton
+            action="models.try"
             icon={Columns2}
             variant={chosenToTry.length > 0 ? "primary" : "secondary"}
             onClick={() => setTrying(true)}
@@ -103,7 +105,7 @@ export function ModelsScreen() {
             {chosenToTry.length > 0
               ? t("models.try.chosen", { count: chosenToTry.length })
               : t("models.try")}
-          </Button>
+          </ActionButton>
         )
       }
       isSelfScrolling

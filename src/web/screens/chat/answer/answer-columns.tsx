@@ -192,7 +192,7 @@ function CompareAnswers({
     id: "compare",
     title: t("answers.compare"),
     icon: Columns2,
-    run: () => compare.mutate(entries),
+    run: () => compare.mutate({ entries }),
   };
   const of = t("answers.label", { count: answers.length });
   const at = useRowActions<HTMLButtonElement>(of, compare.isPending ? [] : [act], isEnd);

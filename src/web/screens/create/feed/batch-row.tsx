@@ -2,7 +2,7 @@ import { CircleX } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { useCompareAction } from "../../../components/compare/compare-button.tsx";
+import { useCompareAction } from "../../../components/compare/use-compare-action.ts";
 import { MadeTile } from "../../../components/run/tile/made-tile.tsx";
 import { RunTile } from "../../../components/run/tile/run-tile.tsx";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";

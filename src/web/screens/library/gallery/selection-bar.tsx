@@ -1,5 +1,6 @@
 import {
   BookmarkCheck,
+  Columns2,
   Download,
   FileArchive,
   Files,
@@ -18,7 +19,7 @@ import {
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
-import { CompareButton } from "../../../components/compare/compare-button.tsx";
+import { useCompareAction } from "../../../components/compare/use-compare-action.ts";
 import type { ActionTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
 import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
@@ -75,10 +76,12 @@ export function SelectionBar({
   // If everything is selected, the filter makes a shorter address than the ids.
   const wholeFilter = isAll || ids.length === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
+  const compare = useCompareAction(canEdit && !isAll && !isTrash ? ids : []);
   useCommands(
     canEdit
       ? listBarCommands({
           collection,
+          compare,
           isTrash,
           onRestore: () => act("restore", target, onClear),
           onDelete: () => setAsking(true),
@@ -225,7 +228,12 @@ export function SelectionBar({
               <FolderInput aria-hidden />
             </button>
           )}
-          {canEdit && !isAll && <CompareButton ids={ids} className={styles.button} />}
+          {compare && (
+            <button {...button} disabled={compare.isPending} onClick={compare.run}>
+              <Columns2 aria-hidden />
+              {compare.title}
+            </button>
+          )}
           <DownloadMenu ids={ids} count={count} projectId={projectId} filter={wholeFilter} />
           {canEdit && (
             <button
@@ -247,11 +255,13 @@ export function SelectionBar({
 /** The bar's acts without a shortcut; `useSelectionKeys` has the others. */
 function listBarCommands({
   collection,
+  compare,
   isTrash,
   onRestore,
   onDelete,
   onTrash,
 }: Pick<SelectionBarProps, "collection" | "isTrash"> & {
+  compare: ReturnType<typeof useCompareAction>;
   onRestore: () => void;
   onDelete: () => void;
   onTrash: () => void;
@@ -274,6 +284,7 @@ function listBarCommands({
       ? [command("library.collection.cover", ImagePlus, collection.onCover)]
       : []),
     ...(collection ? [command("selection.uncollect", FolderMinus, collection.onRemove)] : []),
+    ...(compare && !compare.isPending ? [command("compare.act", Columns2, compare.run)] : []),
     command("selection.trash", Trash2, onTrash),
   ];
 }
