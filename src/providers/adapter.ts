@@ -57,6 +57,8 @@ export type ConnectionKind = {
    * the settings of its form.
    */
   passes?: readonly string[];
+  /** Whether a model, unlike others of the kind, lacks a parameter of `passes`. */
+  lacksParameter?(modelId: string, name: string): boolean;
   /** The parameters of `passes` that models refuse while reasoning. */
   refusesInReasoning?: readonly string[];
   /** How many inputs an embedding request may have; one text if left out. */

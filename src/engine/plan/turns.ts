@@ -8,6 +8,7 @@ import type {
   AnswerShape,
   ChatPart,
   ChatTurn,
+  ConnectionKind,
   InputFile,
   ToolChoice,
   ToolDefinition,
@@ -52,6 +53,12 @@ export type TurnsInput = {
   /** The request's parameters other than its turns, for the API that returns them. */
   asked?: JsonObject;
 };
+
+/** The client's parameters that a model accepts (`TurnsInput.passed`). */
+export const parametersOf = (
+  { passes = [], lacksParameter }: Pick<ConnectionKind, "passes" | "lacksParameter">,
+  modelId: string,
+): readonly string[] => passes.filter((name) => !lacksParameter?.(modelId, name));
 
 /** @returns undefined for the input of another kind of run */
 export const turnsOf = (input: unknown): TurnsInput | undefined =>

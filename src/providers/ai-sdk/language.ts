@@ -195,6 +195,8 @@ function toCallOptions(
     temperature: numberOf(input.temperature),
     topP: numberOf(input.topP),
     topK: numberOf(input.topK ?? passed?.top_k),
+    frequencyPenalty: numberOf(passed?.frequency_penalty),
+    presencePenalty: numberOf(passed?.presence_penalty),
     seed: numberOf(input.seed),
     ...(stop.length > 0 && { stopSequences: stop }),
     ...(isEffort(input.reasoningEffort) && { reasoning: input.reasoningEffort }),

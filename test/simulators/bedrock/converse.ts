@@ -21,6 +21,10 @@ export async function answerConverse(given: {
   const stop =
     behaviour.finishReason ??
     (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
+  // Claude's own field, returned only if its path is requested.
+  const isTold = body.additionalModelResponseFieldPaths?.includes("/delta/stop_sequence");
+  const stoppedAt =
+    isTold && stop === "stop_sequence" ? body.inferenceConfig?.stopSequences?.[0] : undefined;
   const inputTokens = JSON.stringify(body.messages).split(/\s+/).length;
   const usage = {
     inputTokens,
@@ -77,7 +81,15 @@ export async function answerConverse(given: {
           encodeEvent("contentBlockStop", { contentBlockIndex: index }),
         ];
       }),
-    finish: () => [...close(), encodeEvent("messageStop", { stopReason: stop })],
+    finish: () => [
+      ...close(),
+      encodeEvent("messageStop", {
+        stopReason: stop,
+        ...(stoppedAt && {
+          additionalModelResponseFields: { delta: { stop_sequence: stoppedAt } },
+        }),
+      }),
+    ],
     last: () => [encodeEvent("metadata", { usage, metrics: { latencyMs: 7 } })],
     error: (error) => {
       const { type, ...payload } = error as { type: string; message: string };

@@ -51,6 +51,8 @@ const generationConfig = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
   topK: z.int().positive().optional(),
+  frequencyPenalty: z.number().min(-2).lt(2).optional(),
+  presencePenalty: z.number().min(-2).lt(2).optional(),
   seed: z.int().optional(),
   stopSequences: z.array(filled).max(5).optional(),
   responseMimeType: z.enum(["text/plain", "application/json"]).optional(),

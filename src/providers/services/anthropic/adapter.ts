@@ -1,10 +1,9 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { JsonObject } from "#contract/json.ts";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { forgottenBy } from "../../ai-sdk/left-at-provider.ts";
 import { openCodeRecord } from "../../ai-sdk/ran-code.ts";
+import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-fields.ts";
 import { checkByList } from "../../wire/model-list.ts";
 import {
   codeTool,
@@ -57,7 +56,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     }),
     // The API refuses citations in an answer with a required form.
     ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
-    resultOf: stopSequenceIn,
+    resultOf: stopSequenceIn("anthropic"),
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {
@@ -75,12 +74,6 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   } catch (error) {
     throw container ? forgottenBy(error, isContainerGone) : error;
   }
-}
-
-/** Which of the request's stop sequences ended the answer, for programs that ask for several. */
-function stopSequenceIn(metadata: unknown): JsonObject | undefined {
-  const said = isRecord(metadata) && isRecord(metadata.anthropic) ? metadata.anthropic : {};
-  return typeof said.stopSequence === "string" ? { stopSequence: said.stopSequence } : undefined;
 }
 
 /**

@@ -313,3 +313,55 @@ it("Claude's tokens are counted free of charge by its own ID, also behind a prof
   await expect(count("anthropic.claude-none-v1:0")).rejects.toMatchObject({ accepted: "no" });
   expect(simulator.posts).toEqual([]);
 });
+
+it("Claude's answer names the stop sequence that ended it", async () => {
+  const { bedrock: simulator, ask } = await build();
+  simulator.script({ text: ["Yes"], finishReason: "stop_sequence" });
+  expect(await ask({ input: { stop: ["END", "FIN"] } })).toMatchObject({
+    error: null,
+    finish: { reason: "stop", result: { stopSequence: "END" } },
+  });
+});
+
+it("a program's top_k is one of Claude's own fields, and other models lack it", async () => {
+  const { bedrock: simulator, ask } = await build();
+  const id = "anthropic.claude-3-7-sonnet-20250219-v1:0";
+  expect((await ask({ id, passed: { top_k: 5 } })).error).toBeNull();
+  expect(simulator.posts[0]!.body).toMatchObject({ additionalModelRequestFields: { top_k: 5 } });
+  expect(bedrock.passes).toEqual(["top_k"]);
+  const lacks = (id: string) => bedrock.lacksParameter!(id, "top_k");
+  expect(lacks("eu.anthropic.claude-sonnet-9-v1:0")).toBe(false);
+  expect(lacks("eu.amazon.nova-pro-v1:0")).toBe(true);
+});
+
+it("reasoning returns with its signature and its call, and later instructions as text", async () => {
+  const { bedrock: simulator, ask } = await build({ mostPosts: 2 });
+  const tools = [{ name: "weather", description: "", inputSchema: { type: "object" } }];
+  const turns = asks({ type: "text", text: "Genoa?" });
+  simulator.script({
+    reasoning: ["Look."],
+    text: [],
+    toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+  });
+  const first = await ask({ turns, tools });
+  const thoughts = first.parts.filter((part) => part.type === "reasoning");
+  const signed = thoughts.find(({ providerMetadata }) => providerMetadata);
+  const call = first.parts.find((part) => part.type === "tool-call")!;
+  const { callId, name } = call;
+  const second = await ask({
+    tools,
+    turns: [
+      ...turns,
+      { role: "assistant", parts: [{ ...signed!, text: "Look." }, call] },
+      { role: "tool", parts: [{ type: "tool-result", callId, name, output: "rain" }] },
+      { role: "system", parts: [{ type: "text", text: "Be kind." }] },
+    ],
+  });
+  expect(second.error).toBeNull();
+  const { messages } = simulator.posts[1]!.body as { messages: { content: object[] }[] };
+  expect(messages[1]!.content).toMatchObject([
+    { reasoningContent: { reasoningText: { text: "Look.", signature: "c2lnbmVk" } } },
+    { toolUse: { toolUseId: callId } },
+  ]);
+  expect(JSON.stringify(messages[2])).toContain("<system>\\nBe kind.\\n</system>");
+});

@@ -61,6 +61,7 @@ const shapeOf = <Shape>(modelId: string, shapes: readonly [string, Shape][]): Sh
 
 export const readsDocuments = (modelId: string): boolean => begins(modelId, readDocuments);
 export const readsCache = (modelId: string): boolean => begins(modelId, readCache);
+export const isClaude = (modelId: string): boolean => begins(modelId, ["anthropic.claude"]);
 export const isForChat = (modelId: string): boolean => !begins(modelId, notForChat);
 export const embedsText = (modelId: string): boolean => begins(modelId, embedders);
 export const imageShapeOf = (modelId: string): ImageShape | undefined =>

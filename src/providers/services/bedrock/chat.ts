@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { readsCache } from "./catalogue.ts";
@@ -22,7 +23,7 @@ export async function* answerChat(
       import("../../ai-sdk/language.ts"),
     ]);
   const { context, region } = await signInToBedrock(unsigned);
-  const limited = keepLimit(context.fetch, request, context);
+  const limited = placeTopK(keepLimit(context.fetch, request, context));
   const call = createSdkCall(
     { ...context, fetch: guardFrames(limited, context.connection.secret) },
     classify,
@@ -37,6 +38,7 @@ export async function* answerChat(
   yield* answerLanguage(call, model, request, context, {
     providerOptions: { amazonBedrock: { ...guardrailOf(context) } },
     callId: claudeCallId,
+    resultOf: stopSequenceIn("amazonBedrock"),
     editPrompt: (prompt) => markCache(nameDocuments(prompt), request.model.id),
   });
 }
@@ -143,6 +145,28 @@ const keepLimit =
       }
     }
     return fetch(url, { ...init, body: JSON.stringify(body) });
+  };
+
+/**
+ * Converse itself has no top-k: Claude reads it from its own fields (the client would send it as
+ * one of Converse's).
+ */
+const placeTopK =
+  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  async (url, init) => {
+    const body: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : null;
+    if (!isRecord(body) || !isRecord(body.inferenceConfig) || !("topK" in body.inferenceConfig))
+      return fetch(url, init);
+    const { topK, ...inferenceConfig } = body.inferenceConfig;
+    const own = isRecord(body.additionalModelRequestFields)
+      ? body.additionalModelRequestFields
+      : {};
+    const placed = {
+      ...body,
+      inferenceConfig,
+      additionalModelRequestFields: { ...own, top_k: topK },
+    };
+    return fetch(url, { ...init, body: JSON.stringify(placed) });
   };
 
 const minThinkingTokens = 1_024;

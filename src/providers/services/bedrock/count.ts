@@ -5,7 +5,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
 import { statedCount } from "../../wire/values.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
-import { baseOf } from "./catalogue.ts";
+import { baseOf, isClaude } from "./catalogue.ts";
 import { classify } from "./errors.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function countTokens(
   unsigned: CallContext,
 ): Promise<number | null> {
   const base = baseOf(modelId);
-  if (!base.startsWith("anthropic.claude")) return null;
+  if (!isClaude(modelId)) return null;
   const { context } = await signInToBedrock(unsigned);
   // The body is that of an answer, and so requires a limit, which has no effect.
   const body = { anthropic_version: "bedrock-2023-05-31", max_tokens: 1, ...question };

@@ -1,5 +1,6 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { awsAddresses, awsFields } from "../../aws/fields.ts";
+import { isClaude } from "./catalogue.ts";
 
 const { addresses, fields } = awsAddresses(
   {
@@ -47,6 +48,8 @@ export const bedrockKind: ConnectionKind = {
   ],
   addresses,
   tasks: ["chat", "image", "edit", "video", "embedding"],
+  passes: ["top_k"],
+  lacksParameter: (modelId) => !isClaude(modelId),
   // As many as Cohere's models accept per request. Amazon's accept one, so such a run makes several
   // requests.
   embeds: { most: 96, each: true },

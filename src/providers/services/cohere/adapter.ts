@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerByTask } from "../../wire/answer-by-task.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
@@ -45,7 +46,8 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   };
   // Cohere accepts no documents together with tools or a required form.
   const documents = !request.answerShape && !request.tools?.length;
-  for await (const part of answerLanguage(call, client(request.model.id), request, context, {
+  const asked = withOwnPenalties(request, context);
+  for await (const part of answerLanguage(call, client(request.model.id), asked, context, {
     onRaw,
     documents,
     failures,
@@ -53,6 +55,20 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     if (part.type === "finish") yield* cited.values();
     yield part;
   }
+}
+
+/** Cohere's penalties are from 0 to 1, and OpenAI's from -2 to 2. */
+function withOwnPenalties(request: RunRequest, context: RunContext): RunRequest {
+  const taken = Object.entries(request.passed ?? {}).filter(([name, value]) => {
+    const isTaken =
+      !name.endsWith("_penalty") || (typeof value === "number" && value >= 0 && value <= 1);
+    if (!isTaken) {
+      const message = sentences.settings.notTaken({ setting: name });
+      context.warn({ type: "unsupported", feature: name, message });
+    }
+    return isTaken;
+  });
+  return { ...request, passed: Object.fromEntries(taken) };
 }
 
 /** https://docs.cohere.com/reference/chat-stream: the client itself reports ERROR. */

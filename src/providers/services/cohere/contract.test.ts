@@ -27,10 +27,11 @@ async function start() {
 async function build() {
   const { simulator, origin, connection } = await start();
   onTestFinished(() => simulator.stop());
-  const { context } = buildContext({ origin, connection });
+  const { context, warnings } = buildContext({ origin, connection });
   return {
     simulator,
     context,
+    warnings,
     ask: (request: RunRequest) => collect(cohere.answer!(request, context)),
   };
 }
@@ -77,6 +78,18 @@ it("a text file is sent as a document, and its citations come back as sources", 
     answerShape: { name: "a", schema: { type: "object", properties: {} } },
   };
   expect((await (await build()).ask(shaped)).error).toBeNull();
+});
+
+it("a program's penalties are sent, and those outside Cohere's range are left out by name", async () => {
+  const { simulator, ask, warnings } = await build();
+  const { error } = await ask({
+    ...buildRequest({ model: { id: "command-sim", inputSchema: null, capabilities: {} } }),
+    passed: { top_k: 5, frequency_penalty: 0.5, presence_penalty: -1 },
+  });
+  expect(error).toBeNull();
+  expect(simulator.posts[0]!.body).toMatchObject({ k: 5, frequency_penalty: 0.5 });
+  expect(simulator.posts[0]!.body).not.toHaveProperty("presence_penalty");
+  expect(warnings).toMatchObject([{ type: "unsupported", feature: "presence_penalty" }]);
 });
 
 it("an embedding is one POST with its purpose", async () => {

@@ -10,7 +10,7 @@ export const cohereKind = hostedKind({
   api: "https://api.cohere.com",
   environmentKeys: ["COHERE_API_KEY", "CO_API_KEY"],
   tasks: ["chat", "embedding"],
-  passes: ["top_k"],
+  passes: ["top_k", "frequency_penalty", "presence_penalty"],
   // https://docs.cohere.com/reference/embed
   embeds: { most: 96 },
 });

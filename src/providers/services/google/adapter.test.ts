@@ -541,3 +541,42 @@ it("tokens are counted free of charge, including tools and results", async () =>
   expect(count).toBeGreaterThan(1_000_000);
   expect(simulator.posts).toEqual([]);
 });
+
+it("a program's penalties reach all models except Gemini 2.5, which lacks them", async () => {
+  const passed = { top_k: 5, frequency_penalty: 0.5, presence_penalty: -1 };
+  const { simulator, ask } = await build();
+  expect((await ask({ passed })).error).toBeNull();
+  expect(bodyOf(simulator).generationConfig).toMatchObject({
+    topK: 5,
+    frequencyPenalty: 0.5,
+    presencePenalty: -1,
+  });
+  const lacking = Object.keys(passed).filter((name) =>
+    google.lacksParameter!("gemini-2.5-flash", name),
+  );
+  expect(lacking).toEqual(["frequency_penalty", "presence_penalty"]);
+});
+
+it("later instructions become text of the next question, or of one more at the end", async () => {
+  const { simulator, ask } = await build();
+  const say = (role: "system" | "user" | "assistant", text: string) => ({
+    role,
+    parts: [{ type: "text" as const, text }],
+  });
+  const turns = [
+    say("system", "Be brief."),
+    say("user", "One?"),
+    say("system", "Be kind."),
+    say("user", "Two?"),
+    say("system", "In Italian."),
+  ];
+  expect((await ask({ turns })).error).toBeNull();
+  const body = bodyOf(simulator);
+  expect(body.systemInstruction).toEqual({ parts: [{ text: "Be brief." }] });
+  const [first, ...later] = ["One?", "Be kind.", "Two?", "In Italian."].map((text) =>
+    JSON.stringify(body.contents).indexOf(text),
+  );
+  expect(first).toBeGreaterThan(0);
+  expect(later).toEqual(later.toSorted((a, b) => a - b));
+  expect(JSON.stringify(body.contents)).toContain("<system>\\nIn Italian.\\n</system>");
+});

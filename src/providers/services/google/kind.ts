@@ -1,5 +1,8 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
+/** Gemini 2.5 refuses them here, although it accepts them at Vertex AI. */
+const penalties: readonly string[] = ["frequency_penalty", "presence_penalty"];
+
 /** The Gemini API (https://ai.google.dev/api). */
 export const googleKind = hostedKind({
   kind: "google",
@@ -23,7 +26,8 @@ export const googleKind = hostedKind({
   ],
   environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
   tasks: ["chat", "image", "video", "speech", "embedding"],
-  passes: ["top_k"],
+  passes: ["top_k", ...penalties],
+  lacksParameter: (modelId, name) => modelId.startsWith("gemini-2.5") && penalties.includes(name),
   countsTokens: true,
   // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
   embeds: { most: 100 },

@@ -381,3 +381,31 @@ it("an API key, which opens no partners, has only Gemini's count", async () => {
   expect(await count("gemini-3.5-flash")).toBeGreaterThan(1_000_000);
   expect(await count("anthropic/claude-sonnet-4-5")).toBeNull();
 });
+
+it("a program's penalties reach Gemini and open models, and Claude lacks them", async () => {
+  const { simulator, ask } = await build();
+  const passed = { frequency_penalty: 0.5, presence_penalty: -1 };
+  expect((await ask({ passed })).error).toBeNull();
+  expect(simulator.posts[0]!.body).toMatchObject({
+    generationConfig: { frequencyPenalty: 0.5, presencePenalty: -1 },
+  });
+  for (const name of Object.keys(passed))
+    expect(
+      ["gemini-2.5-flash", "meta/llama-4", "anthropic/claude-opus-5"].filter((id) =>
+        vertex.lacksParameter!(id, name),
+      ),
+    ).toEqual(["anthropic/claude-opus-5"]);
+});
+
+it("Claude's answer names the stop sequence that ended it", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({ text: ["Yes"], finishReason: "stop_sequence" });
+  const answer = await ask({
+    model: { id: "anthropic/claude-opus-5", inputSchema: null, capabilities: {} },
+    input: { stop: ["END", "FIN"] },
+  });
+  expect(answer).toMatchObject({
+    error: null,
+    finish: { reason: "stop", result: { stopSequence: "END" } },
+  });
+});

@@ -1,6 +1,9 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { defaultApi, vertexFields } from "./fields.ts";
 
+/** Claude has none of them. */
+const penalties: readonly string[] = ["frequency_penalty", "presence_penalty"];
+
 /**
  * Google's models and its partners', through a Google Cloud account. Protocol and sources:
  * docs/providers/vertex.md.
@@ -21,7 +24,8 @@ export const vertexKind: ConnectionKind = {
   tasks: ["chat", "image", "video", "speech", "embedding"],
   // cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
   embeds: { most: 250, size: 20_000, each: true },
-  passes: ["top_k"],
+  passes: ["top_k", ...penalties],
+  lacksParameter: (modelId, name) => modelId.startsWith("anthropic/") && penalties.includes(name),
   countsTokens: true,
   // A video's bytes are in its operation, which Google keeps for about two days; a bucket keeps it
   // as long as its owner configures.

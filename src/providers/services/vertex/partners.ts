@@ -1,5 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { classify as classifyClaude } from "../anthropic/errors.ts";
@@ -62,7 +63,10 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
     supportsNativeStructuredOutput: false,
     supportsStrictTools: false,
   });
-  yield* answerLanguage(call, model, request, context, { callId: claudeCallId });
+  yield* answerLanguage(call, model, request, context, {
+    callId: claudeCallId,
+    resultOf: stopSequenceIn("anthropic"),
+  });
 }
 
 async function* answerOpenModel(

@@ -8,7 +8,7 @@ import { tokensOfText } from "#domain/text/context.ts";
 import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
 import { admitAnswers } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
-import type { TurnsInput } from "#engine/plan/turns.ts";
+import { parametersOf, type TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, reachOf, taskOf } from "./models.ts";
@@ -110,10 +110,10 @@ const withHashes = ({ files }: Asking, request: unknown): unknown =>
 /** Returns the parameters that a model's service accepts unchanged; undefined for an alias. */
 export const passesOf = (
   { kinds }: Pick<ServerDeps, "kinds">,
-  { connectionKind }: Pick<ModelDetail, "connectionKind">,
+  { connectionKind, modelId }: Pick<ModelDetail, "connectionKind" | "modelId">,
 ): readonly string[] | undefined => {
   const kind = kinds.get(connectionKind);
-  return kind && (kind.passes ?? []);
+  return kind && parametersOf(kind, modelId);
 };
 
 /**
