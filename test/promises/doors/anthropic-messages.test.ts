@@ -4,7 +4,9 @@ import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect } from "#engine/connections/connect.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
+import { google } from "#providers/services/google/adapter.ts";
 import { type Anthropic as Simulator, startAnthropic } from "../../simulators/anthropic.ts";
+import { type Google, startGoogle } from "../../simulators/google.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { placesOfSimulators } from "../../support/databases/store-rows.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
@@ -27,11 +29,12 @@ type Wire = { messages: { role: string; content: unknown }[]; [field: string]: u
 onSqlite((create) => {
   let door: Door;
   let claude: Simulator;
+  let gemini: Google;
   let client: Anthropic;
   beforeAll(async () => {
-    claude = await startAnthropic();
+    [claude, gemini] = await Promise.all([startAnthropic(), startGoogle()]);
     door = await openDoor(await create(), {
-      instance: { adapters: [...testAdapters, anthropic] },
+      instance: { adapters: [...testAdapters, anthropic, google] },
     });
     await connect(door.studio.instance.engine.deps, {
       kind: "anthropic",
@@ -40,10 +43,17 @@ onSqlite((create) => {
       userId: door.studio.person.user.id,
       values: { ...placesOfSimulators, api: claude.url, key: claude.key },
     });
+    await connect(door.studio.instance.engine.deps, {
+      kind: "google",
+      name: "Gemini",
+      scope: "instance",
+      userId: door.studio.person.user.id,
+      values: { ...placesOfSimulators, api: gemini.url, key: gemini.key },
+    });
     client = new Anthropic({ baseURL: door.url, apiKey: door.key.token, maxRetries: 0 });
   });
   afterAll(async () => {
-    await claude.stop();
+    await Promise.all([claude.stop(), gemini.stop()]);
     await door.studio.close();
   });
   const sentToOpenAi = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
@@ -309,6 +319,110 @@ onSqlite((create) => {
       tool_choice: { type: "auto", disable_parallel_tool_use: true },
       tools: [{ name: "weather" }],
     });
+  });
+
+  it("a parameter that only some models of a service lack is named for those", async () => {
+    const droppedBy = async (model: string) => {
+      const given = { model, max_tokens: 100, messages: [ask("x")], frequency_penalty: 0.5 };
+      const response = await door.post("/messages", given);
+      expect(response.status).toBe(200);
+      return response.headers.get("x-bottega-dropped");
+    };
+    expect(await droppedBy("gemini/gemini-2.5-flash")).toBe("frequency_penalty");
+    expect(JSON.stringify(gemini.posts.at(-1)!.body)).not.toContain("frequencyPenalty");
+    expect(await droppedBy("gemini/gemini-3.5-flash")).toBeNull();
+    expect(gemini.posts.at(-1)!.body).toMatchObject({
+      generationConfig: { frequencyPenalty: 0.5 },
+    });
+  });
+
+  it("marks for the cache are met anyway, and only a longer time is named", async () => {
+    const mark = (ttl?: string) => ({ cache_control: { type: "ephemeral", ...(ttl && { ttl }) } });
+    const text = (words: string, ttl?: string) => ({ type: "text", text: words, ...mark(ttl) });
+    const send = (ttl?: string) =>
+      door.post("/messages", {
+        model: "claude/claude-sim-1",
+        max_tokens: 100,
+        system: [text("Be brief.", ttl)],
+        tools: [{ ...weather, ...mark(ttl) }],
+        messages: [
+          ask("x"),
+          {
+            role: "assistant",
+            content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
+          },
+          {
+            role: "user",
+            content: [
+              { type: "tool_result", tool_use_id: "toolu_1", content: [text("rain", ttl)] },
+              text("And?", ttl),
+            ],
+          },
+        ],
+      });
+    for (const ttl of [undefined, "5m"]) {
+      const response = await send(ttl);
+      expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([200, null]);
+      expect(sentToClaude()).toMatchObject({ cache_control: { type: "ephemeral" } });
+    }
+    expect((await send("1h")).headers.get("x-bottega-dropped")?.split(", ")).toEqual([
+      "system.0.cache_control.ttl",
+      "tools.0.cache_control.ttl",
+      "messages.2.content.0.content.0.cache_control.ttl",
+      "messages.2.content.1.cache_control.ttl",
+    ]);
+  });
+
+  it("a PDF, a picture by URL and a picture in a tool's result reach Claude", async () => {
+    const pdf = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
+    const response = await door.post("/messages", {
+      model: "claude/claude-sim-1",
+      max_tokens: 100,
+      tools: [weather],
+      messages: [
+        {
+          role: "user",
+          content: [
+            {
+              type: "document",
+              source: { type: "base64", media_type: "application/pdf", data: pdf },
+            },
+            { type: "image", source: { type: "url", url: `data:image/png;base64,${pixel}` } },
+            { type: "text", text: "Compare." },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "toolu_1",
+              content: [
+                {
+                  type: "image",
+                  source: { type: "base64", media_type: "image/png", data: pixel },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([200, null]);
+    const [question, , result] = sentToClaude().messages;
+    expect(question!.content).toMatchObject([
+      { type: "document", source: { media_type: "application/pdf", data: pdf } },
+      { type: "image", source: { media_type: "image/png", data: pixel } },
+      { type: "text", text: "Compare." },
+    ]);
+    expect(result!.content).toMatchObject([
+      { type: "tool_result", tool_use_id: "toolu_1" },
+      { type: "image", source: { data: pixel } },
+    ]);
   });
 
   it("Anthropic's client lists chat models in its own form, page by page, and reads one", async () => {

@@ -7,7 +7,11 @@ const words = text(limits.apiTextCharacters);
 const jsonObject = z.record(z.string(), z.unknown());
 const id = z.string().max(200);
 
-const textBlock = z.object({ type: z.literal("text"), text: words });
+/** Prompts are cached anyway, wherever the service does. */
+const marks = {
+  cache_control: z.looseObject({ ttl: z.string().max(20).nullish() }).nullish(),
+};
+const textBlock = z.object({ type: z.literal("text"), text: words, ...marks });
 const base64 = z.object({
   type: z.literal("base64"),
   media_type: z.string().max(200),
@@ -24,6 +28,7 @@ const sourceError = {
 const imageBlock = z.object({
   type: z.literal("image"),
   source: z.discriminatedUnion("type", [base64, address], sourceError),
+  ...marks,
 });
 const plainText = z.object({
   type: z.literal("text"),
@@ -46,6 +51,7 @@ const documentBlock = z.object({
   citations,
   title: z.string().max(400).nullish(),
   context: words.nullish(),
+  ...marks,
 });
 const searchResultBlock = z.object({
   type: z.literal("search_result"),
@@ -53,6 +59,7 @@ const searchResultBlock = z.object({
   title: z.string().max(1_000),
   content: z.array(textBlock),
   citations,
+  ...marks,
 });
 const givenBlock = z.discriminatedUnion("type", [
   textBlock,
@@ -75,12 +82,14 @@ const toolResultBlock = z.object({
     ])
     .nullish(),
   is_error: z.boolean().nullish(),
+  ...marks,
 });
 const toolUseBlock = z.object({
   type: z.literal("tool_use"),
   id,
   name: z.string().max(200),
   input: jsonObject,
+  ...marks,
 });
 const thinkingBlock = z.object({
   type: z.literal("thinking"),
@@ -147,6 +156,7 @@ const ownTool = z.object({
   description: z.string().max(limits.apiToolCharacters).nullish(),
   input_schema: jsonObject,
   strict: z.boolean().nullish(),
+  ...marks,
 });
 /**
  * A tool that Anthropic runs itself, or whose schema only its models know. It is left out, and the
@@ -195,8 +205,7 @@ const questionFields = z.object({
     .nullish(),
   /** The older name of `output_config.format`. */
   output_format: answerFormat,
-  /** Prompts are cached anyway, wherever the service does. */
-  cache_control: z.looseObject({ ttl: z.string().max(20).nullish() }).nullish(),
+  ...marks,
 });
 const answerFields = questionFields.extend({
   max_tokens: z.int().min(1),

@@ -51,15 +51,36 @@ export function toChoice(
 /** Parameters inside others that no model gets, by their path. */
 export function droppedWithin({
   output_config: output,
-  cache_control: cache,
-}: Pick<MessageQuestion, "output_config" | "cache_control">): string[] {
+  cache_control,
+  system,
+  tools,
+  messages,
+}: Pick<
+  MessageQuestion,
+  "output_config" | "cache_control" | "system" | "tools" | "messages"
+>): string[] {
   const { effort: _, format: __, ...further } = output ?? {};
   return [
     ...Object.keys(further).map((name) => `output_config.${name}`),
-    // Ours is the usual time, which is also what a price counts.
-    ...(cache?.ttl && cache.ttl !== "5m" ? ["cache_control.ttl"] : []),
+    ...cacheTimes("", { cache_control }),
+    ...cacheTimesOf("system", system),
+    ...cacheTimesOf("tools", tools),
+    ...cacheTimesOf("messages", messages),
   ];
 }
+
+/** What may have a mark for the cache, itself or within. */
+type Marked = { cache_control?: MessageQuestion["cache_control"]; content?: unknown };
+
+/** Ours is the usual time, which is also what a price counts. */
+const cacheTimes = (path: string, { cache_control: mark, content }: Marked): string[] => [
+  ...(mark?.ttl && mark.ttl !== "5m" ? [`${path}cache_control.ttl`] : []),
+  ...cacheTimesOf(`${path}content`, content),
+];
+const cacheTimesOf = (path: string, list: unknown): string[] =>
+  Array.isArray(list)
+    ? (list as Marked[]).flatMap((one, index) => cacheTimes(`${path}.${index}.`, one))
+    : [];
 
 /** The shape of the answer, under either of its names. */
 export const formatOf = ({
