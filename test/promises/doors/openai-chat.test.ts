@@ -1,6 +1,7 @@
 import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateConnection } from "#store/models/connections.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
@@ -531,6 +532,35 @@ onSqlite((create) => {
       door.studio.openai.posts.at(-1)!.state === "client-left" ? true : undefined,
     );
     door.studio.openai.open("hung-up");
+  });
+
+  it("a call whose program disconnects while it waits for a place is never sent", async () => {
+    const { studio } = door;
+    const { connectionId } = studio.models.openai;
+    const setPlaces = (text: number) =>
+      studio.instance.commit(({ tx }) => updateConnection(tx, connectionId, { places: { text } }));
+    await setPlaces(1);
+    studio.openai.script({ text: ["one", " two"], gate: { name: "in front", at: 1 } });
+    const { run: held } = await studio.ask("in front");
+    await studio.openai.reached("in front");
+    const leaving = new AbortController();
+    const left = door.client.chat.completions
+      .create({ model: door.names.chat, messages: ask("left") }, { signal: leaving.signal })
+      .catch(() => null);
+    const queued = await until("the call is queued", async () =>
+      (await door.listRuns()).find(({ id, state }) => id !== held.id && state === "queued"),
+    );
+    leaving.abort();
+    await left;
+    await until(
+      "its run ends",
+      async () => (await studio.runOf(queued.id)).state === "cancelled" || undefined,
+    );
+    expect(await studio.runOf(queued.id)).toMatchObject({ attempts: 0, costMicros: 0 });
+    studio.openai.open("in front");
+    await studio.ended(held.id);
+    await setPlaces(64);
+    expect(JSON.stringify(studio.openai.posts.map(({ body }) => body))).not.toContain('"left"');
   });
 
   it("a program that sent a key or asked to store its run gets the answer later", async () => {

@@ -147,6 +147,7 @@ onSqlite((create) => {
 
   it("Codex's requests are understood: tool groups, free-text tools, OpenAI's tools, unknown fields", async () => {
     door.studio.openai.script({
+      reasoning: ["Close it."],
       text: [],
       toolCalls: [
         { name: "agents__close", input: { target: "a" } },
@@ -176,16 +177,25 @@ onSqlite((create) => {
     ]);
     const { output } = (await response.json()) as { output: Record<string, string>[] };
     expect(output).toMatchObject([
+      {
+        type: "reasoning",
+        summary: [{ text: "Close it." }],
+        encrypted_content: expect.stringMatching(/^rs_/),
+      },
       { type: "function_call", namespace: "agents", name: "close", arguments: '{"target":"a"}' },
       { type: "custom_tool_call", name: "apply_patch", input: "*** Begin" },
     ]);
-    const [close, patch] = output;
+    const [, close, patch] = output;
     await door.post("/responses", {
       ...given,
       input: [
         ...input,
         ...output,
-        { type: "function_call_output", call_id: close!.call_id, output: "closed" },
+        {
+          type: "function_call_output",
+          call_id: close!.call_id,
+          output: [{ type: "input_text", text: "closed" }],
+        },
         {
           type: "custom_tool_call_output",
           call_id: patch!.call_id,
@@ -205,11 +215,13 @@ onSqlite((create) => {
       "user",
     ]);
     expect(messages[1]).toMatchObject({
+      reasoning_content: "Close it.",
       tool_calls: [
         { id: "call_1", function: { name: "agents__close" } },
         { id: "call_2", function: { name: "apply_patch", arguments: '{"input":"*** Begin"}' } },
       ],
     });
+    expect(messages[2]).toMatchObject({ content: "closed" });
     expect(messages[3]).toMatchObject({ content: "patched" });
     expect(JSON.stringify(messages[4])).toContain(pixel);
   });
@@ -710,6 +722,7 @@ onSqlite((create) => {
     expect(lastBody().messages.slice(1)).toMatchObject([
       {
         role: "assistant",
+        reasoning_content: "Look.",
         content: "Let me look.",
         tool_calls: [{ function: { name: "weather" } }],
       },

@@ -37,6 +37,10 @@ onSqlite((create) => {
       const { run } = await studio.ask("Is it?");
       return { held: run.heldMicros, ended: await studio.ended(run.id) };
     };
+    const wrong = { modelId: "sim-chat", prices: [{ unit: "furlong", micros: "1" }] };
+    expect(
+      await studio.person.call("setModelPrice", { params: { connectionId }, body: wrong }),
+    ).toMatchObject({ status: 422, body: { field: "prices.0.unit" } });
     const { ended } = await ask();
     expect(ended).toMatchObject({
       state: "succeeded",
