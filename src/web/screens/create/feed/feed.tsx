@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Plug, WandSparkles } from "lucide-react";
+import { WandSparkles } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { batchesQuery } from "../../../data/queries/create.queries.ts";
 import { offeredTasksQuery } from "../../../data/queries/models.queries.ts";
@@ -11,6 +10,7 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
+import { NoModels } from "../lazy-no-models.ts";
 import type { Selection } from "./batch-row.tsx";
 import { isShown, makesShown, type Shown } from "./batch-text.ts";
 import styles from "./feed.module.css";
@@ -70,13 +70,9 @@ function NothingShown({ projectId, shown, emptyAction, isEmpty }: NothingShownPr
   const { data: offered } = useQuery(offeredTasksQuery(projectId));
   if (shown !== "all" && offered && !offered.some((task) => makesShown(task, shown)))
     return (
-      <EmptyState
-        icon={Plug}
-        title={t(`create.none.connect.${shown}`)}
-        action={<ConnectServiceLink />}
-      >
-        {t("create.none.connect.text")}
-      </EmptyState>
+      <Part>
+        <NoModels title={t(`create.none.connect.${shown}`)} text={t("create.none.connect.text")} />
+      </Part>
     );
   return (
     <EmptyState

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Maximize2, Plug } from "lucide-react";
+import { Maximize2 } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
-import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { CropRatios } from "../../../components/editor/crop/crop-ratios.tsx";
 import { useEditorAddress } from "../../../components/editor/editor-address.ts";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
@@ -21,13 +20,13 @@ import { Chip } from "../../../ui/controls/chip.tsx";
 import { Field } from "../../../ui/controls/field.tsx";
 import { Slider } from "../../../ui/controls/slider.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
-import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
 import { Part, usePreload } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { cropFrame } from "../crop/crop-frame.ts";
+import { NoModels } from "../lazy-no-models.ts";
 import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import { ownPlacementOf, placementOf } from "./field-placement.ts";
@@ -66,7 +65,12 @@ export function CreateForm({
 }) {
   usePreloadTemplate(form);
   usePreload(loadRecipeNote);
-  if (form.isEmpty) return <NoModels />;
+  if (form.isEmpty)
+    return (
+      <Part>
+        <NoModels title={t("create.noModels")} text={t("create.noModels.text")} />
+      </Part>
+    );
   if (form.catalogueError !== null && form.models.length === 0) {
     return (
       <div className={styles.form}>
@@ -373,9 +377,3 @@ function Loading({ isWhole = false }: { isWhole?: boolean }) {
     </div>
   );
 }
-
-const NoModels = () => (
-  <EmptyState icon={Plug} title={t("create.noModels")} action={<ConnectServiceLink />}>
-    {t("create.noModels.text")}
-  </EmptyState>
-);
