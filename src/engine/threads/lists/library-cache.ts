@@ -49,7 +49,7 @@ type CachedLibrary = {
   layouts: Map<string, LayoutParts>;
 };
 
-/** About 90 MB. The library used last is kept whatever its size. */
+/** About 110 MB. The library used last is kept whatever its size. */
 const maxAssets = 1_000_000;
 /** The memory of a library besides its columns, counted in assets. */
 const answersSize = 1_000;
