@@ -71,9 +71,10 @@ const promptKeys = new Set(["prompt", "prompt_id", "client_id", "extra_data", "n
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * ComfyUI on one port: HTTP and /ws, one worker, its validation and its cache. Strict: an unknown
- * field, an id that isn't a UUID, a missing key or a missing file is refused. Faults can be named
- * in a prompt, such as `[sim:oom]`. /site is a web page.
+ * ComfyUI on one port: HTTP and /ws, one worker, its validation and its cache, compared with its
+ * source (docs/providers/comfyui.md, "Sources"). Strict: an unknown field, an id that isn't a UUID,
+ * a missing key or a missing file is refused. Faults can be named in a prompt, such as `[sim:oom]`.
+ * /site is a web page.
  */
 export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimulator> {
   const { key, stepMs = 2, isOld = false, host = "127.0.0.1" } = options;
@@ -166,7 +167,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
         return replyJson(response, 200, {
           system: {
             os: "posix",
-            comfyui_version: isOld ? "0.3.10" : "0.9.1",
+            comfyui_version: isOld ? "0.3.10" : "0.38.1",
             python_version: "3.12",
             argv: ["main.py"],
           },

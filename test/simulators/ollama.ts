@@ -53,9 +53,10 @@ export type OllamaOptions = {
 };
 
 /**
- * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong
- * type, and tasks that a model can't do are refused. Faults can also be named in a prompt, such as
- * `[sim:error-line]`. /site is a web page.
+ * Ollama's own API on one port (https://docs.ollama.com/api), compared with its source
+ * (docs/providers/ollama.md, "Sources"). Strict: an unknown field, a wrong type, and tasks that a
+ * model can't do are refused. Faults can also be named in a prompt, such as `[sim:error-line]`.
+ * /site is a web page.
  */
 export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSimulator> {
   const { key, version = "0.40.12", isOld = false } = options;
@@ -83,7 +84,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
     models.get(withTag(String(body.model ?? body.name)));
   const notFound = (body: Record<string, unknown>): Refusal => ({
     status: 404,
-    body: { error: `model "${String(body.model)}" not found, try pulling it first` },
+    body: { error: `model '${String(body.model)}' not found` },
   });
 
   const wire: ProviderWire = {
@@ -182,6 +183,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
             {
               ...toTag(model),
               size_vram: model.size,
+              context_length: 4_096,
               expires_at: new Date(at + 300_000).toISOString(),
             },
           ]

@@ -111,12 +111,13 @@ function contextOf(body: Body): number {
 }
 
 /**
- * Without truncation, it refuses longer inputs in llama-server's own words, as text (0.34 and
- * later).
+ * Without truncation, it refuses longer inputs: for embeddings in its own words, for chats in
+ * llama-server's, as text (0.34 and later).
  */
 export function refuseLong(body: Body): string | null {
   const [n_prompt_tokens, n_ctx] = [wordsIn(body.messages ?? body.input), contextOf(body)];
   if (body.truncate !== false || n_prompt_tokens <= n_ctx) return null;
+  if (body.messages === undefined) return "the input length exceeds the context length";
   const message = `request (${n_prompt_tokens} tokens) exceeds the available context size (${n_ctx} tokens), try increasing it`;
   return JSON.stringify({
     error: { code: 400, message, type: "exceed_context_size_error", n_prompt_tokens, n_ctx },

@@ -90,6 +90,7 @@ export const toTag = (of: OllamaModel) => ({
   size: of.size,
   digest: of.digest,
   details: details(of),
+  ...(of.capabilities && { capabilities: of.capabilities }),
   ...(of.remoteHost && { remote_host: of.remoteHost, remote_model: of.name }),
 });
 

@@ -356,7 +356,7 @@ it("a key is sent as the connection says, also to the socket and the files, and 
   for (const options of [{}, { header: "X-Key" }] as JsonObject[]) {
     const context = () => buildContext({ secret: "k1", options });
     expect(await comfyui.check(context())).toEqual({
-      message: "ComfyUI 0.9.1 on cuda:0 NVIDIA GeForce RTX 4090",
+      message: "ComfyUI 0.38.1 on cuda:0 NVIDIA GeForce RTX 4090",
     });
     await add(textToImage(), context());
     const handle = await submit({ prompt: "guarded" }, context());

@@ -336,10 +336,10 @@ it("an answer's schema is sent as a JSON schema", async () => {
   expect(sim.ledger.posts[0]!.body.format).toEqual(schema);
 });
 
-it("a model that isn't installed is gone, with advice to pull it", async () => {
+it("a model that isn't installed is gone, in Ollama's words", async () => {
   const { error } = await ask("never:1b", "x");
   expect(error).toMatchObject({ code: "model_gone", accepted: "no" });
-  expect(error?.message).toContain("try pulling it first");
+  expect(error?.message).toContain("model 'never:1b' not found");
 });
 
 it("stopping closes the connection, so that the model stops", async () => {
