@@ -190,6 +190,34 @@ const answeredLater: typeof answered = [
   ["what does unconfirmed mean", "runs.md#unconfirmed-what-it-means-and-what-to-do"],
 ];
 
+/** Questions about what came later: collections, answers side by side, prompts, votes. */
+const answeredOfNewParts: typeof answered = [
+  ["put pictures into an album", "library.md#collections-and-saved-searches"],
+  ["how do I make a collection", "library.md#collections-and-saved-searches"],
+  ["keep a search for later", "library.md#collections-and-saved-searches"],
+  ["merge two answers into one", "chat.md#compare-models-side-by-side"],
+  ["combine what several models said", "chat.md#compare-models-side-by-side"],
+  ["fork a chat", "chat.md#fork-a-conversation"],
+  ["start a new chat from an old message", "chat.md#fork-a-conversation"],
+  ["prune a conversation", "chat.md#delete-messages"],
+  ["remove a message and everything after it", "chat.md#delete-messages"],
+  ["make my prompt better", "create.md#improve-a-prompt"],
+  ["get a prompt from a picture", "create.md#improve-a-prompt"],
+  ["describe picture", "create.md#improve-a-prompt"],
+  ["where are word lists", "create.md#try-several-words-at-once"],
+  ["use wildcards in a prompt", "create.md#try-several-words-at-once"],
+  ["name my chats automatically", "chat.md#titles-by-a-model"],
+  ["which model writes conversation titles", "chat.md#titles-by-a-model"],
+  ["thumbs down on a bad answer", "chat.md#rate-an-answer"],
+  ["rate an answer", "chat.md#rate-an-answer"],
+  ["how does the leaderboard work", "compare.md#read-the-leaderboard"],
+  ["which model wins most votes", "compare.md#read-the-leaderboard"],
+  ["what is cost per keeper", "cost.md#what-does-a-good-result-cost"],
+  ["how much do the pictures I keep cost", "cost.md#what-does-a-good-result-cost"],
+  ["what does the command palette search", "keyboard.md#what-does-the-command-palette-find"],
+  ["find everything from one place", "keyboard.md#what-does-the-command-palette-find"],
+];
+
 /**
  * Questions that the manual doesn't answer: a page that contains one of the words by chance would
  * be a wrong answer.
@@ -239,7 +267,7 @@ async function sourcesOf(question: string): Promise<string[]> {
   );
 }
 
-it.each([...answered, ...answeredLater])(
+it.each([...answered, ...answeredLater, ...answeredOfNewParts])(
   "answers “%s” with its section",
   async (question, ...sections) => {
     expect(sections).toContain((await sourcesOf(question))[0]);
