@@ -49,7 +49,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
       "turn tools on, approve their calls, answer their questions",
       "set the system prompt, the model's settings and the shape of answers, choose the messages to send",
       "start a temporary chat, which is deleted when it is closed, or 24 hours after its last message",
-      "search all conversations or the open one; rename, pin and archive; sort into folders and tags of one's own",
+      "search all conversations or the open one; rename, pin and archive; sort into personal folders and tags",
       "share with the project, export as a page, Markdown or JSON, delete and restore",
     ],
     data: [
