@@ -24,8 +24,6 @@ const arrows: Record<string, string> = {
   right: "→",
   home: "Home",
   end: "End",
-  pageup: "Page Up",
-  pagedown: "Page Down",
   space: "Space",
 };
 

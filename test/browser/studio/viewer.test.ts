@@ -349,7 +349,7 @@ it("a viewer of a project sees no button that would be refused", async () => {
   // As on plain HTTP, where browsers have no clipboard.
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.keyboard.press("Shift+C");
-  await page.getByText(/^The browser blocked copying\. Select the text/).waitFor();
+  await page.getByText("Copying is blocked. Use https, or select the text.").waitFor();
   for (const name of [
     ...[/^Keep/, /^Reject/, /^Make again/, /^Vary/, /^Edit/],
     ...["Use as input", "Move to trash"],

@@ -15,8 +15,7 @@ export const ui = {
   "ui.tryAgain": "Try again",
   "ui.reload": "Reload the page",
   "ui.copied": "Copied",
-  "ui.copyRefused":
-    "The browser blocked copying. Select the text yourself, or open Bottega over https.",
+  "ui.copyRefused": "Copying is blocked. Use https, or select the text.",
   "ui.save": "Save",
   "ui.loading": "Loading",
   "ui.more": "Show more",

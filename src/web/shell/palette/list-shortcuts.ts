@@ -46,7 +46,7 @@ const keysOfParts: Record<KeyedPart | "palette", PartKeys> = {
     heading: "palette.keys.dates",
     lines: [
       ["palette.keys.dates.day", "up", "down"],
-      ["palette.keys.dates.month", "pageup", "pagedown"],
+      ["palette.keys.dates.month", "pgup", "pgdn"],
       ["palette.keys.dates.ends", "home", "end"],
     ],
   },
