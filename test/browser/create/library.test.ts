@@ -139,6 +139,35 @@ it("words and a kind filter the gallery, and the address keeps them", async () =
   await soon(() => tiles().count()).toBe(7);
 });
 
+it("a link to a filtered library switches to its project, and one to another's says so", async () => {
+  const { projectId } = studio.api;
+  const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Bridges",
+  });
+  const fresh = await openPage("/library?kind=text");
+  onTestFinished(() => fresh.context().close());
+  const current = (name: string) => fresh.getByRole("button", { name: `Project: ${name}.` });
+  const named = () => new URL(fresh.url()).searchParams.get("project");
+  await tile("notes.txt", fresh).waitFor();
+  await soon(named).toBe(projectId);
+  await fresh.goto(`/library?kind=text&project=${project.id}`);
+  await current("Bridges").waitFor();
+  await fresh.getByRole("heading", { name: "No matching items" }).waitFor();
+  await fresh.goto(`/library?kind=text&project=${projectId}`);
+  await tile("notes.txt", fresh).waitFor();
+  // Switching changes the address and keeps the filter.
+  await fresh.getByRole("button", { name: /^Project: / }).click();
+  await fresh.getByRole("menuitemcheckbox", { name: "Bridges" }).click();
+  await fresh.getByRole("heading", { name: "No matching items" }).waitFor();
+  await soon(named).toBe(project.id);
+  await fresh.goto(`/library?kind=text&project=${builtin}`);
+  await fresh.getByRole("heading", { name: "You can’t open this project" }).waitFor();
+  await current("Bridges").waitFor();
+  expect(await findBarriers(fresh)).toEqual([]);
+  await fresh.getByRole("link", { name: "Show all" }).click();
+  await fresh.getByRole("heading", { name: "No items yet" }).waitFor();
+});
+
 it("a date range filters the gallery, a sort orders it, and the address keeps both", async () => {
   await openLibrary();
   await choose("Filter", "Dimensions", "Set range…");

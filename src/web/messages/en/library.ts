@@ -171,6 +171,9 @@ export const library = {
   "library.empty.filter.text": "No items match your search and filters.",
   "library.empty.filter.clear": "Clear filters",
   "library.empty.everything": "Show all",
+  "library.project.opened": "Switched to {name}",
+  "library.project.closed": "You can’t open this project",
+  "library.project.closed.text": "The project was deleted, or you aren’t a member of it.",
 
   "selection.bar": "Selection",
   "selection.count": "{count, number} selected",

@@ -39,6 +39,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
               // Search, filters and sort stay when the view changes.
               search={({ pick: _, source: _from, ...search }) => ({
                 ...pickFilter(search),
+                project: project.id,
                 view: name === "all" ? undefined : name,
               })}
               activeOptions={{ exact: true }}

@@ -1,4 +1,4 @@
-import { CheckSquare, Upload } from "lucide-react";
+import { CheckSquare, FolderX, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
@@ -14,6 +14,7 @@ import { useSearchValue } from "../../data/use-search-value.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { useWasOpen } from "../../ui/overlays/dialog.tsx";
@@ -29,9 +30,10 @@ import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
 import { LibraryTools } from "./library-tools.tsx";
-import { LibraryWork } from "./library-work.tsx";
+import { LibraryWork, ToEverything } from "./library-work.tsx";
 import { UploadButton } from "./uploads/upload-button.tsx";
 import { usePaste } from "./uploads/use-paste.ts";
+import { useLinkedProject } from "./use-linked-project.ts";
 
 const AssetInspector = lazyPart(() =>
   import("../../components/asset/inspector/asset-inspector.tsx").then(
@@ -55,8 +57,22 @@ const TagDialog = lazyPart(() =>
   import("../../components/asset/tags/tag-dialog.tsx").then(({ TagDialog }) => TagDialog),
 );
 
-/** The project's library, and an item's page with its recipe. */
+/** The library of the project that the address names, or else of the current one. */
 export function LibraryScreen() {
+  const linked = useLinkedProject();
+  if (linked === "opening") return null;
+  if (linked === "here") return <Library />;
+  return (
+    <Screen title={t("screen.library")}>
+      <EmptyState icon={FolderX} title={t("library.project.closed")} action={<ToEverything />}>
+        {t("library.project.closed.text")}
+      </EmptyState>
+    </Screen>
+  );
+}
+
+/** The project's library, and an item's page with its recipe. */
+function Library() {
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
   const [inSight, setInSight] = usePagesInSight();

@@ -181,7 +181,8 @@ function NothingInCollection({ collectionId }: { collectionId: string }) {
   );
 }
 
-function ToEverything() {
+/** A link to the current project's whole library. */
+export function ToEverything() {
   return (
     <Link to="/library" className={buttonClass()}>
       {t("library.empty.everything")}

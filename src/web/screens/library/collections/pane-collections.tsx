@@ -155,12 +155,13 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
     ) : (
       <Folder key="icon" aria-hidden />
     );
-  const search = kind === "smart" ? toSearch(query ?? {}) : { collection: id };
+  const { project } = useSession();
+  const found = kind === "smart" ? toSearch(query ?? {}) : { collection: id };
   const link =
     trashedAt === null ? (
       <Link
         to="/library"
-        search={search}
+        search={{ ...found, project: project.id }}
         activeOptions={{ exact: true }}
         activeProps={{ "aria-current": undefined }}
         aria-current={isOpen ? "page" : undefined}
