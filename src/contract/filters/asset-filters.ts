@@ -1,4 +1,4 @@
-/** The numbers that the library can be filtered by range and sorted by. */
+/** The numbers that the library can be filtered by range. */
 export const assetRanges = [
   "createdAt",
   "rating",
@@ -8,6 +8,13 @@ export const assetRanges = [
   "durationMs",
 ] as const;
 export type AssetRange = (typeof assetRanges)[number];
+
+/**
+ * What the library can be sorted by, besides the order of a collection. Kinds and tasks are in the
+ * order of their lists, models by id.
+ */
+export const assetSorts = [...assetRanges, "kind", "task", "model"] as const;
+export type AssetSort = (typeof assetSorts)[number];
 
 /** `square`: the longer side is at most a twentieth longer than the other. */
 export const assetAspects = ["landscape", "portrait", "square"] as const;

@@ -4,7 +4,7 @@ import {
   assetActions,
   assetAspects,
   assetGroups,
-  assetRanges,
+  assetSorts,
   leftReasons,
   rangePattern,
   tagMatches,
@@ -70,7 +70,7 @@ export const assetFilter = z.object({
   pixels: range,
   durationMs: range,
   /** `position`: in the order of the collection, which is then required. */
-  sort: z.enum([...assetRanges, "position"]).default("createdAt"),
+  sort: z.enum([...assetSorts, "position"]).default("createdAt"),
   /** Assets without the sorted value come last in both directions. */
   order: z.enum(["desc", "asc"]).default("desc"),
   /** Groups come in the order of their first asset, and are sorted within. */

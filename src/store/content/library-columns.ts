@@ -104,6 +104,11 @@ const packFacts = (row: LibraryRow): number =>
   (row.upload_id === null ? 0 : uploaded) |
   (row.trashed_at === null ? 0 : trashed);
 
+/** Returns the index of the kind in `assetKinds`. */
+export const kindOf = (facts: number): number => facts & bits.kind;
+/** Returns the index of the task in `taskNames`, or `unknown`. */
+export const taskOf = (facts: number): number =>
+  facts & bits.task ? ((facts & bits.task) >> taskShift) - 1 : unknown;
 export const ratingOf = (facts: number): number => (facts >> ratingShift) & 7;
 export const isKept = (facts: number): boolean =>
   (facts & bits.pick) === picks.indexOf("kept") << pickShift;

@@ -1,5 +1,14 @@
+import type { AssetRange, AssetSort } from "#contract/filters/asset-filters.ts";
 import { fromCursor, toCursor } from "../database/cursor.ts";
-import { findPlace, findPlaces, idAt, type LibraryColumns, unknown } from "./library-columns.ts";
+import {
+  findPlace,
+  findPlaces,
+  idAt,
+  kindOf,
+  type LibraryColumns,
+  taskOf,
+  unknown,
+} from "./library-columns.ts";
 import {
   distancesTo,
   type LibraryLayout,
@@ -86,7 +95,37 @@ function cutGroups(
   return cut;
 }
 
-/** Returns the sort key by index, largest first. It doesn't depend on other assets. */
+/** The sorts by a value that no asset changes. */
+const fixedSorts: Record<
+  Exclude<AssetSort, AssetRange>,
+  (columns: LibraryColumns) => (place: number) => number
+> = {
+  kind:
+    ({ facts }) =>
+    (place) =>
+      kindOf(facts[place]!),
+  task:
+    ({ facts }) =>
+    (place) =>
+      taskOf(facts[place]!),
+  model: rankModels,
+};
+const isFixed = ({ sort }: LibraryView): boolean => sort !== undefined && sort.by in fixedSorts;
+
+/** Numbers the models of a library by their ids. A new model renumbers those after it. */
+function rankModels(columns: LibraryColumns): (place: number) => number {
+  const { count, models } = columns;
+  const known = [...new Set(models.subarray(0, count))].filter((model) => model !== 0);
+  const named = known.map((model) => {
+    const { connectionId, modelId } = modelAt(columns, model);
+    return { model, name: `${modelId} ${connectionId}` };
+  });
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const ranks = new Map(named.map(({ model }, rank) => [model, rank]));
+  return (place) => ranks.get(models[place]!) ?? unknown;
+}
+
+/** Returns the sort key by index, largest first. Other assets change none but models' keys. */
 function sortKeys(
   columns: LibraryColumns,
   { sort, similarTo }: LibraryView,
@@ -97,7 +136,7 @@ function sortKeys(
   }
   // Ids are in creation order.
   if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
-  const valueAt = valuesOf[sort.by](columns);
+  const valueAt = { ...valuesOf, ...fixedSorts }[sort.by](columns);
   return sort.order === "desc"
     ? (place) => (valueAt(place) === unknown ? 0 : valueAt(place) + 1)
     : (place) => unknown - valueAt(place);
@@ -210,13 +249,14 @@ export function layOutOrder(
     }
     times.at(-1)!.count += 1;
   }
+  const keyOf = sortKeys(columns, view);
   const pages = Array.from({ length: Math.ceil(order.length / pageSize) }, (_, page) => page);
   return {
     count: order.length,
     ratios: Buffer.from(ratios.buffer).toString("base64"),
     times,
     groups: cutGroups(columns, order, view),
-    cursors: pages.map((page) => cursorAt(columns, order, view, page * pageSize)),
+    cursors: pages.map((page) => cursorAt(columns, order, view, page * pageSize, keyOf)),
   };
 }
 
@@ -225,11 +265,12 @@ const cursorAt = (
   order: Uint32Array,
   view: LibraryView,
   at: number,
+  keyOf = sortKeys(columns, view),
 ): string => {
   const place = order[at]!;
   const id = idAt(columns, place);
   if (isByPosition(view)) return toCursor([at, id]);
-  return toCursor(isPlain(view) ? [id] : [sortKeys(columns, view)(place), id]);
+  return toCursor(isPlain(view) ? [id] : [keyOf(place), id]);
 };
 
 /** Whether `listAssets` has the view's order and cursors from its indexes. */
@@ -257,7 +298,7 @@ function findCursor(
   view: LibraryView,
   cursor: string,
 ): number {
-  const [key, id] = isPlain(view)
+  const [asked, id] = isPlain(view)
     ? [0, fromCursor(cursor, ["string"])[0] as string]
     : (fromCursor(cursor, ["number", "string"]) as [number, string]);
   const place = findPlace(columns, id);
@@ -266,9 +307,11 @@ function findCursor(
   // old position.
   if (isByPosition(view)) {
     const at = isThere ? order.indexOf(place) : -1;
-    return at < 0 ? Math.max(0, Math.min(key, order.length)) : at;
+    return at < 0 ? Math.max(0, Math.min(asked, order.length)) : at;
   }
   const keyOf = sortKeys(columns, view);
+  // A value that changed since doesn't move the page, but a model's new number does.
+  const key = isThere && isFixed(view) ? keyOf(place) : asked;
   const isBefore = isOldestFirst(view)
     ? (other: number) => other < place
     : (other: number) => {

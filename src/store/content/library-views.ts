@@ -3,6 +3,7 @@ import {
   type AssetAspect,
   type AssetGroup,
   type AssetRange,
+  type AssetSort,
   assetRanges,
   type NumberRange,
   parseRange,
@@ -26,9 +27,9 @@ import {
 } from "./library-columns.ts";
 
 type Labels = { ids: readonly string[]; match: TagMatch };
-/** By a number of each asset, or by a collection's order. */
+/** By a value of each asset, or by a collection's order. */
 type LibrarySort =
-  | { by: AssetRange; order: "asc" | "desc" }
+  | { by: AssetSort; order: "asc" | "desc" }
   | { by: "position"; collectionId: string };
 
 /** A filter on a library, except for words, which aren't in its columns. */

@@ -28,6 +28,11 @@ it("reads ranges, people and sorts, and a connection with or without its model",
     },
   });
   expect(readFilter({ connection: "c" }).filter).toEqual({ connectionId: "c", trash: "false" });
+  expect(readFilter({ sort: "kind", order: "asc" }).filter).toEqual({
+    sort: "kind",
+    order: "asc",
+    trash: "false",
+  });
 });
 
 it("ignores unknown values, so that old links still work", () => {

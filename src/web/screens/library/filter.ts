@@ -6,6 +6,7 @@ import {
   assetAspects,
   assetGroups,
   assetRanges,
+  assetSorts,
   parseRange,
 } from "#contract/filters/asset-filters.ts";
 import { limits } from "#contract/limits.ts";
@@ -84,7 +85,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
   const tags = readIds(search.tags);
   const collectionId = readIds(search.collection)?.split(",")[0];
   const sort =
-    oneOf(assetRanges, search.sort) ?? (collectionId ? ("position" as const) : "createdAt");
+    oneOf(assetSorts, search.sort) ?? (collectionId ? ("position" as const) : "createdAt");
   const order = oneOf(["asc", "desc"] as const, search.order) ?? "desc";
   const filter = {
     q: search.q?.trim().slice(0, 200) || undefined,

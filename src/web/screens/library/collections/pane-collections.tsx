@@ -144,6 +144,7 @@ type CollectionRowProps = {
 
 function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowProps) {
   const { id, kind, name, count, cover, query, trashedAt } = collection;
+  const { project } = useSession();
   const acts = useCollectionActions(collection, asked);
   const canDrop = kind === "manual" && trashedAt === null && actions.canEdit;
   const picture = cover && thumbnailUrl(cover, 32);
@@ -155,7 +156,6 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
     ) : (
       <Folder key="icon" aria-hidden />
     );
-  const { project } = useSession();
   const found = kind === "smart" ? toSearch(query ?? {}) : { collection: id };
   const link =
     trashedAt === null ? (

@@ -1,8 +1,10 @@
 import {
   type AssetRange,
+  type AssetSort,
   assetAspects,
   assetGroups,
   assetRanges,
+  assetSorts,
 } from "#contract/filters/asset-filters.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { taskNames, tasks } from "#contract/tasks.ts";
@@ -119,6 +121,12 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
   ];
 }
 
+/** Both directions, the usual one first. */
+const ordersOf = (field: AssetSort) =>
+  assetRanges.some((range) => range === field)
+    ? (["desc", "asc"] as const)
+    : (["asc", "desc"] as const);
+
 /** The entries of the sort menu: each field in both directions, the usual one first. */
 export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuEntry[] {
   const current = sortOf(filter);
@@ -135,8 +143,8 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
         },
       ]
     : [];
-  const byNumber = assetRanges.flatMap((field) =>
-    (["desc", "asc"] as const).flatMap((order) => {
+  const bySort = assetSorts.flatMap((field) =>
+    ordersOf(field).flatMap((order) => {
       const isNewest = field === "createdAt" && order === "desc";
       // The default order has no parameter in the address.
       if (isNewest && isLike) return [];
@@ -153,7 +161,7 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
     checked: filter.group === group,
     onSelect: () => set({ group: group ?? null }),
   }));
-  return [...own, ...byNumber, { label: t("library.group"), entries: groups }];
+  return [...own, ...bySort, { label: t("library.group"), entries: groups }];
 }
 
 export const sortOf = ({ similarTo, sort, order = "desc" }: AssetFilter) => ({
