@@ -542,7 +542,7 @@ it("tokens are counted free of charge, including tools and results", async () =>
   expect(simulator.posts).toEqual([]);
 });
 
-it("a program's penalties reach all models except Gemini 2.5, which lacks them", async () => {
+it("a program's penalties reach Gemini before 2.5, and later models lack them", async () => {
   const passed = { top_k: 5, frequency_penalty: 0.5, presence_penalty: -1 };
   const { simulator, ask } = await build();
   expect((await ask({ passed })).error).toBeNull();
@@ -551,10 +551,12 @@ it("a program's penalties reach all models except Gemini 2.5, which lacks them",
     frequencyPenalty: 0.5,
     presencePenalty: -1,
   });
-  const lacking = Object.keys(passed).filter((name) =>
-    google.lacksParameter!("gemini-2.5-flash", name),
-  );
-  expect(lacking).toEqual(["frequency_penalty", "presence_penalty"]);
+  for (const id of ["gemini-2.5-flash", "gemini-3.5-flash", "gemini-flash-latest"])
+    expect(Object.keys(passed).filter((name) => google.lacksParameter!(id, name))).toEqual([
+      "frequency_penalty",
+      "presence_penalty",
+    ]);
+  expect(google.lacksParameter!("gemini-2.0-flash", "frequency_penalty")).toBe(false);
 });
 
 it("later instructions become text of the next question, or of one more at the end", async () => {

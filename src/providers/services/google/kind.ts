@@ -27,7 +27,10 @@ export const googleKind = hostedKind({
   environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
   tasks: ["chat", "image", "video", "speech", "embedding"],
   passes: ["top_k", ...penalties],
-  lacksParameter: (modelId, name) => modelId.startsWith("gemini-2.5") && penalties.includes(name),
+  // Models since Gemini 2.5 refuse them ("Penalty is not enabled",
+  // https://github.com/google-gemini/cookbook/issues/1290).
+  lacksParameter: (modelId, name) =>
+    penalties.includes(name) && !/^gemini-(1\.5|2\.0)\b/.test(modelId),
   countsTokens: true,
   // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
   embeds: { most: 100 },

@@ -382,7 +382,7 @@ it("an API key, which opens no partners, has only Gemini's count", async () => {
   expect(await count("anthropic/claude-sonnet-4-5")).toBeNull();
 });
 
-it("a program's penalties reach Gemini and open models, and Claude lacks them", async () => {
+it("a program's penalties reach Gemini 2 and open models; Claude and later Gemini lack them", async () => {
   const { simulator, ask } = await build();
   const passed = { frequency_penalty: 0.5, presence_penalty: -1 };
   expect((await ask({ passed })).error).toBeNull();
@@ -391,10 +391,10 @@ it("a program's penalties reach Gemini and open models, and Claude lacks them", 
   });
   for (const name of Object.keys(passed))
     expect(
-      ["gemini-2.5-flash", "meta/llama-4", "anthropic/claude-opus-5"].filter((id) =>
-        vertex.lacksParameter!(id, name),
+      ["gemini-2.5-flash", "gemini-3.5-flash", "meta/llama-4", "anthropic/claude-opus-5"].filter(
+        (id) => vertex.lacksParameter!(id, name),
       ),
-    ).toEqual(["anthropic/claude-opus-5"]);
+    ).toEqual(["gemini-3.5-flash", "anthropic/claude-opus-5"]);
 });
 
 it("Claude's answer names the stop sequence that ended it", async () => {
