@@ -77,7 +77,7 @@ onSqlite((create) => {
       "local:ComfyUI",
       studio.person.user.id,
     );
-    expect(message).toMatch(/^ComfyUI 0\.9\.1 on cuda:0/);
+    expect(message).toMatch(/^ComfyUI 0\.38\.1 on cuda:0/);
   });
 
   it("a workflow is run with its place, steps and previews, its picture is an asset, and it cost nothing", async () => {
