@@ -91,10 +91,10 @@ function reachableFrom(
 }
 
 /**
- * The compiler keeps what each component drew, which is a quarter more code. It pays where much is drawn, or something is drawn often:
- * answers that stream, galleries, pictures under a pointer, forms while somebody types. The rest is quick without it.
+ * The React compiler memoizes what each component renders, which adds a quarter to its code. That pays only where much is rendered, or
+ * something often: streaming answers, galleries, pictures under the pointer, and forms while a person types.
  */
-function drawnAnew(): Plugin {
+function compileFrequentlyRendered(): Plugin {
   const often = [
     /\/web\/screens\/(?:chat\/(?:answer|composer|thread)|create\/(?:feed|form)|draw|library\/gallery)\/[^/]+$/,
     /\/web\/components\/(?:asset|composer|grid|markdown|schema-form)\/[^/]+$/,
@@ -137,7 +137,7 @@ export default defineConfig({
     inlineLimits(),
     inlineIcons(),
     inlineClasses(),
-    drawnAnew(),
+    compileFrequentlyRendered(),
     react({ compiler: true }),
     preloadInter(),
     onlyWoff2(),
