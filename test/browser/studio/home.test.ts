@@ -1,4 +1,5 @@
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
@@ -159,6 +160,11 @@ it("a prompt becomes a picture, or a sound, by the last used model, right where 
   await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
 });
 
+const tinyPng = (): Promise<Buffer> =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: "#3e5c6b" } })
+    .png()
+    .toBuffer();
+
 it("a draft survives a reload, and a file is sent with it", async () => {
   await page.goto("/");
   await composer().fill("half a thought");
@@ -202,6 +208,15 @@ it("a draft survives a reload, and a file is sent with it", async () => {
   expect(new URL(page.url()).pathname).toBe("/");
   expect(await composer().inputValue()).toBe("half a thought");
   await button("Remove boats.docx").click();
+
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: "tide.png", mimeType: "image/png", buffer: await tinyPng() });
+  await page.getByText("Guide can’t read tide.png. Remove the file").waitFor();
+  await composer().press("Enter");
+  expect(new URL(page.url()).pathname).toBe("/");
+  await button("Remove tide.png").click();
   await composer().fill("");
 });
 

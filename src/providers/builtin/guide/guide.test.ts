@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
-import { askAdapter, collectParts, textOf } from "../../../../test/support/contracts/answer.ts";
+import {
+  askAdapter,
+  collectParts,
+  textOf,
+  type Warning,
+} from "../../../../test/support/contracts/answer.ts";
+import type { InputFile } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
+import { guide } from "./guide.ts";
 import { readManual } from "./manual.ts";
 
 const ask = (...said: string[]) =>
@@ -91,6 +98,31 @@ it("reads a vague follow-up together with the question before it", async () => {
   expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe(
     "docs/manual/services/own/ollama.md#connect-ollama",
   );
+});
+
+it("says that it left out a file, and accepts neither pictures nor PDF in the composer", async () => {
+  const warnings: Warning[] = [];
+  const file: InputFile = {
+    assetId: "a1",
+    sha256: "",
+    mime: "image/png",
+    bytes: 70,
+    name: "sketch.png",
+    width: 8,
+    height: 8,
+    open: () => Promise.reject(new Error("The guide opens no file.")),
+  };
+  const parts = [
+    { type: "text" as const, text: "What is a run?" },
+    { type: "file" as const, file },
+  ];
+  await collectParts(
+    askAdapter(builtin, { model: "guide", turns: [{ role: "user", parts }], warnings }),
+  );
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "This model can’t read files of type image/png. sketch.png was left out.",
+  ]);
+  expect(guide.facts.capabilities).toMatchObject({ imageInput: false, pdfInput: false });
 });
 
 it("streams words that add up to the answer, ends with a finish, and yields to other work in between", async () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { RunRequest } from "../../adapter.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { InputFile, RunRequest } from "../../adapter.ts";
 import type { BuiltinModel } from "../model.ts";
 import { readManual, type Section } from "./manual.ts";
 import { composeReply, exampleQuestions } from "./reply.ts";
@@ -20,9 +21,19 @@ export const guide: BuiltinModel = {
       properties: {},
       examples: exampleQuestions.map((prompt) => ({ prompt })),
     },
-    capabilities: { deterministic: true, prefill: true, tools: false },
+    capabilities: {
+      deterministic: true,
+      prefill: true,
+      tools: false,
+      imageInput: false,
+      pdfInput: false,
+    },
   },
   async *answer(request, context) {
+    for (const { name, mime } of filesOf(request)) {
+      const message = sentences.files.typeNotRead({ type: mime, file: name });
+      context.warn({ type: "unsupported", feature: mime, message });
+    }
     const sections = await readManual();
     const reply = composeReply(questionsOf(request), await createSearch(sections), sections);
     for (const piece of restOf(reply.text, request).match(/\S+\s*/g) ?? []) {
@@ -47,6 +58,12 @@ function restOf(text: string, request: RunRequest): string {
       : "";
   return text.startsWith(begun) ? text.slice(begun.length) : text;
 }
+
+/** Returns the files of the last message. */
+const filesOf = (request: RunRequest): InputFile[] =>
+  (request.turns.findLast((turn) => turn.role === "user")?.parts ?? []).flatMap((part) =>
+    part.type === "file" ? [part.file] : [],
+  );
 
 const questionsOf = (request: RunRequest): string[] =>
   request.turns

@@ -1,6 +1,7 @@
 import type { Asset, Model, ModelDetail } from "#contract/entities.ts";
 import { officeTypes } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
+import type { DraftFile } from "./message-draft.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
 /** The kinds of input that a model can take besides text. */
@@ -70,6 +71,19 @@ export function canRead(
   if (kind === "audio") return model.capabilities.audioInput === true;
   if (kind === "video") return model.capabilities.videoInput === true;
   return true;
+}
+
+/** Finds a file that one of the models can't read, with that model's name. */
+export function findUnreadable(
+  models: readonly (Parameters<typeof canRead>[0] & { name: string })[],
+  files: readonly DraftFile[],
+): { file: string; model: string } | undefined {
+  for (const model of models)
+    for (const file of files) {
+      const kind = kindOfAsset(file);
+      if (kind !== null && !canRead(model, kind)) return { file: file.name, model: model.name };
+    }
+  return undefined;
 }
 
 function hasFileSearch(inputSchema: ModelDetail["inputSchema"]): boolean {

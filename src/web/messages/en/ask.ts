@@ -24,4 +24,5 @@ export const ask = {
     "“{name}” can’t be attached. Use pictures, audio, videos, text, PDF, Word or PowerPoint files.",
   "chat.attach.tooMany": "“{name}” was not attached. A message takes at most {most} files.",
   "chat.attach.failed": "“{name}” was not uploaded. {reason}",
+  "chat.attach.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 } as const;

@@ -111,7 +111,6 @@ export const chat = {
     "{file} can only be searched. Turn on File search or remove the file.",
   "chat.send.unsearched.background":
     "{file} can’t be searched in the background. Turn off In the background or remove the file.",
-  "chat.send.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 
   "chat.announce.begins": "The answer started.",
   "chat.announce.asks": "The answer is waiting for approval.",

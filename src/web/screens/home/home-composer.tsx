@@ -4,7 +4,11 @@ import { MessageCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { BudgetLink } from "../../components/budgets/budget-link.tsx";
-import { acceptedTypes, kindOfAsset } from "../../components/composer/attachment-kinds.ts";
+import {
+  acceptedTypes,
+  findUnreadable,
+  kindOfAsset,
+} from "../../components/composer/attachment-kinds.ts";
 import { Composer } from "../../components/composer/composer.tsx";
 import { DraftFiles } from "../../components/composer/draft-files.tsx";
 import { messageDraft } from "../../components/composer/message-draft.ts";
@@ -73,12 +77,16 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const unsearched = isAsking
     ? draft.files.find((file) => kindOfAsset(file) === "document")
     : undefined;
+  const unreadable =
+    isAsking && ask.answering ? findUnreadable([ask.answering], draft.files) : undefined;
   const blocked =
     attachments.uploading.length > 0
       ? t("home.uploading")
       : unsearched
         ? t("home.unsearched", { file: unsearched.name })
-        : act.blocked;
+        : unreadable
+          ? t("chat.attach.unreadable", unreadable)
+          : act.blocked;
   const kinds = (
     <div className={styles.kinds} role="toolbar" aria-label={t("home.kind")}>
       <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>

@@ -20,6 +20,7 @@ export function useQuestionComposer(draft: Draft, clear: () => void) {
   const begin = useStartConversation();
   const { ref } = chosen;
   return {
+    answering: chosen.model,
     model: chosen.isLoading ? (
       <Skeleton width={84} height={26} radius={99} />
     ) : (

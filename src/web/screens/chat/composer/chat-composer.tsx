@@ -1,13 +1,11 @@
 import { Mic, SlidersHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
-import type { ModelDetail } from "#contract/entities.ts";
 import { providerTools } from "#contract/filters/provider-tools.ts";
 import { BudgetLink } from "../../../components/budgets/budget-link.tsx";
 import {
   acceptedTypes,
-  canRead,
+  findUnreadable,
   findUnsearched,
-  kindOfAsset,
 } from "../../../components/composer/attachment-kinds.ts";
 import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
 import { DraftFiles } from "../../../components/composer/draft-files.tsx";
@@ -95,10 +93,7 @@ export function ChatComposer(props: ChatComposerProps) {
   const { models } = props.others;
   const price = useNextPrice({ ...props, others: models });
   const readers = chosen.model ? [chosen.model, ...models] : [];
-  const unreadable = readers.flatMap((model) => {
-    const file = files.find((one) => isUnreadable(model, one));
-    return file ? [{ file: file.name, model: model.name }] : [];
-  })[0];
+  const unreadable = findUnreadable(readers, files);
   const unsearched = findUnsearched(files, props.conversation.settings);
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
@@ -302,11 +297,6 @@ function useDictation(userId: string, id: string) {
   };
 }
 
-const isUnreadable = (model: ModelDetail | ChosenModel["model"], file: DraftFile): boolean => {
-  const found = kindOfAsset(file);
-  return model !== null && found !== null && !canRead(model, found);
-};
-
 /** The reason that the message can't be sent yet. */
 function blockedText(
   {
@@ -327,7 +317,7 @@ function blockedText(
   if (isTemporary && files.length > 0) return t("chat.send.temporary");
   const broken = others.list.find(isBroken);
   if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
-  if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);
+  if (unreadable !== undefined) return t("chat.attach.unreadable", unreadable);
   if (unsearched !== undefined) {
     const { file, because } = unsearched;
     return t(`chat.send.unsearched.${because}`, { file: file.name });
