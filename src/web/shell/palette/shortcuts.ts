@@ -63,10 +63,17 @@ const reaches = (shortcut: string, place: PressContext, command: Command | undef
     ? command?.isEverywhere === true
     : place !== "text" || !textShortcuts.test(shortcut);
 
-/** Firefox presses a focused button when the space bar is released, whatever took its press. */
+/**
+ * Firefox presses a focused button when the space bar is released, whatever took its press. Another
+ * key may be released first.
+ */
 function holdButton(target: EventTarget | null): void {
-  const hold = (event: Event) => event.preventDefault();
-  target?.addEventListener("keyup", hold, { once: true });
+  const hold = (event: Event) => {
+    if ((event as KeyboardEvent).key !== " ") return;
+    event.preventDefault();
+    target?.removeEventListener("keyup", hold);
+  };
+  target?.addEventListener("keyup", hold);
 }
 
 /**
