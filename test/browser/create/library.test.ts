@@ -3,12 +3,14 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { drawn } from "../../support/browser/late-answers.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
   type Studio,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
+import { centerOf, fingerOn, phone as phoneProfile } from "../../support/browser/touch.ts";
 import { intoPng, madeByModel, manifestStore } from "../../support/content-credentials.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
@@ -476,11 +478,7 @@ it("the wheel zooms at the pointer, and dragging moves the picture", async () =>
 
 it("two fingers zoom the picture on a phone", async () => {
   const { id } = await find("gold.png");
-  const phone = await openPage(`/library/${id}`, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await openPage(`/library/${id}`, phoneProfile);
   onTestFinished(() => phone.context().close());
   const frame = (await viewer(phone).locator("[data-kind=image]").boundingBox())!;
   const [x, y] = [frame.x + frame.width / 2, frame.y + frame.height / 2];
@@ -510,27 +508,54 @@ it("a text file is shown as text, whatever it contains", async () => {
   expect(await page.getByRole("complementary").count()).toBe(0);
 });
 
-it("on a phone a tap opens a file, and a long press starts a selection", async () => {
-  const phone = await openPage("/library", {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+it("on a phone a tap opens a file, and a long press shows its acts, of which the first starts a selection", async () => {
+  const phone = await openPage("/library", phoneProfile);
   onTestFinished(() => phone.context().close());
   await tile("navy.png", phone).waitFor();
-  const box = (await tile("navy.png", phone).boundingBox())!;
-  const touch = await phone.context().newCDPSession(phone);
-  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
-  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints });
+  const path = () => new URL(phone.url()).pathname;
+  const menus = await phone.evaluateHandle(() => {
+    const opened: string[] = [];
+    window.addEventListener("contextmenu", (event) => {
+      if (!event.defaultPrevented) opened.push(String(event.target));
+    });
+    return opened;
+  });
+  const finger = await fingerOn(phone);
+  const acts = phone.getByRole("dialog", { name: "navy.png" });
+  await finger.down(await centerOf(tile("navy.png", phone)));
+  await acts.getByRole("listitem").first().waitFor();
+  expect(await acts.getByRole("listitem").first().textContent()).toBe("Select");
+  const rows = await acts.getByRole("listitem").allTextContents();
+  expect(rows).toEqual(expect.arrayContaining(["Keep", "Use as input", "Download"]));
+  const heights = await acts
+    .getByRole("listitem")
+    .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(40);
+  // The release of the same finger does nothing else.
+  await finger.up();
+  await drawn(phone);
+  expect(await acts.isVisible()).toBe(true);
+  expect(path()).toBe("/library");
+  expect(await menus.jsonValue()).toEqual([]);
+  await button("Select", phone).tap();
   await bar(phone).getByText("1 selected").waitFor();
-  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await acts.waitFor({ state: "detached" });
+  // While files are selected, a tap toggles, and so does a long press.
   await tile("gold.png", phone).tap();
   await bar(phone).getByText("2 selected").waitFor();
+  await finger.down(await centerOf(tile("teal.png", phone)));
+  await bar(phone).getByText("3 selected").waitFor();
+  await finger.up();
+  await drawn(phone);
+  await bar(phone).getByText("3 selected").waitFor();
+  expect(await phone.getByRole("dialog").count()).toBe(0);
   await button("Clear selection", phone).tap();
   await tile("gold.png", phone).tap();
   await phone.waitForURL(`**/library/${(await find("gold.png")).id}*`);
   await button("Details", phone).tap();
   const details = phone.getByRole("dialog", { name: "Details" });
+  await phone.waitForTimeout(3000);
+  await phone.screenshot({ path: "/tmp/details.png" });
   await details.getByText("Recipe").waitFor();
   await details
     .getByText(

@@ -58,6 +58,8 @@ export type AssetTileProps = {
   isFlying?: boolean;
   /** If given, the tile has a checkbox. */
   onToggle?: () => void;
+  /** Selects the tile after a long press: from the sheet, or at once while others are selected. */
+  onSelect?: () => void;
   /** From JustifiedGrid's box. */
   focus?: { tabIndex: 0 | -1; "data-grid-index": number };
   /** Called instead of opening the viewer. A grid handles clicks itself. */
@@ -90,6 +92,7 @@ export function AssetTile(props: AssetTileProps) {
     isSelecting = false,
     isFlying = false,
     onToggle,
+    onSelect,
     focus,
     onOpen,
     hasToolbar = false,
@@ -97,10 +100,8 @@ export function AssetTile(props: AssetTileProps) {
   } = props;
   const viewer = useViewerAddress();
   const acts = useShownToolbar();
-  const press = useLongPress(acts.hold);
+  const press = useLongPress(isSelecting && onSelect ? onSelect : acts.hold);
   const openHere = (event: MouseEvent) => {
-    // Ignores the click after a long press, which has opened the acts.
-    if (press.wasLong()) return event.preventDefault();
     if (onOpen) return onOpen(event);
     if (focus || !isPlainClick(event)) return;
     event.preventDefault();
@@ -118,9 +119,7 @@ export function AssetTile(props: AssetTileProps) {
   return (
     <div
       data-row
-      {...(hasToolbar && acts.handlers)}
-      // In a grid, a long press starts a selection.
-      {...(hasToolbar && !focus && press.handlers)}
+      {...(hasToolbar && { ...acts.handlers, ...press })}
       className={classes(
         styles.tile,
         isSelected && styles.selected,
@@ -178,6 +177,7 @@ export function AssetTile(props: AssetTileProps) {
           <TileSheet
             asset={asset}
             onInspect={onInspect}
+            onSelect={onSelect}
             open={acts.isHeld}
             onOpenChange={(open) => open || acts.letGo()}
           />

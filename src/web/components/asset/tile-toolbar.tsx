@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookmarkCheck, Info } from "lucide-react";
+import { BookmarkCheck, CircleCheck, Info } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useRowActions } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Sheet } from "../../ui/overlays/sheet.tsx";
 import { useViewerActions, type ViewerAction } from "../viewer/use-viewer-actions.ts";
 import { assetName } from "./asset-name.ts";
@@ -35,12 +36,14 @@ const titleOf = ({ label, price }: ViewerAction): string =>
 
 function useTileToolbar(asset: Asset) {
   const mayEdit = useMayEdit(asset);
-  const detail = useQuery(assetQuery(asset.id)).data;
-  const { acts: all } = useViewerActions(asset, runInProject(detail));
+  const { data: detail, isLoading } = useQuery(assetQuery(asset.id));
+  const { acts: all, areComing } = useViewerActions(asset, runInProject(detail));
   const judge = useJudge();
   const isKept = asset.pick === "kept";
   return {
     modelName: detail?.modelName ?? null,
+    /** An act or its price is missing. It would push the others aside. */
+    isComing: isLoading || areComing,
     all,
     acts: all.filter(({ id }) => onTile.includes(id)),
     isKept,
@@ -53,7 +56,7 @@ function useTileToolbar(asset: Asset) {
 
 /** The overlay at a tile's bottom on hover or focus: the model's name and the most common acts. */
 export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
-  const { modelName, all, acts, isKept, keep } = useTileToolbar(asset);
+  const { modelName, isComing, all, acts, isKept, keep } = useTileToolbar(asset);
   const at = useRowActions<HTMLDivElement>(assetName(asset), [
     ...(keep
       ? [
@@ -82,22 +85,23 @@ export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
             onPress={keep}
           />
         )}
-        {acts.map((act) => (
-          <TileButton
-            key={act.id}
-            label={titleOf(act)}
-            icon={<act.icon aria-hidden />}
-            price={
-              act.id === "vary" && act.price
-                ? t("viewer.vary.tile", { price: act.price })
-                : act.price
-            }
-            isDisabled={act.isDisabled}
-            from={widthOf[act.id]}
-            onPress={act.run}
-          />
-        ))}
-        {onInspect && (
+        {!isComing &&
+          acts.map((act) => (
+            <TileButton
+              key={act.id}
+              label={titleOf(act)}
+              icon={<act.icon aria-hidden />}
+              price={
+                act.id === "vary" && act.price
+                  ? t("viewer.vary.tile", { price: act.price })
+                  : act.price
+              }
+              isDisabled={act.isDisabled}
+              from={widthOf[act.id]}
+              onPress={act.run}
+            />
+          ))}
+        {!isComing && onInspect && (
           <TileButton label={t("viewer.facts")} icon={<Info aria-hidden />} onPress={onInspect} />
         )}
       </div>
@@ -136,38 +140,55 @@ function TileButton({ label, icon, price, isPressed, isDisabled, from, onPress }
   );
 }
 
-type TileSheetProps = TileToolbarProps & { open: boolean; onOpenChange: (open: boolean) => void };
+type TileSheetProps = TileToolbarProps & {
+  /** Given in a gallery with a selection. */
+  onSelect: (() => void) | undefined;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+type SheetRow = Pick<ViewerAction, "label" | "icon" | "price" | "isDisabled" | "run">;
 
 /** A tile's acts as a sheet after a long press, for devices without a mouse. */
-export function TileSheet({ asset, onInspect, open, onOpenChange }: TileSheetProps) {
-  const { modelName, acts, isKept, keep } = useTileToolbar(asset);
-  const row = (label: string, icon: ReactNode, run: () => void, detail?: string, off = false) => (
-    <li key={label}>
-      <button
-        type="button"
-        disabled={off}
-        onClick={() => {
-          onOpenChange(false);
-          run();
-        }}
-      >
-        {icon}
-        <span>{label}</span>
-        {detail && <span className={styles.detail}>{detail}</span>}
-      </button>
-    </li>
-  );
+export function TileSheet({ asset, onInspect, onSelect, open, onOpenChange }: TileSheetProps) {
+  const { modelName, isComing, acts, isKept, keep } = useTileToolbar(asset);
+  const rows: SheetRow[] = [
+    ...(onSelect ? [{ label: t("viewer.select"), icon: CircleCheck, run: onSelect }] : []),
+    ...(keep
+      ? [{ label: t(isKept ? "viewer.unkeep" : "asset.keep"), icon: BookmarkCheck, run: keep }]
+      : []),
+    ...acts,
+    ...(onInspect ? [{ label: t("viewer.facts"), icon: Info, run: onInspect }] : []),
+  ];
   return (
     <Sheet side="bottom" title={assetName(asset)} open={open} onOpenChange={onOpenChange}>
-      {modelName && <p className={styles.maker}>{modelName}</p>}
-      <ul className={styles.rows}>
-        {keep &&
-          row(t(isKept ? "viewer.unkeep" : "asset.keep"), <BookmarkCheck aria-hidden />, keep)}
-        {acts.map((act) =>
-          row(act.label, <act.icon aria-hidden />, act.run, act.price, act.isDisabled),
-        )}
-        {onInspect && row(t("viewer.facts"), <Info aria-hidden />, onInspect)}
-      </ul>
+      {isComing ? (
+        <div className={styles.coming}>
+          <SkeletonText lines={6} />
+        </div>
+      ) : (
+        <>
+          {modelName && <p className={styles.maker}>{modelName}</p>}
+          <ul className={styles.rows}>
+            {rows.map(({ label, icon: Icon, price, isDisabled, run }) => (
+              <li key={label}>
+                <button
+                  type="button"
+                  disabled={isDisabled}
+                  onClick={() => {
+                    onOpenChange(false);
+                    run();
+                  }}
+                >
+                  <Icon aria-hidden />
+                  <span>{label}</span>
+                  {price && <span className={styles.detail}>{price}</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Sheet>
   );
 }

@@ -26,6 +26,7 @@ export const viewer = {
   "viewer.keepNext": "Keep and show next item",
   "viewer.rejectNext": "Reject and show next item",
   "viewer.unkeep": "Remove mark",
+  "viewer.select": "Select",
   "viewer.unmarked": "Mark removed",
   "viewer.zero": "Fit to window, then clear stars",
   "viewer.facts": "Details",

@@ -40,6 +40,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         focus={focus}
         hasToolbar
         onInspect={() => props.onInspect(index)}
+        onSelect={() => props.onToggle(index)}
         // A checkbox takes four elements and there are a hundred tiles, so only visible checkboxes
         // are rendered.
         onToggle={isSelected || isHovered ? () => props.onToggle(index) : undefined}

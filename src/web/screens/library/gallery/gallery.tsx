@@ -11,7 +11,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { useLongPress } from "../../../components/asset/use-long-press.ts";
 import {
   JustifiedGrid,
   type JustifiedGridHandle,
@@ -126,21 +125,12 @@ export function Gallery({
     const key = keyAt(index);
     if (key !== undefined) change(toggleSelected(selection, index, key));
   });
-  const press = useLongPress((target) => {
-    const index = indexOfTile(target);
-    if (index !== null) toggle(index);
-  });
   const open = (index: number, by: "click" | "focus") => {
     openIndex.current = index;
     onOpen(index, by);
   };
   const inspect = useLatest((index: number) => open(index, "focus"));
   const onClickCapture = (event: MouseEvent) => {
-    if (press.wasLong()) {
-      event.preventDefault();
-      event.stopPropagation();
-      return;
-    }
     const index = indexOfTile(event.target);
     // A range may include items that were never visible, so they are loaded first.
     if (!event.shiftKey || index === null) return;
@@ -168,7 +158,6 @@ export function Gallery({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the tiles within
     <div
-      {...press.handlers}
       {...drop.handlers}
       className={styles.gallery}
       onClickCapture={onClickCapture}
