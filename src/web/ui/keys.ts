@@ -8,6 +8,7 @@ const appleNames: Record<string, string> = {
   enter: "↵",
   escape: "esc",
   backspace: "⌫",
+  delete: "⌫",
 };
 const otherNames: Record<string, string> = {
   mod: "Ctrl",
@@ -16,6 +17,7 @@ const otherNames: Record<string, string> = {
   enter: "Enter",
   escape: "Esc",
   backspace: "Backspace",
+  delete: "Del",
 };
 const arrows: Record<string, string> = {
   up: "↑",

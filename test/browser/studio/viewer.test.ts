@@ -1,9 +1,9 @@
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { drawn, holdBack } from "../../support/browser/late-answers.ts";
+import { drawn, holdBack, openSlowly } from "../../support/browser/late-answers.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -12,6 +12,7 @@ import {
   signInWith,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
+import { centerOf, fingerOn, phone as phoneProfile } from "../../support/browser/touch.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -73,6 +74,14 @@ const title = (page: Page) => viewer(page).getByRole("heading").first();
 const button = (page: Page, name: string | RegExp) =>
   viewer(page).getByRole("button", { name, exact: true });
 const percent = (page: Page) => viewer(page).getByRole("button", { name: /^[\d,]+%$/ });
+/** Scrolls an element to a place that isn't a row's beginning. */
+const scrollTo = (place: Locator) =>
+  place.evaluate((element) => {
+    element.scrollIntoView({ block: "center" });
+    let around = element.parentElement;
+    while (around && around.scrollTop < 40) around = around.parentElement;
+    around?.scrollBy(0, -33);
+  });
 const isClosed = (page: Page) => viewer(page).waitFor({ state: "detached" });
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("data-asset"));
@@ -179,6 +188,9 @@ it("keys keep, reject and rate the shown file, and U undoes the last mark on its
   await soon(() => title(page).textContent()).toBe(nameOf(eleven));
   await page.keyboard.press("u");
   await soon(async () => (await now(ten.id))?.rating).toBe(0);
+  expect((await now(ten.id))?.pick).toBe("kept");
+  await page.keyboard.press("u");
+  await soon(async () => (await now(ten.id))?.pick).toBe("none");
   await page.keyboard.press("Shift+P");
   await isPainted(page, eleven);
   await page.keyboard.press("Shift+X");
@@ -186,14 +198,90 @@ it("keys keep, reject and rate the shown file, and U undoes the last mark on its
   await soon(async () => (await now(eleven.id))?.pick).toBe("rejected");
   expect((await now(ten.id))?.pick).toBe("kept");
   await page.getByRole("button", { name: `12: ${nameOf(eleven)}, rejected` }).waitFor();
+});
+
+it("each action of the viewer has a key of its own, beside it and under ?", async () => {
+  const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
+  const page = await open(`/library/${made.id}`, {
+    permissions: ["clipboard-read", "clipboard-write"],
+    acceptDownloads: true,
+  });
+  await isPainted(page, made);
+  const bar = page.getByRole("region", { name: "Actions", exact: true });
+  const acts = bar.locator("button:not([aria-haspopup])").filter({ hasText: /[a-z]{3}/ });
+  await acts.first().waitFor();
+  const inBar = await acts.locator("kbd:visible").allTextContents();
+  expect(inBar.length).toBe(await acts.count());
+  await bar.getByRole("button", { name: "More actions" }).click();
+  const rest = page.getByRole("menuitem");
+  await rest.first().waitFor();
+  const inMenu = await rest.locator("kbd").allTextContents();
+  expect(inMenu.length).toBe(await rest.count());
+  await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await keys.getByText("Undo last action").waitFor();
   await keys.getByText("Move a zoomed picture, or turn a 3D model").waitFor();
   expect(await keys.getByText("Select all").count()).toBe(0);
+  const listed = await keys.locator("section:has(> h3:text-is('Viewer')) kbd").allTextContents();
+  expect(listed).toEqual(expect.arrayContaining([...inBar, ...inMenu]));
+  expect(listed.filter((key, place) => listed.indexOf(key) !== place)).toEqual([]);
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });
-  await viewer(page).waitFor();
+
+  await page.keyboard.press("Shift+C");
+  await page.getByText("Prompt copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.promptText);
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("d");
+  expect((await download).url()).toContain(`/assets/${made.id}/file`);
+  await page.keyboard.press("Delete");
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  expect((await list()).some(({ id }) => id === made.id)).toBe(false);
+  await page.keyboard.press("u");
+  await soon(async () => (await list()).some(({ id }) => id === made.id)).toBe(true);
+  await acts.first().waitFor();
+  const back = async () => {
+    await page.goBack();
+    await acts.first().waitFor();
+  };
+  await page.keyboard.press("n");
+  await page.waitForURL(`**/create?asset=${made.id}`);
+  await back();
+  await page.keyboard.press("w");
+  await page.waitForURL(`**/compare?with=${made.id}`);
+  await back();
+  await page.keyboard.press("s");
+  await page.waitForURL(`**/library?similar=${made.id}`);
+  await back();
+  await page.keyboard.press("h");
+  await page.waitForURL("**/chat*");
+  await page.getByRole("button", { name: "Remove quiet hills at dusk" }).waitFor();
+});
+
+it("F leaves only the picture on the screen, and a click on the film strip shows another", async () => {
+  const all = await list();
+  const page = await open(`/library/${all[6]!.id}`);
+  await isPainted(page, all[6]!);
+  const strip = viewer(page).getByRole("region", { name: "Film strip" });
+  const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+  await strip.waitFor();
+  await page.keyboard.press("f");
+  await strip.waitFor({ state: "detached" });
+  await soon(isFull).toBe(true);
+  expect(await viewer(page).getByRole("button").count()).toBe(0);
+  await page.keyboard.press("ArrowRight");
+  await isPainted(page, all[7]!);
+  await page.keyboard.press("f");
+  await strip.waitFor();
+  await soon(isFull).toBe(false);
+  await strip.getByRole("button", { name: `10: ${nameOf(all[9]!)}` }).click();
+  await isPainted(page, all[9]!);
+  await viewer(page).getByText(`10 of ${all.length}`).first().waitFor();
+  await strip
+    .locator("[aria-current]")
+    .and(strip.getByRole("button", { name: /^10: / }))
+    .waitFor();
 });
 
 it("the menu moves the shown file to the trash, and Undo restores it", async () => {
@@ -240,6 +328,25 @@ it("the picture uses the film strip's space if there is no list, and doesn't mov
   expect(await top()).toBe(coming);
 });
 
+it("the film strip appears in whatever order the code and the lists below it arrive", async () => {
+  const [, asset] = await list();
+  const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
+  const missing: string[] = [];
+  for (const path of [`/library/${asset!.id}`, `/?viewing=${asset!.id}`, `/create?viewing=${made.id}`])
+    for (const order of ["oldest", "newest"] as const) {
+      const { page } = await studio.openAs(browser, { isNew: true });
+      await openSlowly(page, path, order);
+      await button(page, "Keep").waitFor();
+      await drawn(page);
+      await viewer(page)
+        .getByRole("region", { name: "Film strip" })
+        .waitFor({ timeout: 5000 })
+        .catch(() => missing.push(`${path} ${order}`));
+      await page.context().close();
+    }
+  expect(missing).toEqual([]);
+});
+
 it("the viewer shows all actions at once, so that a late price moves none under the pointer", async () => {
   const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
   const page = await open("/library");
@@ -256,18 +363,24 @@ it("the viewer shows all actions at once, so that a late price moves none under 
   expect(await button(page, /^Make again free/).isEnabled()).toBe(true);
 });
 
-it("the viewer opens over Create, Home and a chat, survives a reload, and closes with Back", async () => {
+it("the viewer opens over Create, Home and a scrolled chat, survives a reload, and closes with Back", async () => {
   const sent = (await list()).find(({ title: name }) => name === "proof-12.png")!;
   const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
     "POST",
     "/conversations",
     { projectId: studio.api.projectId, title: "Proofs" },
   );
-  await studio.api.send("POST", `/conversations/${conversation.id}/messages`, {
-    parentId: null,
-    text: "The proof of today",
-    attachments: [sent.id],
-  });
+  let parentId: string | null = null;
+  for (let place = 0; place < 25; place++) {
+    const text = `Proof ${place}. ${"The lamp was trimmed. ".repeat(9)}`;
+    const attachments = place === 21 ? [sent.id] : [];
+    const { message }: { message: { id: string } } = await studio.api.send(
+      "POST",
+      `/conversations/${conversation.id}/messages`,
+      { parentId, text, attachments },
+    );
+    parentId = message.id;
+  }
   const page = await open("/create");
   for (const path of ["/create", "/", `/chat/${conversation.id}`]) {
     await page.goto(path);
@@ -275,35 +388,35 @@ it("the viewer opens over Create, Home and a chat, survives a reload, and closes
     await tile.waitFor();
     const id = await tile.getAttribute("data-asset");
     await soon(async () => (await tile.boundingBox())?.width ?? 0).toBeGreaterThan(40);
+    await scrollTo(tile);
     const before = await tile.boundingBox();
     await tile.click();
     await page.waitForURL(`**${path}?viewing=${id}`);
+    await isPainted(page, { id: id! });
+    await page.goBack();
+    await isClosed(page);
+    await soon(() => focused(page)).toBe(id);
+    expect(await tile.boundingBox()).toEqual(before);
+    await tile.click();
     await isPainted(page, { id: id! });
     await page.reload();
     await isPainted(page, { id: id! });
     await page.goBack();
     await isClosed(page);
     expect(new URL(page.url()).pathname).toBe(path);
-    await tile.waitFor();
     await soon(() => focused(page)).toBe(id);
-    await soon(() => tile.boundingBox()).toEqual(before);
   }
 });
 
 it("on a phone a swipe brings the next picture, and the actions have room for a finger", async () => {
   const all = await list();
-  const phone = await open(`/library/${all[12]!.id}`, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await open(`/library/${all[12]!.id}`, phoneProfile);
   await isPainted(phone, all[12]!);
   await isLoaded(phone, all[13]!);
-  const session = await phone.context().newCDPSession(phone);
-  await swipe(session, 320, 60);
+  await swipe(phone, 320, 60);
   await viewer(phone).getByText(`14 of ${all.length}`).first().waitFor();
   await isPainted(phone, all[13]!);
-  await swipe(session, 60, 320);
+  await swipe(phone, 60, 320);
   await viewer(phone).getByText(`13 of ${all.length}`).first().waitFor();
   for (const name of ["Keep", "Reject", "Details", "More actions", "Back"]) {
     const box = (await button(phone, name).boundingBox())!;
@@ -321,15 +434,12 @@ const isLoaded = (page: Page, { id }: Pick<Asset, "id">) =>
     return picture?.complete && picture.naturalWidth > 0;
   }, id);
 
-async function swipe(session: CDPSession, from: number, to: number): Promise<void> {
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", x?: number) =>
-    session.send("Input.dispatchTouchEvent", {
-      type,
-      touchPoints: x === undefined ? [] : [{ x, y: 400, id: 1 }],
-    });
-  await touch("touchStart", from);
-  for (let step = 1; step <= 8; step++) await touch("touchMove", from + ((to - from) * step) / 8);
-  await touch("touchEnd");
+async function swipe(page: Page, from: number, to: number): Promise<void> {
+  const finger = await fingerOn(page);
+  await finger.down({ x: from, y: 400 });
+  for (let step = 1; step <= 8; step++)
+    await finger.move({ x: from + ((to - from) * step) / 8, y: 400 });
+  await finger.up();
 }
 
 it("a viewer of a project sees no button that would be refused", async () => {
@@ -379,4 +489,57 @@ it("a tile keeps, varies and names its model, also by keyboard", async () => {
   const id = await tile.getAttribute("data-asset");
   await soon(async () => (await list()).find((asset) => asset.id === id)?.pick).toBe("kept");
   expect(await findBarriers(page, `li:has([data-asset="${id}"])`)).toEqual([]);
+  const download = page.waitForEvent("download");
+  await place.getByRole("button", { name: "Download" }).click();
+  expect((await download).url()).toContain(`/assets/${id}/file`);
+  await place.getByRole("button", { name: "Use as input" }).click();
+  await page.waitForURL(`**/create?asset=${id}`);
+});
+
+it("on a phone a long press on a tile opens its actions, and each of them acts", async () => {
+  const phone = await open("/", { ...phoneProfile, acceptDownloads: true });
+  const tile = phone.getByRole("main").locator("a[data-asset]").first();
+  await tile.waitFor();
+  const id = (await tile.getAttribute("data-asset"))!;
+  const asset = async () => (await list()).find((one) => one.id === id)!;
+  const { pick } = await asset();
+  const name = nameOf(await asset());
+  const finger = await fingerOn(phone);
+  const acts = phone.getByRole("dialog", { name });
+  const act = (label: string | RegExp) => acts.getByRole("button", { name: label });
+  const place = () => tile.evaluate((element) => element.getBoundingClientRect().top);
+  const hold = async () => {
+    await tile.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    const before = await place();
+    const center = await centerOf(tile);
+    await finger.down(center);
+    await act("Download").waitFor();
+    // The finger that still lies on the page scrolls nothing.
+    for (const up of [40, 80, 120]) await finger.move({ ...center, y: center.y - up });
+    await finger.up();
+    expect(await place()).toBe(before);
+  };
+  await hold();
+  expect(await act("Select").count()).toBe(0);
+  expect(await findBarriers(phone)).toEqual([]);
+  await act(pick === "kept" ? "Remove mark" : "Keep").tap();
+  await acts.waitFor({ state: "detached" });
+  await soon(async () => (await asset()).pick).toBe(pick === "kept" ? "none" : "kept");
+  expect(new URL(phone.url()).pathname + new URL(phone.url()).search).toBe("/");
+  await hold();
+  const download = phone.waitForEvent("download");
+  await act("Download").tap();
+  await acts.waitFor({ state: "detached" });
+  expect((await download).url()).toContain(`/assets/${id}/file`);
+  await hold();
+  const count = (await list()).length;
+  await act(/^Vary 4/).tap();
+  await phone.getByText("Making 4 variations").waitFor();
+  await soon(async () => (await list()).length).toBe(count + 4);
+  await phone.goto("/");
+  await tile.waitFor();
+  await hold();
+  const used = await tile.getAttribute("data-asset");
+  await act("Use as input").tap();
+  await phone.waitForURL(`**/create?asset=${used}`);
 });

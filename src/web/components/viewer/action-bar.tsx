@@ -24,7 +24,8 @@ type ActionBarProps = {
 /** The acts shown in the bar; the others are in its menu. */
 const inBar: readonly ViewerAction["id"][] = ["again", "vary", "draw", "edit", "use", "animate"];
 
-const priceOf = ({ price }: ViewerAction) => price && <span className={styles.price}>{price}</span>;
+const priceOf = ({ price }: Pick<ViewerAction, "price">) =>
+  price && <span className={styles.price}>{price}</span>;
 const titleOf = ({ refusal, note }: ViewerAction) => refusal ?? note;
 
 /** All acts on the shown asset: marks first, then those that make something from it. */
@@ -74,7 +75,7 @@ export function ActionBar({ asset, acts, judge }: ActionBarProps) {
           <act.icon aria-hidden />
           <span>{act.label}</span>
           {priceOf(act)}
-          {act.shortcut && <Keys of={act.shortcut} />}
+          <Keys of={act.shortcut} />
         </button>
       ))}
       {rest.length > 0 && <MoreActions acts={rest} side="top" />}
@@ -113,9 +114,13 @@ export function MoreActions({ acts, side }: MoreActionsProps) {
   );
 }
 
+/** An act as the phone's bar shows it, without its key. */
+type PhoneAction = Omit<ViewerAction, "shortcut">;
+
 /** The phone's bar: five acts with labels; the others are in the header's menu. */
 export function PhoneActions({ asset, acts, judge }: ActionBarProps) {
-  const find = (id: ViewerAction["id"]) => acts.find((act) => act.id === id);
+  const find = (id: ViewerAction["id"]): PhoneAction | undefined =>
+    acts.find((act) => act.id === id);
   const share = shareOf(asset) ?? find("download");
   const shown = [find("vary"), find("edit") ?? find("use"), share].filter(
     (act) => act !== undefined,
@@ -159,7 +164,7 @@ export const ActionsPlaceholder = ({ isPhone }: { isPhone: boolean }) => (
 );
 
 /** Shares the address with another app on the phone, if the browser supports it (HTTPS only). */
-function shareOf(asset: Asset): ViewerAction | undefined {
+function shareOf(asset: Asset): PhoneAction | undefined {
   if (typeof navigator.share !== "function") return undefined;
   const url = new URL(`/library/${asset.id}`, location.origin).href;
   return {

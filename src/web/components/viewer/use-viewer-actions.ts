@@ -58,7 +58,7 @@ export type ViewerAction = {
   icon: LucideIcon;
   /** The act's price, shown on every button. */
   price?: string;
-  shortcut?: string;
+  shortcut: string;
   /** The reason that the act is unavailable now. */
   refusal?: string;
   /** What to expect of the result. */
@@ -140,6 +140,7 @@ export function useViewerActions(
             id: "draw",
             label: t("asset.drawOn"),
             icon: Brush,
+            shortcut: "b",
             run: () => void navigate({ to: "/draw", search: { from: asset.id } }),
           }),
           ...when(isPicture, {
@@ -153,12 +154,14 @@ export function useViewerActions(
             id: "use" as const,
             label: t("asset.use"),
             icon: CornerDownRight,
+            shortcut: "n",
             run: () => toCreate({ asset: asset.id }),
           },
           ...when(film.model !== null, {
             id: "animate",
             label: t("viewer.animate"),
             icon: Film,
+            shortcut: "a",
             price: film.price ?? undefined,
             run: () =>
               film.model &&
@@ -168,6 +171,7 @@ export function useViewerActions(
             id: "chat",
             label: t("asset.chat"),
             icon: MessageCircle,
+            shortcut: "h",
             run: () => {
               attachToNewChat(user.id, asset);
               void navigate({ to: "/chat" });
@@ -178,6 +182,7 @@ export function useViewerActions(
             id: "compare",
             label: t("compare.act.with"),
             icon: Columns2,
+            shortcut: "w",
             run: () => void navigate({ to: "/compare", search: { with: asset.id } }),
           }),
           ...(onTag
@@ -211,6 +216,7 @@ export function useViewerActions(
       id: "similar",
       label: t("asset.similar"),
       icon: ScanSearch,
+      shortcut: "s",
       run: () => void navigate({ to: "/library", search: { similar: asset.id } }),
     }),
     {
@@ -231,7 +237,15 @@ export function useViewerActions(
         ),
     }),
     ...(mayEdit && onTrash
-      ? [{ id: "trash" as const, label: t("asset.trash"), icon: Trash2, run: onTrash }]
+      ? [
+          {
+            id: "trash" as const,
+            label: t("asset.trash"),
+            icon: Trash2,
+            shortcut: "delete",
+            run: onTrash,
+          },
+        ]
       : []),
   ];
   return { acts, areComing: offers.isComing || film.isComing };

@@ -7,9 +7,9 @@ import type { ViewerAction } from "./use-viewer-actions.ts";
 
 type ViewerCommands = {
   acts: readonly ViewerAction[];
-  judge:
-    | (JudgementActions & { undo: () => void; pickNext: (value: "kept" | "rejected") => void })
-    | null;
+  judge: (JudgementActions & { pickNext: (value: "kept" | "rejected") => void }) | null;
+  /** Null for viewers. */
+  undo: (() => void) | null;
   flip: (by: -1 | 1) => void;
   toFirst: () => void;
   toLast: () => void;
@@ -22,7 +22,7 @@ type ViewerCommands = {
 const step = 1.4;
 
 /** The viewer's shortcuts, listed under "?" and in the palette. */
-export function useViewerCommands({ acts, judge, stage, ...viewer }: ViewerCommands): void {
+export function useViewerCommands({ acts, judge, undo, stage, ...viewer }: ViewerCommands): void {
   const group = t("viewer.title");
   const key = (
     shortcut: string,
@@ -53,9 +53,9 @@ export function useViewerCommands({ acts, judge, stage, ...viewer }: ViewerComma
             ...[1, 2, 3, 4, 5].map((stars) =>
               key(String(stars), t("asset.rate", { stars }), () => judge.rate(stars)),
             ),
-            key("u", t("viewer.undo"), judge.undo, { isKeyOnly: false }),
           ]
         : []),
+      ...(undo ? [key("u", t("viewer.undo"), undo, { isKeyOnly: false })] : []),
       key("0", t(judge ? "viewer.zero" : "viewer.zoomFit"), () => {
         if (!stage.current?.fit()) judge?.rate(0);
       }),

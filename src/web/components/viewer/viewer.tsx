@@ -128,6 +128,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
         },
       }
     : null;
+  const undo = () => {
+    if (judgement.undo()) announce(t("viewer.undone"));
+  };
   useViewerCommands({
     acts,
     judge: judge && {
@@ -138,10 +141,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
         if (asset?.pick !== value) judge.pick(value);
         flip(1);
       },
-      undo: () => {
-        if (judgement.undo()) announce(t("viewer.undone"));
-      },
     },
+    // Also in the trash, where the shown asset has no marks.
+    undo: mayEdit ? undo : null,
     flip,
     toFirst,
     toLast,

@@ -39,6 +39,8 @@ export const viewer = {
   "viewer.pause": "Pause",
   "viewer.loop": "Loop",
   "viewer.mute": "Mute",
+  "viewer.slower": "Slower",
+  "viewer.faster": "Faster",
   "viewer.speed": "Speed: {speed, number} times",
   "viewer.frame.previous": "Previous frame",
   "viewer.frame.next": "Next frame",

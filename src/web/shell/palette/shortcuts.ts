@@ -18,6 +18,8 @@ const keyNames: Record<string, string> = {
   end: "End",
   escape: "Escape",
   space: "Space",
+  // Mac keyboards name Backspace "delete".
+  delete: "(Delete|Backspace)",
 };
 
 /**

@@ -48,6 +48,7 @@ export function MediaBar({
       <IconButton
         icon={media.isMuted ? VolumeX : Volume2}
         label={t("viewer.mute")}
+        shortcut="o"
         pressed={media.isMuted}
         onClick={media.toggleMute}
       />

@@ -32,23 +32,52 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
     setAt(to);
     media.current.currentTime = to / 1000;
   };
+  const toggleLoop = () => setLooping(!isLooping);
+  const toggleMute = () => setMuted(!isMuted);
+  const changeSpeed = (by: -1 | 1) => setSpeed(speeds[speeds.indexOf(speed) + by] ?? speed);
+  const group = t("viewer.title");
+  const isKeyOnly = true;
   useCommands(
     [
       {
         id: "viewer.play",
         title: t("viewer.play"),
-        group: t("viewer.title"),
+        group,
         shortcut: "space",
-        isKeyOnly: true,
+        isKeyOnly,
         run: toggle,
       },
       {
         id: "viewer.loop",
         title: t("viewer.loop"),
-        group: t("viewer.title"),
+        group,
         shortcut: "l",
-        isKeyOnly: true,
-        run: () => setLooping(!isLooping),
+        isKeyOnly,
+        run: toggleLoop,
+      },
+      {
+        id: "viewer.mute",
+        title: t("viewer.mute"),
+        group,
+        shortcut: "o",
+        isKeyOnly,
+        run: toggleMute,
+      },
+      {
+        id: "viewer.slower",
+        title: t("viewer.slower"),
+        group,
+        shortcut: "<",
+        isKeyOnly,
+        run: () => changeSpeed(-1),
+      },
+      {
+        id: "viewer.faster",
+        title: t("viewer.faster"),
+        group,
+        shortcut: ">",
+        isKeyOnly,
+        run: () => changeSpeed(1),
       },
     ],
     "cover",
@@ -63,8 +92,8 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
     speed,
     toggle,
     seek,
-    toggleLoop: () => setLooping(!isLooping),
-    toggleMute: () => setMuted(!isMuted),
+    toggleLoop,
+    toggleMute,
     nextSpeed: () => setSpeed(speeds[(speeds.indexOf(speed) + 1) % speeds.length] ?? 1),
     /** For the media element. */
     handlers: {
