@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import ffmpeg from "@ffmpeg-installer/ffmpeg";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -6,6 +11,10 @@ import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { makeGlb, packGlb } from "../../support/glb.ts";
 import { soon } from "../../support/soon.ts";
+import { createTempFolder } from "../../support/temp.ts";
+import { buildWav } from "../../support/wav.ts";
+
+const execute = promisify(execFile);
 
 /** The viewer with files other than pictures; 3D models without a graphics card. */
 let browser: Browser;
@@ -88,4 +97,107 @@ it("a Markdown file is shown formatted, and as source on request", async () => {
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("radio", { name: "Source" }).click();
   await page.getByText("**two**").waitFor();
+});
+
+/** ffmpeg's test picture: one second of ten frames, all of them key frames. */
+async function makeFilm(): Promise<Buffer> {
+  const path = join(createTempFolder("film"), "film.webm");
+  const picture = ["-f", "lavfi", "-i", "testsrc=size=160x120:rate=10:duration=1"];
+  const codec = ["-c:v", "libvpx", "-g", "1", "-b:v", "500k"];
+  await execute(ffmpeg.path, ["-loglevel", "error", "-y", ...picture, ...codec, path]);
+  return readFileSync(path);
+}
+
+it("a video plays, loops and stops, and steps frame by frame before it has played", async () => {
+  await open("steps.webm", await makeFilm());
+  const video = page.locator("video");
+  const at = () => video.evaluate((film: HTMLVideoElement) => Math.floor(film.currentTime * 10));
+  const isPaused = () => video.evaluate((film: HTMLVideoElement) => film.paused);
+  /** The shown frame's own picture, which two frames never share. */
+  const picture = () => video.screenshot().then((png) => png.toString("base64"));
+  await video.evaluate(
+    (film: HTMLVideoElement) =>
+      film.readyState >= 2 || new Promise((ready) => film.addEventListener("loadeddata", ready)),
+  );
+  for (const frame of [1, 2, 3]) {
+    const before = await picture();
+    await page.keyboard.press(".");
+    await soon(at).toBe(frame);
+    await soon(async () => (await picture()) !== before).toBe(true);
+  }
+  await page.keyboard.press(",");
+  await soon(at).toBe(2);
+  expect(await isPaused()).toBe(true);
+  await page.getByRole("slider").fill("400");
+  await soon(at).toBe(4);
+  await page.getByText("0:00 / 0:01").waitFor();
+
+  await page.keyboard.press("l");
+  expect(await page.getByRole("button", { name: "Loop" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  await page.keyboard.press("Space");
+  // Past its end it begins again.
+  await soon(async () => (await at()) < 4).toBe(true);
+  expect(await isPaused()).toBe(false);
+  await page.keyboard.press("l");
+  await soon(isPaused).toBe(true);
+  expect(await at()).toBe(10);
+  await page.keyboard.press("o");
+  await page.keyboard.press(">");
+  await page.keyboard.press(">");
+  await page.keyboard.press("<");
+  const sound = () => video.evaluate((film: HTMLVideoElement) => [film.muted, film.playbackRate]);
+  await soon(sound).toEqual([true, 1.5]);
+});
+
+it("a sound is drawn from its samples, and a press on its waveform seeks", async () => {
+  const rate = 8_000;
+  const samples = Buffer.alloc(4 * rate * 2);
+  // A quarter is silent, the next is half as loud as the rest.
+  for (let place = rate; place < 4 * rate; place++)
+    samples.writeInt16LE(
+      Math.round(Math.sin(place / 3) * (place < 2 * rate ? 15_000 : 30_000)),
+      place * 2,
+    );
+  await open("swell.wav", buildWav({ samples, samplesPerSecond: rate, channels: 1, bits: 16 }));
+  const wave = page.locator("svg[viewBox='0 0 600 100']");
+  /** The height of the bar at a share of the length, from its line "M302 4V96". */
+  const heightAt = async (share: number) => {
+    const lines = (await wave.locator("path").first().getAttribute("d"))!.split("M").slice(1);
+    const [top = 0, bottom = 0] = lines[Math.floor(share * lines.length)]!.replace(/^\S+ /, "")
+      .split("V")
+      .map(Number);
+    return bottom - top;
+  };
+  await soon(() => heightAt(0.9)).toBeGreaterThan(80);
+  expect(await heightAt(0.1)).toBeLessThan(10);
+  expect(Math.abs((await heightAt(0.37)) * 2 - (await heightAt(0.9)))).toBeLessThan(6);
+
+  const { width, height } = (await wave.boundingBox())!;
+  await wave.click({ force: true, position: { x: width * 0.75, y: height / 2 } });
+  await page.getByText("0:03 / 0:04").waitFor();
+  const seconds = () =>
+    page.locator("audio").evaluate((sound: HTMLAudioElement) => sound.currentTime);
+  expect(Math.abs((await seconds()) - 3)).toBeLessThan(0.2);
+  // What has been played is colored.
+  expect(await wave.locator("path").count()).toBe(2);
+});
+
+it("a sound or a film that can't be read says so, and is read again on request", async () => {
+  const silence = { samples: Buffer.alloc(800), samplesPerSecond: 8_000 };
+  ({ page } = await studio.openAs(browser));
+  for (const [name, bytes] of [
+    ["lost.wav", buildWav({ ...silence, channels: 1, bits: 16 })],
+    ["lost.webm", await makeFilm()],
+  ] as const) {
+    const { id } = await studio.api.upload(name, bytes);
+    await page.route(`**/${id}/file`, (route) => route.fulfill({ status: 404, body: "" }), {
+      times: 1,
+    });
+    await page.goto(`/library/${id}`);
+    await page.getByText("This file could not be loaded").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Play or pause" }).waitFor();
+  }
 });

@@ -1,4 +1,4 @@
-import type { RefObject } from "react";
+import { type RefObject, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -20,11 +20,13 @@ export function AssetView({
   /** Receives the handle that rotates a 3D model. */
   model: RefObject<ModelHandle | null>;
 }) {
+  const [attempt, setAttempt] = useState(0);
+  const retry = () => setAttempt(attempt + 1);
   switch (asset.kind) {
     case "video":
-      return <VideoView asset={asset} />;
+      return <VideoView key={attempt} asset={asset} onRetry={retry} />;
     case "audio":
-      return <SoundView asset={asset} />;
+      return <SoundView key={attempt} asset={asset} onRetry={retry} />;
     case "text":
       return <TextView asset={asset} />;
     case "3d":

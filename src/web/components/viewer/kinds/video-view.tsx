@@ -1,30 +1,23 @@
 import { Film, StepBack, StepForward } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { useCommands } from "../../../frame/commands.tsx";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { assetName } from "../../asset/asset-name.ts";
 import { fileUrl, posterUrl } from "../../asset/asset-urls.ts";
+import { FileMissing } from "./file-missing.tsx";
 import styles from "./media.module.css";
 import { MediaBar } from "./media-bar.tsx";
+import { useFrames } from "./use-frames.ts";
 import { useMedia } from "./use-media.ts";
 
-/** The assumed frame duration before the video has played: 1/30 s. */
-const usualFrameMs = 1_000 / 30;
-
 /** A video with its controls: full length, frame by frame, looped, slower or faster. */
-export function VideoView({ asset }: { asset: Asset }) {
+export function VideoView({ asset, onRetry }: { asset: Asset; onRetry: () => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const media = useMedia(video, asset.durationMs);
-  const frameMs = useFrameLength(video);
-  const step = (by: -1 | 1) => {
-    if (!video.current) return;
-    video.current.pause();
-    media.seek(video.current.currentTime * 1000 + by * frameMs.current);
-  };
+  const step = useFrames(video, media.seek);
   useCommands(
     ([-1, 1] as const).map((by) => ({
       id: `viewer.frame${by}`,
@@ -37,14 +30,7 @@ export function VideoView({ asset }: { asset: Asset }) {
     })),
     "cover",
   );
-  if (media.isBroken)
-    return (
-      <div className={styles.broken}>
-        <EmptyState icon={Film} title={t("viewer.missing")}>
-          {t("viewer.missing.text")}
-        </EmptyState>
-      </div>
-    );
+  if (media.isBroken) return <FileMissing icon={Film} onRetry={onRetry} />;
   return (
     <div className={styles.film}>
       <div className={styles.screen}>
@@ -90,29 +76,4 @@ export function VideoView({ asset }: { asset: Asset }) {
       </MediaBar>
     </div>
   );
-}
-
-/**
- * The duration of a frame, measured from displayed frames, because the file's frame rate isn't
- * known here.
- */
-function useFrameLength(video: React.RefObject<HTMLVideoElement | null>) {
-  const frameMs = useRef(usualFrameMs);
-  useEffect(() => {
-    const element = video.current;
-    if (!element || !("requestVideoFrameCallback" in element)) return undefined;
-    let last: { at: number; frames: number } | null = null;
-    let request = 0;
-    const onFrame: VideoFrameRequestCallback = (_now, { mediaTime, presentedFrames }) => {
-      if (last && presentedFrames === last.frames + 1 && !element.paused) {
-        const length = (mediaTime - last.at) * 1000;
-        if (length > 4 && length < 250) frameMs.current = length;
-      }
-      last = { at: mediaTime, frames: presentedFrames };
-      request = element.requestVideoFrameCallback(onFrame);
-    };
-    request = element.requestVideoFrameCallback(onFrame);
-    return () => element.cancelVideoFrameCallback(request);
-  }, [video]);
-  return frameMs;
 }

@@ -1,11 +1,9 @@
 import { ImageOff } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
-import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { assetName } from "../../asset/asset-name.ts";
 import { pictureUrl, thumbnailUrl } from "../../asset/asset-urls.ts";
+import { FileMissing } from "../kinds/file-missing.tsx";
 import styles from "./stage.module.css";
 import type { PictureZoom } from "./use-zoom.ts";
 
@@ -36,19 +34,7 @@ export function Picture({ asset, zoom, isShown }: PictureProps) {
     if (isShown && state === "failed") setState("loading");
   }
   if (state === "failed")
-    return (
-      isShown && (
-        <div className={styles.middle}>
-          <EmptyState
-            icon={ImageOff}
-            title={t("viewer.missing")}
-            action={<Button onClick={() => setState("loading")}>{t("ui.tryAgain")}</Button>}
-          >
-            {t("viewer.missing.text")}
-          </EmptyState>
-        </div>
-      )
-    );
+    return isShown && <FileMissing icon={ImageOff} onRetry={() => setState("loading")} />;
   return (
     <>
       {state === "loading" && drawn && (
