@@ -80,8 +80,10 @@ it("runs none of the screen's commands from inside a popup", () => {
 });
 
 it("leaves a slider's and a checkbox's own keys to them, and no others", () => {
-  const presses = [press("ArrowRight"), press(" "), press("n"), ...withControl.slice(0, 1)];
+  const space = Object.assign(press(" "), { code: "Space" });
+  const presses = [press("ArrowRight"), space, press("n"), ...withControl.slice(0, 1)];
   expect(pressIn("choice", ofScreens, presses)).toEqual(["n", "mod+enter"]);
+  expect(pressIn("slider", ofScreens, presses)).toEqual(["space", "n", "mod+enter"]);
 });
 
 it("keeps the first key of a sequence while the commands change", () => {

@@ -40,17 +40,20 @@ function toKeybinding(shortcut: string): string {
 }
 
 /** The kind of element with the focus, which takes some keys for itself. */
-export type PressContext = "page" | "choice" | "text" | "popup";
+export type PressContext = "page" | "choice" | "slider" | "text" | "popup";
 
-const choiceTypes = /^(checkbox|radio|range)$/;
-/** The keys that change a checkbox, a radio button or a slider, or move between them. */
+const choiceTypes = /^(checkbox|radio)$/;
+/** The keys that change a checkbox or a radio button, or move between them. */
 const choiceKeys = /^(Arrow|Home$|End$|Page| $|Enter$)/;
+/** A slider leaves Space, which plays a film after its place was set. */
+const sliderKeys = /^(Arrow|Home$|End$|Page)/;
 /** The command key's shortcuts that a text field handles itself: select all, undo, redo. */
 const textShortcuts = /^mod\+(a|y|z|shift\+z)$/;
 
 function contextOf(target: EventTarget | null): PressContext {
   if (!(target instanceof HTMLElement)) return "page";
   if (popupOf(target)) return "popup";
+  if (target instanceof HTMLInputElement && target.type === "range") return "slider";
   if (target instanceof HTMLInputElement && choiceTypes.test(target.type)) return "choice";
   const isText = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
   return isText ? "text" : "page";
@@ -90,6 +93,7 @@ export function createShortcutListener(
     if (event.defaultPrevented || event.isComposing) return true;
     if (event.metaKey || event.ctrlKey) return false;
     const place = findPlace(event.target);
+    if (place === "slider") return sliderKeys.test(event.key);
     return place === "choice" ? choiceKeys.test(event.key) : place !== "page";
   };
   let known = "";
