@@ -552,10 +552,8 @@ it("on a phone a tap opens a file, and a long press shows its acts, of which the
   await button("Clear selection", phone).tap();
   await tile("gold.png", phone).tap();
   await phone.waitForURL(`**/library/${(await find("gold.png")).id}*`);
-  await button("Details", phone).tap();
+  await viewer(phone).getByRole("button", { name: "Details", exact: true }).tap();
   const details = phone.getByRole("dialog", { name: "Details" });
-  await phone.waitForTimeout(3000);
-  await phone.screenshot({ path: "/tmp/details.png" });
   await details.getByText("Recipe").waitFor();
   await details
     .getByText(
