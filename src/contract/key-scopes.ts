@@ -1,7 +1,8 @@
 /**
- * The scopes of a key. Write access includes read access of the same kind. `admin` allows the
- * actions of the project's managers if the key's person is one, but nothing on the instance, and no
- * accounts, roles or keys.
+ * The scopes of a key. Write access includes read access of the same kind. `preferences` allows
+ * changing the preferences of the key's person, which apply in all their projects. `admin` allows
+ * the actions of the project's managers if the key's person is one, but nothing on the instance, and
+ * no accounts, roles or keys.
  */
 export const keyScopes = [
   "chat",
@@ -10,6 +11,7 @@ export const keyScopes = [
   "assets:read",
   "assets:write",
   "models:read",
+  "preferences",
   "admin",
 ] as const;
 export type KeyScope = (typeof keyScopes)[number];

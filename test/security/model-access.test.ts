@@ -225,6 +225,17 @@ forEachDatabase((_, create) => {
     expect(await list(member, shared)).toContain(modelId);
     expect(await list(member, member.projectId)).not.toContain(modelId);
     expect(await named(key)).not.toContain(modelId);
+    const { connectionId } = chat();
+    const star = (who: Asks) =>
+      who.call("starModel", { params: { connectionId }, body: { modelId } });
+    const ofShared = await studio.instance.createKey(member, { projectId: shared });
+    // A star belongs to the person, but a key learns nothing of their other projects.
+    for (const [who, status] of [
+      [key, 404],
+      [ofShared, 200],
+      [member, 200],
+    ] as const)
+      expect((await star(who)).status).toBe(status);
     await say({ models: [chat()] }, { who: "these", userIds: [member.user.id], projectIds: [] });
     expect(await list(member, member.projectId)).toContain(modelId);
     expect(await named(key)).toContain(modelId);

@@ -71,6 +71,21 @@ forEachDatabase((_, create) => {
       expect(await list(other, query)).toEqual([]);
     }
     expect((await star(other)).status).toBe(404);
+
+    const ofOwner = await instance.createKey(owner, { scopes: ["preferences"] });
+    const ofOther = await instance.createKey(other);
+    const starWith = (key: typeof ofOwner) =>
+      key.call("starModel", { params: { connectionId }, body: { modelId } });
+    const unstarWith = (key: typeof ofOwner) =>
+      key.call("unstarModel", { params: { connectionId }, query: { model: modelId } });
+    expect([(await starWith(ofOther)).status, (await unstarWith(ofOther)).status]).toEqual([
+      404, 404,
+    ]);
+    expect(await list(owner, { starred: "true" })).toHaveLength(1);
+    expect((await unstarWith(ofOwner)).status).toBe(200);
+    expect(await list(owner, {})).toMatchObject([{ modelId, isStarred: false }]);
+    expect((await starWith(ofOwner)).status).toBe(200);
+    expect(await list(owner, { starred: "true" })).toMatchObject([{ modelId, isStarred: true }]);
     const opened = {
       params: { connectionId },
       query: { projectId: other.projectId, model: modelId },

@@ -49,7 +49,9 @@ forEachDatabase((_, create) => {
       }),
       await instance.anonymous("getInvite", { params: { token: "a%00b" } }),
       await owner.call("revokeSession", { params: { sessionId: "a%00b" } }),
-      await owner.call("updateMe", { body: { locale: "e\u0000n", timeZone: "UTC\ud800" } }),
+      await owner.call("updatePreferences", {
+        body: { locale: "e\u0000n", timeZone: "UTC\ud800" },
+      }),
       await owner.call("createConversation", {
         body: { projectId: owner.projectId, settings: { "a\u0000": ["\u0000"] } },
       }),

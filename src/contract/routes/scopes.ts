@@ -15,6 +15,8 @@ const follow = ["runs:read", "chat"] as const;
 const assetsRead = ["assets:read"] as const;
 const assetsWrite = ["assets:write"] as const;
 const modelsRead = ["models:read"] as const;
+/** Apart from the name, which belongs to the account. */
+const preferences = ["preferences"] as const;
 const admin = ["admin"] as const;
 
 /**
@@ -30,6 +32,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   signOut: "never",
   getMe: "any",
   updateMe: "never",
+  updatePreferences: preferences,
   changePassword: "never",
   answerInvite: "never",
   listSessions: "never",
@@ -107,8 +110,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getModel: modelsRead,
   getModelSample: modelsRead,
   setModelFacts: admin,
-  starModel: "never",
-  unstarModel: "never",
+  starModel: preferences,
+  unstarModel: preferences,
   getAccess: "never",
   getModelUsers: "never",
   updateAccess: "never",

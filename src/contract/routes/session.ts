@@ -56,7 +56,13 @@ export const sessionRoutes = {
     method: "PATCH",
     path: "/api/v1/me",
     permission: "self",
-    summary: "Change your name and appearance.",
+    summary: "Change your name.",
+  },
+  updatePreferences: {
+    method: "PATCH",
+    path: "/api/v1/me/preferences",
+    permission: "self",
+    summary: "Change your preferences: formats, time zone, theme, title model and defaults.",
   },
   changePassword: {
     method: "POST",

@@ -65,9 +65,9 @@ export const sessionSchemas = {
     body: z.strictObject({ accept: z.boolean() }),
     response: z.object({}),
   },
-  updateMe: {
+  updateMe: { body: z.strictObject({ name }), response: z.object({ user }) },
+  updatePreferences: {
     body: z.strictObject({
-      name: name.optional(),
       locale: z.string().max(35).optional(),
       timeZone: z.string().max(64).optional(),
       theme: z.enum(themes).optional(),

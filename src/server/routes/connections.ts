@@ -5,7 +5,7 @@ import { modelFamilies } from "#contract/filters/model-families.ts";
 import { newSince, type RunPlace } from "#contract/filters/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
+import { type Actor, decide, inReach, mayConnect, type Scope } from "#domain/people/policy.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
 import {
   type ConnectionOwner,
@@ -90,16 +90,20 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     return { connection, model };
   }
   const audit = createLateAudit(deps, "connection");
-  /** Whether the model is open in any of the person's projects, because a star belongs to none. */
+  /**
+   * Whether the model is open in any project that the actor may know of, because a star belongs to
+   * none.
+   */
   async function isOpenAnywhere(
-    userId: string,
+    actor: Actor,
     connectionId: string,
     modelId: string,
   ): Promise<boolean> {
+    const { userId } = actor;
     const connection = await getConnection(store.read, connectionId);
     if (!connection) return false;
     if (await isModelOpen(store.read, { userId }, connection, modelId)) return true;
-    const projects = await listProjects(store.read, userId);
+    const projects = inReach(actor, await listProjects(store.read, userId));
     const open = projects.map(({ id: projectId }) =>
       isModelOpen(store.read, { userId, projectId }, connection, modelId),
     );
@@ -366,8 +370,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       await audit(actor.userId, "set-model-facts", connectionId, line.address);
       return {};
     },
-    async starModel({ actor: { userId }, params: { connectionId }, body: { modelId } }) {
-      const isOpen = await isOpenAnywhere(userId, connectionId, modelId);
+    async starModel({ actor, params: { connectionId }, body: { modelId } }) {
+      const { userId } = actor;
+      const isOpen = await isOpenAnywhere(actor, connectionId, modelId);
       const at = deps.clock.now();
       if (
         !isOpen ||

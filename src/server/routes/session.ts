@@ -4,7 +4,7 @@ import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { weaknessOf } from "#domain/people/password.ts";
-import { inReach, mayChangePerson } from "#domain/people/policy.ts";
+import { inReach, isAmong, mayChangePerson } from "#domain/people/policy.ts";
 import { connectDiscovered, discover } from "#engine/connections/discover.ts";
 import type { Reader } from "#store/database/store.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
@@ -121,6 +121,9 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     projects: inReach(actorOf(me), await listProjects(deps.store.read, me.user.id)),
     invites: me.key ? [] : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now()),
   });
+  const update = async ({ user }: SignedIn, change: Parameters<typeof updateUser>[2]) => ({
+    user: (await deps.commit(({ tx }) => updateUser(tx, user.id, change))) ?? user,
+  });
   const requireSafeLine = (line: ClientConnection): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
       throw new Problem("forbidden", {
@@ -204,8 +207,14 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       const me = await identify(deps, { headers, encrypted: line.encrypted });
       return { me: me ? await describe(me) : null };
     },
-    async updateMe({ me, body }) {
-      return { user: (await deps.commit(({ tx }) => updateUser(tx, me.user.id, body))) ?? me.user };
+    updateMe: ({ me, body }) => update(me, body),
+    async updatePreferences({ me, body }) {
+      const { chatModel, pictureModel } = body.defaults ?? {};
+      const named = [body.titleModel, chatModel, pictureModel];
+      // Otherwise a limited key could have its person's work done by any model.
+      if (!named.every((ref) => !ref || isAmong(me.key?.models, ref)))
+        throw new Problem("forbidden", { message: sentences.keys.modelNotAllowed });
+      return update(me, body);
     },
     async answerInvite({ me, params, body }) {
       const at = deps.clock.now();

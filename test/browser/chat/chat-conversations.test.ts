@@ -586,7 +586,7 @@ it("a conversation continues with its last answer's model until another is chose
 
 it("a new conversation starts with the person's default model, whatever was used last", async () => {
   const setDefault = (chatModel: object | null) =>
-    chat.studio.api.send("PATCH", "/me", { defaults: { chatModel } });
+    chat.studio.api.send("PATCH", "/me/preferences", { defaults: { chatModel } });
   await setDefault({ connectionId: chat.connectionId, modelId: "owner/sim-vision" });
   onTestFinished(async () => void (await setDefault(null)));
   const page = await chat.openPage("/chat");

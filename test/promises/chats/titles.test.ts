@@ -42,7 +42,8 @@ forEachDatabase((_, create) => {
     if (status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
     return body;
   };
-  const choose = (titleModel: ModelRef | null) => call("updateMe", { body: { titleModel } });
+  const choose = (titleModel: ModelRef | null) =>
+    call("updatePreferences", { body: { titleModel } });
   const open = async (conversationId: string) =>
     (await call("getConversation", { params: { conversationId } })).conversation;
   const stateOf = async (id: string) =>

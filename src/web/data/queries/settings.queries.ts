@@ -9,11 +9,21 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call("listSessions", { signal })).sessions,
 });
 
-/** Changes the person's own account. Shown immediately and reverted if the server refuses. */
+/** Changes the person's own name. */
 export function useUpdateMe() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: RouteInput<"updateMe", "body">) => call("updateMe", { body }),
+    onSettled: () => refreshAfter(queryClient, "account"),
+  });
+}
+
+/** Changes the person's own preferences. Shown immediately and reverted if the server refuses. */
+export function useUpdatePreferences() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"updatePreferences", "body">) =>
+      call("updatePreferences", { body }),
     onMutate: async ({ defaults, ...change }) => {
       await queryClient.cancelQueries({ queryKey: meQuery.queryKey });
       const before = queryClient.getQueryData(meQuery.queryKey);

@@ -20,7 +20,7 @@ export function useSetUp() {
     mutationFn: async (body: RouteInput<"setUp", "body">) => {
       const answer = await call("setUp", { body });
       // Times use the person's own zone from the first day. A failure here is ignored.
-      await call("updateMe", {
+      await call("updatePreferences", {
         body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
       }).catch(() => undefined);
       return answer;

@@ -26,7 +26,7 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
         body: { password, ...(isJoin && { name }) },
       });
       if (isJoin)
-        await call("updateMe", {
+        await call("updatePreferences", {
           body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
         }).catch(() => undefined);
     },

@@ -1,5 +1,5 @@
 import { Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
-import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { useUpdatePreferences } from "../../data/queries/settings.queries.ts";
 import { type Theme, useAppearance } from "../../data/saved/appearance.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
@@ -9,7 +9,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 /** Theme and density, both applied immediately. */
 export function AppearanceSection() {
   const [{ theme, density }, setAppearance] = useAppearance();
-  const update = useUpdateMe();
+  const update = useUpdatePreferences();
   const toast = useToast();
   const chooseTheme = (next: Theme) => {
     setAppearance({ theme: next });

@@ -6,7 +6,7 @@ import { ModelPicker } from "../../components/composer/model-picker.tsx";
 import { meQuery } from "../../data/app-data.ts";
 import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
-import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { useUpdatePreferences } from "../../data/queries/settings.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
@@ -19,7 +19,7 @@ import styles from "./title-model.module.css";
 /** The defaults for new chats and pictures. */
 export function DefaultsSection() {
   const { data: me } = useQuery(meQuery);
-  const update = useUpdateMe();
+  const update = useUpdatePreferences();
   const onError = useErrorToast();
   if (!me) return null;
   const { defaults } = me.user;

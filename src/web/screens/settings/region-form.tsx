@@ -1,7 +1,7 @@
 import { MapPin } from "lucide-react";
 import type { User } from "#contract/entities.ts";
 import styles from "../../components/account/account.module.css";
-import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { useUpdatePreferences } from "../../data/queries/settings.queries.ts";
 import {
   deviceTimeZone,
   formatLocales,
@@ -19,7 +19,7 @@ import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 /** Format and time zone, with an example. */
 export function RegionForm({ user }: { user: User }) {
-  const update = useUpdateMe();
+  const update = useUpdatePreferences();
   const showError = useErrorToast();
   const now = useNow();
   const save = (change: { locale?: string; timeZone?: string }) =>

@@ -4,7 +4,7 @@ import { ModelPicker } from "../../components/composer/model-picker.tsx";
 import { pricesText } from "../../components/model/price-text.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
-import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { useUpdatePreferences } from "../../data/queries/settings.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -27,7 +27,7 @@ function microsOf({ prices }: Model): number | null {
 export function TitleModel({ chosen }: { chosen: ModelRef | null }) {
   const { project } = useSession();
   const found = useQuery(modelQuery(project.id, chosen));
-  const update = useUpdateMe();
+  const update = useUpdatePreferences();
   const onError = useErrorToast();
   const choose = (titleModel: ModelRef | null) => update.mutate({ titleModel }, { onError });
   const model = chosen && found.data;
