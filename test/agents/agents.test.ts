@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { connect as openSocket } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -42,6 +43,17 @@ function run(agent: Agent, asked: Asked): Promise<string> {
     child.stdin?.end();
   });
 }
+
+/** Set by `npm run agents` where the machine can keep programs from the network. */
+it.runIf(process.env.AGENTS_ALONE)("the programs can reach no other machine", async () => {
+  // An address that belongs to nobody (RFC 5737): a network would leave it without an answer.
+  const socket = openSocket({ host: "192.0.2.1", port: 80 });
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  socket.on("error", resolve);
+  socket.on("connect", () => resolve(null));
+  expect(await promise).toMatchObject({ code: "ENETUNREACH" });
+  socket.destroy();
+});
 
 onSqlite((create) => {
   let door: Door;

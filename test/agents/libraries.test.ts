@@ -45,6 +45,25 @@ onSqlite((create) => {
     expect(JSON.stringify(posts.at(-1)!.body)).toContain(sends);
   });
 
+  it.each(libraries)("$name reads a streamed answer", async ({ packages, stream }) => {
+    const from = door.studio.openai.posts.length;
+    const text = ['{"pla', 'ce": "Gen', 'oa"}'];
+    door.studio.openai.script({ text });
+    const answer = await stream(askedOf(packages, door.names.chat));
+    expect(JSON.parse(answer)).toEqual({ place: "Genoa" });
+    expect(door.postsSince(from)).toHaveLength(1);
+  });
+
+  it.each(libraries)("$name gets an answer in the requested form", async (library) => {
+    const from = door.studio.openai.posts.length;
+    door.studio.openai.script({ text: ['{"place":', '"Genoa"}'] });
+    const found = await library.structure(askedOf(library.packages, door.names.chat));
+    expect(found).toEqual({ place: "Genoa" });
+    const [post] = door.postsSince(from);
+    const type = library.asksForm ?? "json_schema";
+    expect(post!.body).toMatchObject({ response_format: { type } });
+  });
+
   it.each(libraries.filter(({ embed }) => embed))(
     "$name embeds 600 texts in few requests",
     async ({ packages, embed }) => {

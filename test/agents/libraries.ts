@@ -14,6 +14,12 @@ export type Library = {
   says: string;
   /** Asks about the weather in Genoa. */
   ask(asked: Asked & { lookUp: LookUp }): Promise<string>;
+  /** Asks for a streamed answer, and returns the whole of it as the library reads it. */
+  stream(asked: Asked): Promise<string>;
+  /** Asks for an answer in a form, and returns it as an object. */
+  structure(asked: Asked): Promise<unknown>;
+  /** How it asks for that, if not with a schema. */
+  asksForm?: "json_object";
   /** Embeds texts, if the library can. */
   embed?(asked: Asked, texts: string[]): Promise<number[][]>;
 };
@@ -40,6 +46,11 @@ const parameters = {
   properties: { place: { type: "string" } },
   required: ["place"],
   additionalProperties: false,
+} as const;
+
+const answerFormat = {
+  type: "json_schema",
+  json_schema: { name: "weather", schema: parameters, strict: true },
 } as const;
 
 /** Imports from the folder of the installed packages, like a program in it. */
@@ -71,6 +82,24 @@ export const libraries: readonly Library[] = [
       for (const call of asked.tool_calls) messages.push(await weather.invoke(call));
       return String((await chat.invoke(messages)).content);
     },
+    async stream({ url, key, model, load }) {
+      const { ChatOpenAI } = await load("@langchain/openai");
+      const chat = new ChatOpenAI({
+        model,
+        apiKey: key,
+        configuration: { baseURL: `${url}/v1` },
+      });
+      let text = "";
+      for await (const chunk of await chat.stream(question)) text += chunk.content;
+      return text;
+    },
+    async structure({ url, key, model, load }) {
+      const { ChatOpenAI } = await load("@langchain/openai");
+      const configuration = { baseURL: `${url}/v1` };
+      return new ChatOpenAI({ model, apiKey: key, configuration })
+        .withStructuredOutput(parameters, { name: "weather", method: "jsonSchema" })
+        .invoke(question);
+    },
     async embed({ url, key, model, load }, texts) {
       const { OpenAIEmbeddings } = await load("@langchain/openai");
       const configuration = { baseURL: `${url}/v1` };
@@ -95,6 +124,23 @@ export const libraries: readonly Library[] = [
       const answer = await agent({ llm, tools: [weather] }).run(question);
       return String(answer.data.result);
     },
+    async stream({ url, key, model, load }) {
+      const { OpenAI } = await load("@llamaindex/openai");
+      const llm = new OpenAI({ model, apiKey: key, baseURL: `${url}/v1` });
+      const messages = [{ role: "user", content: question }];
+      let text = "";
+      for await (const { delta } of await llm.chat({ messages, stream: true })) text += delta;
+      return text;
+    },
+    async structure({ url, key, model, load }) {
+      const { OpenAI } = await load("@llamaindex/openai");
+      const llm = new OpenAI({ model, apiKey: key, baseURL: `${url}/v1` });
+      const { message } = await llm.chat({
+        messages: [{ role: "user", content: question }],
+        responseFormat: answerFormat,
+      });
+      return JSON.parse(String(message.content));
+    },
     async embed({ url, key, model, load }, texts) {
       const { OpenAIEmbedding } = await load("@llamaindex/openai");
       const embedding = new OpenAIEmbedding({ model, apiKey: key, baseURL: `${url}/v1` });
@@ -107,6 +153,7 @@ export const libraries: readonly Library[] = [
     packages: ["@instructor-ai/instructor", "openai", "zod@3"],
     inputs: [{ town: "Genoa" }, { place: "Genoa" }],
     sends: "Required",
+    asksForm: "json_object",
     says: "sunny in Genoa",
     async ask({ url, key, model, lookUp, load }) {
       const { default: Instructor } = await load("@instructor-ai/instructor");
@@ -124,29 +171,91 @@ export const libraries: readonly Library[] = [
       });
       return lookUp({ place: found.place });
     },
+    // A stream of this library is the object as it grows.
+    async stream({ url, key, model, load }) {
+      const { default: Instructor } = await load("@instructor-ai/instructor");
+      const { default: OpenAI } = await load("openai");
+      const { z } = await load("zod");
+      const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: key });
+      const parts = await Instructor({
+        client: openai,
+        mode: "JSON_SCHEMA",
+      }).chat.completions.create({
+        model,
+        messages: [{ role: "user", content: question }],
+        response_model: { name: "weather", schema: z.object({ place: z.string() }) },
+        stream: true,
+      });
+      let last: { place?: string } = {};
+      for await (const part of parts) last = part;
+      return JSON.stringify({ place: last.place });
+    },
+    async structure({ url, key, model, load }) {
+      const { default: Instructor } = await load("@instructor-ai/instructor");
+      const { default: OpenAI } = await load("openai");
+      const { z } = await load("zod");
+      const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: key });
+      const { place } = await Instructor({
+        client: openai,
+        mode: "JSON_SCHEMA",
+      }).chat.completions.create({
+        model,
+        messages: [{ role: "user", content: question }],
+        response_model: { name: "weather", schema: z.object({ place: z.string() }) },
+      });
+      return { place };
+    },
   },
   {
     name: "OpenAI Agents (Responses)",
     packages: ["@openai/agents"],
     ...toolLoop,
     ask: (asked) => askAgents(asked, true),
+    stream: (asked) => streamAgents(asked, true),
+    structure: (asked) => structureAgents(asked, true),
   },
   {
     name: "OpenAI Agents (Chat completions)",
     packages: ["@openai/agents"],
     ...toolLoop,
     ask: (asked) => askAgents(asked, false),
+    stream: (asked) => streamAgents(asked, false),
+    structure: (asked) => structureAgents(asked, false),
   },
 ];
 
+async function createRunner({ url, key, load }: Asked, useResponses: boolean) {
+  const { OpenAIProvider, Runner } = await load("@openai/agents");
+  const modelProvider = new OpenAIProvider({ apiKey: key, baseURL: `${url}/v1`, useResponses });
+  return new Runner({ modelProvider, tracingDisabled: true });
+}
+
 async function askAgents(
-  { url, key, model, lookUp, load }: Asked & { lookUp: LookUp },
+  { lookUp, ...asked }: Asked & { lookUp: LookUp },
   useResponses: boolean,
 ): Promise<string> {
-  const { Agent, OpenAIProvider, Runner, tool } = await load("@openai/agents");
-  const modelProvider = new OpenAIProvider({ apiKey: key, baseURL: `${url}/v1`, useResponses });
+  const { Agent, tool } = await asked.load("@openai/agents");
   const weather = tool({ name: "weather", description, parameters, execute: lookUp });
-  const runner = new Runner({ modelProvider, tracingDisabled: true });
-  const agent = new Agent({ name: "Weather", model, tools: [weather] });
+  const agent = new Agent({ name: "Weather", model: asked.model, tools: [weather] });
+  const runner = await createRunner(asked, useResponses);
   return String((await runner.run(agent, question)).finalOutput);
+}
+
+async function streamAgents(asked: Asked, useResponses: boolean): Promise<string> {
+  const { Agent } = await asked.load("@openai/agents");
+  const runner = await createRunner(asked, useResponses);
+  const agent = new Agent({ name: "Weather", model: asked.model });
+  const answer = await runner.run(agent, question, { stream: true });
+  let text = "";
+  for await (const piece of answer.toTextStream()) text += piece;
+  await answer.completed;
+  return text;
+}
+
+async function structureAgents(asked: Asked, useResponses: boolean): Promise<unknown> {
+  const { Agent } = await asked.load("@openai/agents");
+  const runner = await createRunner(asked, useResponses);
+  const outputType = { type: "json_schema", name: "weather", strict: true, schema: parameters };
+  const agent = new Agent({ name: "Weather", model: asked.model, outputType });
+  return (await runner.run(agent, question)).finalOutput;
 }
