@@ -192,6 +192,8 @@ export const apiKey = z.object({
   /** The models and aliases that it may use; null for all that its person may. */
   models: z.array(modelRef).nullable(),
   ratePerMinute: z.int(),
+  /** Whether its answers continue after their program has closed the connection. */
+  keepsRunning: z.boolean(),
   expiresAt: time.nullable(),
   /** Accurate to a few minutes. */
   lastUsedAt: time.nullable(),

@@ -82,6 +82,7 @@ export async function seedPeople(
     hash: `hash ${i}`,
     scopes: '["chat"]',
     rate_per_minute: 60,
+    keeps_running: 0,
     expires_at: null,
     last_used_at: null,
     revoked_at: null,

@@ -178,6 +178,7 @@ export const people: WordsOf<
       models:
         "JSON list of the models and aliases that it may use; null: all that its person may use.",
       rate_per_minute: "Maximum of requests per minute.",
+      keeps_running: "1 if its runs continue when their program closes the connection.",
       expires_at: "When it ends; null: never.",
       last_used_at: "Last use, to within 5 minutes.",
       revoked_at: "When it was revoked.",

@@ -46,6 +46,7 @@ export const keySchemas = {
       models: models.default(null),
       expiresAt: time.nullable().default(null),
       ratePerMinute: ratePerMinute.default(limits.keyRatePerMinute),
+      keepsRunning: z.boolean().default(false),
       budget: z.strictObject(keyBudget).optional(),
     }),
     /** `token` is the key itself, which isn't stored and never shown again. */
@@ -59,6 +60,7 @@ export const keySchemas = {
       models: models.optional(),
       expiresAt: time.nullable().optional(),
       ratePerMinute: ratePerMinute.optional(),
+      keepsRunning: z.boolean().optional(),
     }),
     response: z.object({ key: shown }),
   },

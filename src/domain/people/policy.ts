@@ -18,6 +18,8 @@ export type Actor = {
      * The models and aliases that the key may use; null or undefined for all that the person may.
      */
     models?: readonly ModelRef[] | null;
+    /** Its answers continue after their program has closed the connection. */
+    keepsRunning?: boolean;
     expiresAt: number | null;
   };
 };

@@ -45,6 +45,7 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
       projectId: key.projectId,
       scopes: key.scopes,
       models: key.models,
+      keepsRunning: key.keepsRunning,
       expiresAt: key.expiresAt,
     },
   }),

@@ -619,6 +619,8 @@ export type ApiKeyRow = {
   /** JSON: the models the key is restricted to; null for every model that its owner may use. */
   models: string | null;
   rate_per_minute: number;
+  /** 1 if its runs continue when their program hangs up. */
+  keeps_running: number;
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;

@@ -20,6 +20,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   scopes: fromJson<KeyScope[]>(row.scopes),
   models: readModels(row.models),
   ratePerMinute: row.rate_per_minute,
+  keepsRunning: row.keeps_running !== 0,
   expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,
   createdAt: row.created_at,
@@ -43,6 +44,7 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
       "api_key.scopes as key_scopes",
       "api_key.models as key_models",
       "api_key.rate_per_minute as key_rate",
+      "api_key.keeps_running as key_keeps_running",
       "api_key.last_used_at as key_used_at",
       "api_key.expires_at as key_expires_at",
     ])
@@ -61,6 +63,7 @@ export type UsedKey = {
   scopes: KeyScope[];
   models: ModelRef[] | null;
   ratePerMinute: number;
+  keepsRunning: boolean;
   lastUsedAt: number | null;
   expiresAt: number | null;
 };
@@ -84,6 +87,7 @@ export async function findLivingKey(
     scopes: fromJson<KeyScope[]>(row.key_scopes),
     models: readModels(row.key_models),
     ratePerMinute: row.key_rate,
+    keepsRunning: row.key_keeps_running !== 0,
     lastUsedAt: row.key_used_at,
     expiresAt: row.key_expires_at,
   };
@@ -124,6 +128,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
       scopes: toJson(key.scopes),
       models: key.models && toJson(key.models),
       rate_per_minute: key.ratePerMinute,
+      keeps_running: Number(key.keepsRunning),
       expires_at: key.expiresAt,
       last_used_at: null,
       revoked_at: null,
@@ -138,6 +143,7 @@ export type ApiKeyChange = {
   models?: ModelRef[] | null;
   expiresAt?: number | null;
   ratePerMinute?: number;
+  keepsRunning?: boolean;
 } & ({ hash: string; prefix: string } | { hash?: undefined });
 
 /** @returns false when the person has no such key, or it is revoked */
@@ -153,6 +159,7 @@ export async function updateApiKey(
     ...(change.models !== undefined && { models: change.models && toJson(change.models) }),
     ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
     ...(change.ratePerMinute !== undefined && { rate_per_minute: change.ratePerMinute }),
+    ...(change.keepsRunning !== undefined && { keeps_running: Number(change.keepsRunning) }),
     ...(change.hash !== undefined && { hash: change.hash, prefix: change.prefix }),
   };
   if (Object.keys(set).length === 0) return (await listApiKeys(tx, { userId, id })).length > 0;

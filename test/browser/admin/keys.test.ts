@@ -37,6 +37,8 @@ it("a person creates a key that is shown once, edits it, rotates its secret and 
   await button(dialog, "Add model").click();
   await page.getByRole("option", { name: /^Guide/ }).click();
   await button(dialog, "Remove Guide").waitFor();
+  const finishes = page.getByRole("checkbox", { name: /^Finish answers/ });
+  await finishes.check();
   expect(await findBarriers(page)).toEqual([]);
   await button(dialog, "Create key").click();
   const token = await readToken(page);
@@ -50,6 +52,7 @@ it("a person creates a key that is shown once, edits it, rotates its secret and 
   expect(await findBarriers(page)).toEqual([]);
 
   await choose(page, "Poster script", "Edit");
+  await finishes.and(page.locator("[aria-checked=true], :checked")).waitFor();
   await field(page, "Name").fill("Posters");
   await page.getByRole("checkbox", { name: /^View models/ }).uncheck();
   await field(page, "Budget in dollars").fill("");

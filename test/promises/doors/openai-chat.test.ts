@@ -534,6 +534,18 @@ onSqlite((create) => {
     door.studio.openai.open("hung-up");
   });
 
+  it("a request can stop with its program although its key keeps others running", async () => {
+    const { token } = await door.studio.instance.createKey(door.studio.person, {
+      keepsRunning: true,
+    });
+    const id = await hangUp("stopped by header", {
+      authorization: `Bearer ${token}`,
+      "x-bottega-keep-running": "false",
+    });
+    await until("the run ends", async () => (await door.runOf(id)).state === "cancelled");
+    door.studio.openai.open("stopped by header");
+  });
+
   it("a call whose program disconnects while it waits for a place is never sent", async () => {
     const { studio } = door;
     const { connectionId } = studio.models.openai;
@@ -564,9 +576,14 @@ onSqlite((create) => {
   });
 
   it("a program that sent a key or asked to store its run gets the answer later", async () => {
+    const keepers = await door.studio.instance.createKey(door.studio.person, {
+      keepsRunning: true,
+    });
+    const withSetting = { authorization: `Bearer ${keepers.token}` };
     for (const [gate, headers] of [
       ["keyed", { "idempotency-key": "hung up" }],
       ["kept", { "x-bottega-keep-running": "true" }],
+      ["kept by its key", withSetting],
     ] as const) {
       const id = await hangUp(gate, headers);
       door.studio.openai.open(gate);

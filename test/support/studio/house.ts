@@ -492,6 +492,7 @@ export async function createHouse(instance: Instance) {
         scopes: [],
         models: null,
         ratePerMinute: 1,
+        keepsRunning: false,
         expiresAt: null,
         createdAt: at,
       });

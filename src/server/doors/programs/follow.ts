@@ -43,7 +43,7 @@ export type Asking = {
   isBackground?: true;
 };
 
-/** With this header, a program lets a run continue after its connection closes. */
+/** With “true”, a run continues after its program's connection closes; with “false”, it doesn't. */
 const keepRunningHeader = "x-bottega-keep-running";
 
 /** Converts a call that the gate has admitted to a program's request. */
@@ -65,8 +65,15 @@ export const toAsking = (
   gone: goneSignal(c),
   scope: needed,
   place: createPlace(),
-  endsWithCaller: keyOf(c) === undefined && c.req.header(keepRunningHeader) !== "true",
+  endsWithCaller: endsWithCaller(actor, c),
 });
+
+/** The header applies to one request, and precedes the setting of its key. */
+function endsWithCaller({ key }: Actor, c: Context<Env>): boolean {
+  if (keyOf(c) !== undefined) return false;
+  const wish = c.req.header(keepRunningHeader);
+  return wish === undefined ? key?.keepsRunning !== true : wish !== "true";
+}
 
 /** Aborts when the client disconnects. */
 export function goneSignal(c: Context<Env>): AbortSignal {

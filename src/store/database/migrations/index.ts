@@ -248,6 +248,10 @@ const all: Record<string, MigrationStep> = {
       `create index run_webhook_created on run_webhook (created_at)`,
     ]);
   },
+  "0161-keys-that-keep-running": (db, engine) =>
+    execute(db, [
+      `alter table api_key add column keeps_running ${typeOf(engine, "int")} not null default 0`,
+    ]),
 };
 
 /** The migrations of a new database, by name. */

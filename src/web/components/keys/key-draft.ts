@@ -23,6 +23,7 @@ export type KeyDraft = {
   scopes: readonly KeyScope[];
   /** Empty means every model. */
   models: readonly KeyModel[];
+  keepsRunning: boolean;
   ends: Ends;
   limit: string;
   period: Budget["period"];
@@ -33,6 +34,7 @@ export type ReadKey = {
   projectId: string;
   scopes: KeyScope[];
   models: ModelRef[] | null;
+  keepsRunning: boolean;
   /** Undefined means unchanged. */
   expiresAt: number | null | undefined;
   budget: (KeyBudget & { limitMicros: number }) | undefined;
@@ -44,6 +46,7 @@ export const newKeyDraft = (projectId: string): KeyDraft => ({
   projectId,
   scopes: usual,
   models: [],
+  keepsRunning: false,
   ends: "never",
   limit: "",
   period: "month",
@@ -53,6 +56,7 @@ export const draftOfKey = ({
   projectId,
   scopes,
   models,
+  keepsRunning,
   expiresAt,
   budgets: [budget],
 }: OwnKey): KeyDraft => ({
@@ -60,6 +64,7 @@ export const draftOfKey = ({
   projectId,
   scopes,
   models: models ?? [],
+  keepsRunning,
   ends: expiresAt === null ? "never" : "kept",
   limit: budget ? formatDollars(budget.limitMicros) : "",
   period: budget?.period ?? "month",
@@ -83,13 +88,14 @@ export function useKeyDraft(initial: KeyDraft, timeZone: string) {
     read(now: number): ReadKey | undefined {
       setWasSent(true);
       if (Object.values(problems).some((problem) => problem !== null)) return undefined;
-      const { name, projectId, scopes, models, ends, limit, period } = draft;
+      const { name, projectId, scopes, models, keepsRunning, ends, limit, period } = draft;
       const limitMicros = parseDollars(limit);
       return {
         name,
         projectId,
         scopes: [...scopes],
         models: models.length > 0 ? models.map(toModelRef) : null,
+        keepsRunning,
         expiresAt:
           ends === "kept" ? undefined : ends === "never" ? null : now + Number(ends) * dayMs,
         budget:

@@ -53,6 +53,9 @@ export const keys = {
   "keys.form.budget": "Budget in dollars",
   "keys.form.budget.hint": "Requests over it are refused. Leave it empty for no limit.",
   "keys.form.period": "Budget period",
+  "keys.form.keeps-running": "Finish answers if the program disconnects",
+  "keys.form.keeps-running.hint":
+    "Otherwise an answer stops when its program closes the connection.",
   "keys.form.submit": "Create key",
   "keys.form.kept": "Your input is still here.",
   "keys.saved": "Saved {name}",

@@ -158,6 +158,12 @@ export function KeyDialog({
             onValueChange={(period) => change({ period })}
           />
         )}
+        <Checkbox
+          label={t("keys.form.keeps-running")}
+          hint={t("keys.form.keeps-running.hint")}
+          checked={draft.keepsRunning}
+          onCheckedChange={(keepsRunning) => change({ keepsRunning })}
+        />
         <FormError
           error={error}
           fields={["name", "expiresAt", ...draft.models.map((_, index) => `models.${index}`)]}

@@ -426,6 +426,7 @@ forEachDatabase((_, create) => {
           ...key,
           projectId: "p",
           ratePerMinute: 1,
+          keepsRunning: false,
           expiresAt: null,
           createdAt: at,
         }),

@@ -1,5 +1,5 @@
 -- findLivingKey
-select "user".*, "api_key"."id" as "key_id", "api_key"."project_id" as "key_project_id", "api_key"."name" as "key_name", "api_key"."scopes" as "key_scopes", "api_key"."models" as "key_models", "api_key"."rate_per_minute" as "key_rate", "api_key"."last_used_at" as "key_used_at", "api_key"."expires_at" as "key_expires_at"
+select "user".*, "api_key"."id" as "key_id", "api_key"."project_id" as "key_project_id", "api_key"."name" as "key_name", "api_key"."scopes" as "key_scopes", "api_key"."models" as "key_models", "api_key"."rate_per_minute" as "key_rate", "api_key"."keeps_running" as "key_keeps_running", "api_key"."last_used_at" as "key_used_at", "api_key"."expires_at" as "key_expires_at"
   from "api_key"
   inner join "user" on "user"."id" = "api_key"."user_id"
   inner join "project" on "project"."id" = "api_key"."project_id"
@@ -10,7 +10,7 @@ select "user".*, "api_key"."id" as "key_id", "api_key"."project_id" as "key_proj
 select "hash"
   from "api_key"
   where "id" = ?;
-select "user".*, "api_key"."id" as "key_id", "api_key"."project_id" as "key_project_id", "api_key"."name" as "key_name", "api_key"."scopes" as "key_scopes", "api_key"."models" as "key_models", "api_key"."rate_per_minute" as "key_rate", "api_key"."last_used_at" as "key_used_at", "api_key"."expires_at" as "key_expires_at"
+select "user".*, "api_key"."id" as "key_id", "api_key"."project_id" as "key_project_id", "api_key"."name" as "key_name", "api_key"."scopes" as "key_scopes", "api_key"."models" as "key_models", "api_key"."rate_per_minute" as "key_rate", "api_key"."keeps_running" as "key_keeps_running", "api_key"."last_used_at" as "key_used_at", "api_key"."expires_at" as "key_expires_at"
   from "api_key"
   inner join "user" on "user"."id" = "api_key"."user_id"
   inner join "project" on "project"."id" = "api_key"."project_id"
@@ -28,8 +28,8 @@ select "models"
   where "id" = ?;
 
 -- insertApiKey
-insert into "api_key" ("id", "user_id", "project_id", "name", "prefix", "hash", "scopes", "models", "rate_per_minute", "expires_at", "last_used_at", "revoked_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "api_key" ("id", "user_id", "project_id", "name", "prefix", "hash", "scopes", "models", "rate_per_minute", "keeps_running", "expires_at", "last_used_at", "revoked_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listAllApiKeys
 select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_email", "project"."name" as "project_name", "project"."archived_at", "project_member"."role" as "role"
@@ -89,7 +89,7 @@ select "api_key_id", sum("micros") as "micros"
 
 -- updateApiKey
 update "api_key"
-  set "name" = ?, "scopes" = ?, "models" = ?, "expires_at" = ?, "rate_per_minute" = ?, "hash" = ?, "prefix" = ?
+  set "name" = ?, "scopes" = ?, "models" = ?, "expires_at" = ?, "rate_per_minute" = ?, "keeps_running" = ?, "hash" = ?, "prefix" = ?
   where "id" = ? and "user_id" = ? and "revoked_at" is null;
 select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_email", "project"."name" as "project_name", "project"."archived_at", "project_member"."role" as "role"
   from "api_key"
