@@ -11,6 +11,7 @@ import { falDoor } from "./doors/fal/app-door.ts";
 import { uploadsPath } from "./doors/fal/uploads.ts";
 import { createAppOrigins, programsDoor } from "./doors/programs/app-origins.ts";
 import { notHere, versionMissing } from "./doors/programs/not-here.ts";
+import { createRequestIds } from "./doors/programs/request-ids.ts";
 import type { Env } from "./env.ts";
 import { answerError, answerProgramError, registerRoutes } from "./gate.ts";
 import { isSameOrigin } from "./origin.ts";
@@ -119,6 +120,7 @@ export function createApp(
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   };
   app.use("/api/fal/*", createAppOrigins(deps, falDoor(deps)));
+  app.use("/v1/*", createRequestIds(deps));
   app.use("/v1/*", createAppOrigins(deps, programsDoor));
   app.use("/api/*", forPrograms);
   app.use("/v1/*", forPrograms);

@@ -291,7 +291,7 @@ export function answerError(
   error: unknown,
 ): Response {
   const problem = problemOf(error);
-  const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
+  const id = errors[problem.code].status >= 500 ? (c.get("requestId") ?? deps.ids()) : undefined;
   // The route's pattern, because the path itself may contain a one-time token.
   const of = { id, method: c.req.method, path: routePath(c) };
   if (id && hasHungUp(c)) deps.log.info(of, "a request ended before its body did");
@@ -315,8 +315,11 @@ export function answerError(
 }
 
 /** Writes an error in the format of the API that the program speaks. */
-export const answerProgramError = (c: Context, problem: Problem, ids: { id?: string }): Response =>
-  (isAnthropicCall(c) ? answerAnthropicError : answerOpenAiError)(c, problem, ids);
+export const answerProgramError = (
+  c: Context<Env>,
+  problem: Problem,
+  ids: { id?: string },
+): Response => (isAnthropicCall(c) ? answerAnthropicError : answerOpenAiError)(c, problem, ids);
 
 /**
  * Whether the caller disconnected before its body arrived. Failures that result from that aren't

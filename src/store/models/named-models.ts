@@ -1,5 +1,5 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelRef } from "#contract/entities.ts";
+import type { Model, ModelRef } from "#contract/entities.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -122,6 +122,30 @@ export async function writeOpenAiModels(
 /** A page of a list: so many models after or before the one with a name. */
 export type ModelPage = { limit: number; after?: string | undefined; before?: string | undefined };
 
+/** A model with its numbers of tokens. */
+export type LimitedModel = NamedModel & Pick<Model, "limits">;
+
+/** Only a page's limits are read, because all of them would double the time of a long list. */
+async function withLimits(db: Reader, models: readonly NamedModel[]): Promise<LimitedModel[]> {
+  if (models.length === 0) return [];
+  const rows = await db
+    .selectFrom("model")
+    .select(["connection_id", "model_id", "limits"])
+    .where("connection_id", "in", [...new Set(models.map((model) => model.connectionId))])
+    .where(isOneOf(db, "model_id", toJson(models.map((model) => model.modelId))))
+    .execute();
+  const limits = new Map(
+    rows.map((row) => [
+      pathOf(row.connection_id, row.model_id),
+      fromJson<Model["limits"]>(row.limits),
+    ]),
+  );
+  return models.map((model) => ({
+    ...model,
+    limits: limits.get(pathOf(model.connectionId, model.modelId)) ?? {},
+  }));
+}
+
 /**
  * Lists a page of the usable chat models in catalog order.
  * @returns undefined if the model that the page starts from isn't in the list
@@ -130,7 +154,7 @@ export async function listChatModels(
   { read }: Pick<Searchable, "read">,
   asking: Asking,
   { limit, after, before }: ModelPage,
-): Promise<{ models: NamedModel[]; hasMore: boolean } | undefined> {
+): Promise<{ models: LimitedModel[]; hasMore: boolean } | undefined> {
   const all = (await listNamed(read, await findNamedFrom(read, asking))).filter(({ tasks }) =>
     tasks.includes("chat"),
   );
@@ -139,10 +163,10 @@ export async function listChatModels(
   if (mark !== undefined && place < 0) return undefined;
   if (after === undefined && before !== undefined) {
     const from = Math.max(0, place - limit);
-    return { models: all.slice(from, place), hasMore: from > 0 };
+    return { models: await withLimits(read, all.slice(from, place)), hasMore: from > 0 };
   }
   const to = place + 1 + limit;
-  return { models: all.slice(place + 1, to), hasMore: to < all.length };
+  return { models: await withLimits(read, all.slice(place + 1, to)), hasMore: to < all.length };
 }
 
 /** The lowest share of common letter pairs, from 0 to 1, at which a name is suggested. */

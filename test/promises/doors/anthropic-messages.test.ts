@@ -502,6 +502,7 @@ onSqlite((create) => {
                 {
                   type: "search_result",
                   source: "https://tides.example",
+    expect(listed.find(({ id }) => id === model.id)).toEqual(model);
                   title: "Tides",
                   content: [{ type: "text", text: "High at six." }],
                   citations: { enabled: true },
@@ -511,6 +512,37 @@ onSqlite((create) => {
           ],
         },
       ],
+  it("every answer names its request, as the clients of both APIs read it", async () => {
+    const messages = [ask("x")];
+    const counted = await client.messages
+      .countTokens({ model: door.names.chat, messages })
+      .withResponse();
+    const listed = await client.models.list().withResponse();
+    const read = await client.models.retrieve(door.names.chat).withResponse();
+    const answered = await client.messages
+      .create({ model: door.names.chat, max_tokens: 10, messages })
+      .withResponse();
+    const ids = [counted, listed, read, answered].map((one) => one.request_id);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answered.data.id).toBe(`msg_${answered.request_id}`);
+    const refused = await client.models.retrieve("nobody/none").catch((error: unknown) => error);
+    const { requestID, error } = refused as InstanceType<typeof Anthropic.APIError>;
+    expect(requestID).toMatch(/^[0-9a-f-]{36}$/);
+    expect(error).toMatchObject({ request_id: requestID });
+
+    const get = async (path: string, headers: Record<string, string> = {}) =>
+      (
+        await fetch(`${door.url}/v1${path}`, {
+          headers: { authorization: `Bearer ${door.key.token}`, ...headers },
+        })
+      ).headers;
+    const [list, none] = [await get("/models"), await get("/nothing")];
+    expect(list.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(none.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(list.get("request-id")).toBeNull();
+  });
+
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([

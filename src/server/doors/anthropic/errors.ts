@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
+import type { Env } from "../../env.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 
@@ -36,7 +37,7 @@ const errorFacts: Partial<Record<ErrorCode, Facts>> = {
 /** Errors that make Claude Code and others shorten a conversation. */
 const contextCodes: ReadonlySet<ErrorCode> = new Set(["provider_context_too_long", "context_full"]);
 
-const toAnthropicError = (problem: Problem, ids: { id?: string } = {}) => ({
+const toAnthropicError = (problem: Problem, ids: { id?: string | undefined } = {}) => ({
   type: "error" as const,
   error: {
     type: errorFacts[problem.code]?.type ?? "api_error",
@@ -60,10 +61,14 @@ export const onProblem = (problem: Problem): StreamedEvent => ({
   payload: toAnthropicError(problem),
 });
 
-export function answerAnthropicError(c: Context, problem: Problem, ids: { id?: string }): Response {
+export function answerAnthropicError(
+  c: Context<Env>,
+  problem: Problem,
+  ids: { id?: string },
+): Response {
   const usual = errorFacts[problem.code]?.status ?? errors[problem.code].status;
   const { status, headers } = howToRepeat(problem, usual);
-  const body = toAnthropicError(problem, ids);
+  const body = toAnthropicError(problem, { id: ids.id ?? c.get("requestId") });
   return c.json(body, status as 500, {
     ...headers,
     ...(body.request_id !== null && { "request-id": body.request_id }),

@@ -11,7 +11,7 @@ type ShownModel = {
   name: string;
   title: string;
   fetchedAt: number;
-  limits?: ModelDetail["limits"];
+  limits: ModelDetail["limits"];
 };
 
 /** Converts a model to the form that Anthropic's clients read. */
@@ -20,8 +20,8 @@ const toAnthropicModel = ({ name, title, fetchedAt, limits }: ShownModel) => ({
   id: name,
   display_name: title,
   created_at: new Date(fetchedAt).toISOString(),
-  max_input_tokens: countOf(limits?.contextTokens),
-  max_tokens: countOf(limits?.outputTokens),
+  max_input_tokens: countOf(limits.contextTokens),
+  max_tokens: countOf(limits.outputTokens),
 });
 
 const countOf = (value: unknown): number | null => (typeof value === "number" ? value : null);

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
+import type { Env } from "../../env.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 
@@ -74,7 +75,11 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
 /** Returns the last event of a stream whose run failed. */
 export const onProblem = (problem: Problem): StreamedEvent => ({ payload: toOpenAiError(problem) });
 
-export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: string }): Response {
+export function answerOpenAiError(
+  c: Context<Env>,
+  problem: Problem,
+  ids: { id?: string },
+): Response {
   const usual = errorFacts[problem.code]?.status ?? errors[problem.code].status;
   const { status, headers } = howToRepeat(problem, usual);
   return c.json(toOpenAiError(problem, ids), status as 500, headers);
