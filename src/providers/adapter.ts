@@ -65,6 +65,8 @@ export type ConnectionKind = {
   embeds?: EmbeddingReach;
   /** The adapter counts the tokens of a question (`countTokens`). */
   countsTokens?: true;
+  /** Answers cite the documents of their question, in Anthropic's form. */
+  citesDocuments?: true;
   /** The API requires an output limit for chats. */
   needsOutputLimit?: true;
   /**

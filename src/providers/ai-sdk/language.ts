@@ -67,6 +67,8 @@ export type LanguageExtras = {
   costMicros?(metadata: unknown): number | undefined;
   /** Reads further facts about the answer's end, to store with the run's result. */
   resultOf?(metadata: unknown): JsonObject | undefined;
+  /** Reads the citations of a text, in the provider's own form, to store with the run's result. */
+  citationsOf?(metadata: unknown): JsonObject[];
 };
 
 /**
@@ -236,6 +238,7 @@ function createPartReader(
   /** Blocks that are complete: an answer that a gateway sends twice is read once. */
   const whole = new Set<string>();
   let files = 0;
+  const citations: JsonObject[] = [];
   const calls = createCallOrder();
   const used = new Map<CountedUse, number>();
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
@@ -274,6 +277,7 @@ function createPartReader(
             : [];
         case "text-end":
           whole.add(`text ${part.id}`);
+          citations.push(...(extras.citationsOf?.(part.providerMetadata) ?? []));
           return (part.citations ?? []).flatMap(
             ({ source }) => readTool(source) ?? toSource(source),
           );
@@ -329,7 +333,10 @@ function createPartReader(
           )
             return [];
           const costMicros = extras.costMicros?.(part.providerMetadata);
-          const result = extras.resultOf?.(part.providerMetadata);
+          const result = {
+            ...extras.resultOf?.(part.providerMetadata),
+            ...(citations.length > 0 && { citations }),
+          };
           finish = {
             type: "finish",
             reason: calls.count() > 0 && unified === "stop" ? "tool-calls" : unified,
@@ -340,7 +347,7 @@ function createPartReader(
               }),
             },
             ...(costMicros !== undefined && { costMicros }),
-            ...(result && { result }),
+            ...(Object.keys(result).length > 0 && { result }),
           };
           return [];
         }

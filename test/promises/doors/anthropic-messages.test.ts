@@ -423,6 +423,70 @@ onSqlite((create) => {
     ]);
   });
 
+  it("Claude's citations of documents return whole and streamed", async () => {
+    const script = () => claude.script({ text: "Low.", cites: true });
+    const citations = { enabled: true };
+    const pdf = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
+    const documents: Anthropic.DocumentBlockParam[] = [
+      {
+        type: "document",
+        title: "Report",
+        context: "Of last week.",
+        source: { type: "base64", media_type: "application/pdf", data: pdf },
+        citations,
+      },
+      {
+        type: "document",
+        title: "Notes",
+        source: { type: "text", media_type: "text/plain", data: "The tide is low." },
+        citations,
+      },
+    ];
+    const content = [...documents, { type: "text" as const, text: "How is the tide?" }];
+    const messages = [{ role: "user" as const, content }];
+    const given = { model: "claude/claude-sim-1", max_tokens: 100, messages };
+    const cited = [
+      {
+        type: "text",
+        text: "Low.",
+        citations: [
+          { type: "page_location", document_index: 0, document_title: "Report" },
+          {
+            type: "char_location",
+            document_index: 1,
+            document_title: "Notes",
+            cited_text: "a passage",
+            start_char_index: 0,
+            end_char_index: 9,
+          },
+        ],
+      },
+    ];
+    script();
+    const { data, response } = await client.messages.create(given).withResponse();
+    expect(response.headers.get("x-bottega-dropped")).toBeNull();
+    expect(data.content).toMatchObject(cited);
+    expect(JSON.stringify(sentToClaude().messages)).toContain("Of last week.");
+    script();
+    expect((await client.messages.stream(given).finalMessage()).content).toMatchObject(cited);
+    // A program that doesn't ask for them gets none, and a model without them says so.
+    script();
+    const plain = documents.map(({ citations: _, ...document }) => document);
+    const unasked = await client.messages.create({
+      ...given,
+      messages: [{ role: "user", content: [...plain, content[2]!] }],
+    });
+    expect(unasked.content).toEqual([{ type: "text", text: "Low." }]);
+    const none = await client.messages
+      .create({
+        ...given,
+        model: door.names.chat,
+        messages: [{ role: "user", content: [documents[1]!, content[2]!] }],
+      })
+      .withResponse();
+    expect(none.response.headers.get("x-bottega-dropped")).toBe("messages.0.content.0.citations");
+  });
+
   it("Anthropic's client lists chat models in its own form, page by page, and reads one", async () => {
     const listed: Anthropic.ModelInfo[] = [];
     for await (const model of client.models.list({ limit: 1 })) listed.push(model);
@@ -438,6 +502,7 @@ onSqlite((create) => {
       display_name: "Claude Sim 1",
       max_tokens: 64_000,
     });
+    expect(listed.find(({ id }) => id === model.id)).toEqual(model);
     expect(Date.parse(model.created_at)).toBeGreaterThan(0);
     await expect(client.models.list({ after_id: "nobody/none" })).rejects.toMatchObject({
       status: 400,
@@ -445,6 +510,37 @@ onSqlite((create) => {
     });
     const openai = (await door.client.models.list()).data;
     expect(openai.find(({ id }) => id === door.names.image)).toMatchObject({ object: "model" });
+  });
+
+  it("every answer names its request, as the clients of both APIs read it", async () => {
+    const messages = [ask("x")];
+    const counted = await client.messages
+      .countTokens({ model: door.names.chat, messages })
+      .withResponse();
+    const listed = await client.models.list().withResponse();
+    const read = await client.models.retrieve(door.names.chat).withResponse();
+    const answered = await client.messages
+      .create({ model: door.names.chat, max_tokens: 10, messages })
+      .withResponse();
+    const ids = [counted, listed, read, answered].map((one) => one.request_id);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answered.data.id).toBe(`msg_${answered.request_id}`);
+    const refused = await client.models.retrieve("nobody/none").catch((error: unknown) => error);
+    const { requestID, error } = refused as InstanceType<typeof Anthropic.APIError>;
+    expect(requestID).toMatch(/^[0-9a-f-]{36}$/);
+    expect(error).toMatchObject({ request_id: requestID });
+
+    const get = async (path: string, headers: Record<string, string> = {}) =>
+      (
+        await fetch(`${door.url}/v1${path}`, {
+          headers: { authorization: `Bearer ${door.key.token}`, ...headers },
+        })
+      ).headers;
+    const [list, none] = [await get("/models"), await get("/nothing")];
+    expect(list.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(none.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(list.get("request-id")).toBeNull();
   });
 
   it("Anthropic's client gets Anthropic's errors from every address", async () => {
@@ -502,7 +598,6 @@ onSqlite((create) => {
                 {
                   type: "search_result",
                   source: "https://tides.example",
-    expect(listed.find(({ id }) => id === model.id)).toEqual(model);
                   title: "Tides",
                   content: [{ type: "text", text: "High at six." }],
                   citations: { enabled: true },
@@ -512,37 +607,6 @@ onSqlite((create) => {
           ],
         },
       ],
-  it("every answer names its request, as the clients of both APIs read it", async () => {
-    const messages = [ask("x")];
-    const counted = await client.messages
-      .countTokens({ model: door.names.chat, messages })
-      .withResponse();
-    const listed = await client.models.list().withResponse();
-    const read = await client.models.retrieve(door.names.chat).withResponse();
-    const answered = await client.messages
-      .create({ model: door.names.chat, max_tokens: 10, messages })
-      .withResponse();
-    const ids = [counted, listed, read, answered].map((one) => one.request_id);
-    expect(new Set(ids).size).toBe(4);
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answered.data.id).toBe(`msg_${answered.request_id}`);
-    const refused = await client.models.retrieve("nobody/none").catch((error: unknown) => error);
-    const { requestID, error } = refused as InstanceType<typeof Anthropic.APIError>;
-    expect(requestID).toMatch(/^[0-9a-f-]{36}$/);
-    expect(error).toMatchObject({ request_id: requestID });
-
-    const get = async (path: string, headers: Record<string, string> = {}) =>
-      (
-        await fetch(`${door.url}/v1${path}`, {
-          headers: { authorization: `Bearer ${door.key.token}`, ...headers },
-        })
-      ).headers;
-    const [list, none] = [await get("/models"), await get("/nothing")];
-    expect(list.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(none.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(list.get("request-id")).toBeNull();
-  });
-
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([

@@ -1,9 +1,11 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { forgottenBy } from "../../ai-sdk/left-at-provider.ts";
 import { openCodeRecord } from "../../ai-sdk/ran-code.ts";
 import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { checkByList } from "../../wire/model-list.ts";
 import {
   codeTool,
@@ -57,6 +59,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     // The API refuses citations in an answer with a required form.
     ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
     resultOf: stopSequenceIn("anthropic"),
+    citationsOf,
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {
@@ -74,6 +77,12 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   } catch (error) {
     throw container ? forgottenBy(error, isContainerGone) : error;
   }
+}
+
+function citationsOf(metadata: unknown): JsonObject[] {
+  const own = isRecord(metadata) ? metadata.anthropic : undefined;
+  const citations = isRecord(own) ? own.citations : undefined;
+  return Array.isArray(citations) ? (citations.filter(isRecord) as JsonObject[]) : [];
 }
 
 /**

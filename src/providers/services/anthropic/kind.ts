@@ -14,4 +14,5 @@ export const anthropicKind = hostedKind({
   passes: ["top_k", "parallel_tool_calls"],
   needsOutputLimit: true,
   countsTokens: true,
+  citesDocuments: true,
 });

@@ -22,7 +22,7 @@ import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
 import { droppedWithin, effortOf, formatOf, readTools, toChoice } from "./question.ts";
 import { signatureOf } from "./signature.ts";
-import { turnsOfMessages } from "./turns.ts";
+import { type CitedTitles, turnsOfMessages } from "./turns.ts";
 
 /** POST /v1/messages (https://docs.claude.com/en/api/messages). */
 export async function createMessage(
@@ -34,7 +34,9 @@ export async function createMessage(
   const { definitions, dropped: droppedTools } = readTools(body.tools ?? []);
   // Before the files of a refused request are saved.
   const toolChoice = toChoice(body, definitions);
-  const { turns, dropped: droppedBlocks } = await turnsOfMessages(deps, asking, body);
+  const canCite = deps.kinds.get(model.connectionKind)?.citesDocuments === true;
+  const read = await turnsOfMessages(deps, asking, body, canCite && !formatOf(body));
+  const { turns, dropped: droppedBlocks, cited } = read;
   const { tool_choice: choice } = body;
   const format = formatOf(body);
   const isOneCall =
@@ -61,7 +63,7 @@ export async function createMessage(
   const headers = { ...headersOf(run.id, dropped), "request-id": run.id };
   const unmet = { unused: [], dropped };
   if (body.stream)
-    return streamOf(deps, asking, eventsOf(deps, asking, body, run.id, unmet), {
+    return streamOf(deps, asking, eventsOf(deps, asking, { body, cited }, run.id, unmet), {
       headers,
       onProblem,
       // Programs that break a silent stream count events, and no comments.
@@ -69,7 +71,7 @@ export async function createMessage(
     });
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
-  return asking.c.json(messageOf(body, ended, unmet), 200, headers);
+  return asking.c.json(messageOf({ body, cited }, ended, unmet), 200, headers);
 }
 
 const stopReasons: Record<FinishReason, string> = {
@@ -138,8 +140,34 @@ const showsThinking = ({ thinking }: MessageBody): boolean =>
 const readsThinking = ({ thinking }: MessageBody): boolean =>
   !(thinking && "display" in thinking && thinking.display === "omitted");
 
-function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
+/** A request, and the titles of its documents if its answer cites them. */
+type Asked = { body: MessageBody; cited: CitedTitles | undefined };
+
+/**
+ * The citations of an answer's text. A document has the title of the request, not that of its file
+ * in the library. Of a web page only the address is known, not the passage.
+ */
+const citationsOf = (
+  { citations, pages }: ReturnType<typeof answerOf>,
+  titles: CitedTitles | undefined,
+): object[] => [
+  ...(titles
+    ? citations.map((citation) => ({
+        ...citation,
+        document_title: titles[Number(citation.document_index)] ?? null,
+      }))
+    : []),
+  ...pages.map((page) => ({
+    type: "web_search_result_location" as const,
+    ...page,
+    cited_text: "",
+    encrypted_index: "",
+  })),
+];
+
+function messageOf({ body, cited }: Asked, run: OwnedRun, unmet: IgnoredParameters) {
   const answer = answerOf(run);
+  const citations = citationsOf(answer, cited);
   const { text, reasoning, toolCalls } = answer;
   return {
     ...frameOf(body, run.id),
@@ -153,7 +181,9 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
             },
           ]
         : []),
-      ...(text ? [{ type: "text" as const, text }] : []),
+      ...(text
+        ? [{ type: "text" as const, text, ...(citations.length > 0 && { citations }) }]
+        : []),
       ...toolCalls.map((call, index) => toolUse(run.id, call, index)),
     ],
     ...stopOf(answer),
@@ -169,7 +199,7 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: IgnoredParameters) {
 async function* eventsOf(
   deps: ServerDeps,
   asking: Asking,
-  body: MessageBody,
+  { body, cited }: Asked,
   runId: string,
   unmet: IgnoredParameters,
 ): AsyncGenerator<StreamedEvent> {
@@ -184,6 +214,7 @@ async function* eventsOf(
   let textAfter = "";
   const calls = createSentCalls();
   const isInCall = () => open === "call";
+  const isInText = () => open === "text";
   function* begin(): Generator<StreamedEvent> {
     if (isBegun) return;
     isBegun = true;
@@ -250,16 +281,23 @@ async function* eventsOf(
   const ended = await successOf(deps, runId);
   const answer = answerOf(ended);
   const { toolCalls } = answer;
+  const citations = citationsOf(answer, cited);
+  function* cite(): Generator<StreamedEvent> {
+    for (const citation of citations.splice(0)) yield delta({ type: "citations_delta", citation });
+  }
   yield* begin();
+  // Of an answer that goes on with a call, they follow in a block of their own.
+  if (isInText()) yield* cite();
   for (const [place, call] of toolCalls.entries()) {
     const whole = isInCall() ? writtenInput(call) : writtenFor(call);
     yield* callPiece(calls.restOf(call, place, whole));
     yield* close();
   }
   yield* close();
-  if (textAfter !== "") {
+  if (textAfter !== "" || citations.length > 0) {
     yield* begun("text");
-    yield delta({ type: "text_delta", text: textAfter });
+    if (textAfter !== "") yield delta({ type: "text_delta", text: textAfter });
+    yield* cite();
     yield* close();
   }
   yield event("message_delta", {

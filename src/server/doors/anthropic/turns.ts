@@ -23,7 +23,10 @@ export async function turnsOfMessages(
   deps: ServerDeps,
   asking: Asking,
   { messages, system }: Pick<MessageQuestion, "messages" | "system">,
-): Promise<{ turns: StoredTurn[]; dropped: string[] }> {
+  canCite: boolean,
+): Promise<{ turns: StoredTurn[]; dropped: string[]; cited: CitedTitles | undefined }> {
+  const cited = canCite ? titlesToCite(messages) : undefined;
+  const cites = cited !== undefined;
   const blocks = messages.flatMap<UserBlock | AnswerBlock>(({ content }) =>
     typeof content === "string" ? [] : content,
   );
@@ -57,17 +60,17 @@ export async function turnsOfMessages(
       for (const [j, block] of content.entries()) {
         const field = `${at}.${j}`;
         const within = block.type === "tool_result" ? block.content : [block];
-        if (Array.isArray(within) && within.some(wantsCitations))
+        if (!cites && Array.isArray(within) && within.some(wantsCitations))
           dropped.push(`${field}.citations`);
         if (block.type !== "tool_result")
-          parts.push(...(await givenParts(deps, asking, block, field)));
+          parts.push(...(await givenParts(deps, asking, block, field, cites)));
         else {
           const given = typeof block.content === "string" ? textPart(block.content) : [];
           for (const one of typeof block.content === "string" ? [] : (block.content ?? []))
             given.push(
               ...(one.type === "tool_reference"
                 ? textPart(`${sentences.api.toolFound({ name: one.tool_name })}\n`)
-                : await givenParts(deps, asking, one, field)),
+                : await givenParts(deps, asking, one, field, cites)),
             );
           turns.addResult(block.tool_use_id, given, field, block.is_error === true);
         }
@@ -77,11 +80,19 @@ export async function turnsOfMessages(
         turns.add(role, parts);
     }
   }
-  return { turns: turns.end(), dropped };
+  return { turns: turns.end(), dropped, cited };
 }
 
 export const plainTextOf = (content: TextContent): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+
+type Source = Extract<ContentBlock, { type: "document" }>["source"];
+function addressOf(source: Source): string {
+  if (source.type === "url") return source.url;
+  if (source.type === "base64") return `data:${source.media_type};base64,${source.data}`;
+  const text = source.type === "text" ? source.data : plainTextOf(source.content);
+  return `data:text/plain;base64,${Buffer.from(text).toString("base64")}`;
+}
 
 /** @param drop names a block that is left out, by the rest of its path */
 function answerParts(
@@ -108,24 +119,50 @@ type ResultBlock = Exclude<
 const wantsCitations = (block: ContentBlock | ResultBlock): boolean =>
   "citations" in block && block.citations?.enabled === true;
 
+/** The titles of a question's documents, by the place at which citations name them. */
+export type CitedTitles = readonly (string | null)[];
+
+/**
+ * Returns the titles of a question's documents; undefined if they aren't to be cited, or one that is
+ * has a form in which models don't get documents.
+ */
+function titlesToCite(messages: readonly Message[]): CitedTitles | undefined {
+  const blocks = messages.flatMap<ContentBlock | ResultBlock>(({ role, content }) =>
+    role !== "user" || typeof content === "string"
+      ? []
+      : content.flatMap<ContentBlock | ResultBlock>((block) => {
+          if (block.type !== "tool_result") return [block];
+          return typeof block.content === "string" ? [] : (block.content ?? []);
+        }),
+  );
+  const cited = blocks.filter(wantsCitations);
+  const isWhole = (block: ContentBlock | ResultBlock): boolean =>
+    block.type === "document" && block.source.type !== "content";
+  return cited.length > 0 && cited.every(isWhole)
+    ? blocks.flatMap((block) => (block.type === "document" ? [block.title ?? null] : []))
+    : undefined;
+}
+
 async function givenParts(
   deps: ServerDeps,
   asking: Asking,
   block: ContentBlock,
   field: string,
+  cites: boolean,
 ): Promise<StoredPart[]> {
   if (block.type === "text") return textPart(block.text);
   if (block.type === "search_result")
     return textPart(`${block.title}\n${block.source}\n\n${plainTextOf(block.content)}`);
   const { source } = block;
-  if (source.type === "text" || source.type === "content") {
+  const isFile = source.type === "base64" || source.type === "url" || cites;
+  if (!isFile && (source.type === "text" || source.type === "content")) {
     const text = source.type === "text" ? source.data : plainTextOf(source.content);
     const title = block.type === "document" ? [block.title, block.context] : [];
     return textPart([...title, text].filter(Boolean).join("\n\n"));
   }
-  const named =
-    source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
-  const name =
-    block.type === "image" ? "picture" : (block.title?.replaceAll("/", "-") ?? "document");
-  return [{ type: "file", assetId: await saveReferencedFile(deps, asking, named, field, name) }];
+  const title = block.type === "document" ? block.title : "picture";
+  const name = title?.replaceAll("/", "-") ?? "document";
+  const assetId = await saveReferencedFile(deps, asking, addressOf(source), field, name);
+  const context = block.type === "document" && block.context ? block.context : "";
+  return [...textPart(context), { type: "file", assetId }];
 }

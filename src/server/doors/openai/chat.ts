@@ -1,4 +1,5 @@
 import type { MessagePart, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import {
   type ChatBody,
   chatParameters,
@@ -131,15 +132,25 @@ export function answerOf(run: OwnedRun) {
     finishReason = "stop",
     logprobs,
     stopSequence = null,
+    citations = [],
   } = (run.result ?? {}) as {
     toolCalls?: ToolCall[];
     finishReason?: FinishReason;
     logprobs?: object[];
     stopSequence?: string;
+    citations?: JsonObject[];
   };
   return {
     text: words("text"),
     reasoning: words("reasoning"),
+    /** The web pages that the answer names as its sources. */
+    pages: parts.flatMap((part) =>
+      part.type === "source" && part.url !== undefined
+        ? [{ url: part.url, title: part.title }]
+        : [],
+    ),
+    /** Citations of documents, in Anthropic's form. */
+    citations,
     toolCalls,
     finishReason,
     /** The one that ended the answer, if its service says. */
@@ -238,12 +249,32 @@ function toUsage(runs: readonly OwnedRun[]) {
 /** An answer's run, and its index among the requested answers. */
 type ChoiceRun = { index: number; run: OwnedRun };
 
+/**
+ * OpenAI's form of the pages that an answer cites. Where in the text isn't stored, so each belongs
+ * to the whole text.
+ */
+export const urlCitations = ({
+  text,
+  pages,
+}: Pick<ReturnType<typeof answerOf>, "text" | "pages">) =>
+  pages.map((page) => ({ ...page, start_index: 0, end_index: text.length }));
+
+/** The same in the messages of chat completions, which nest it. */
+function notesOf(answer: Pick<ReturnType<typeof answerOf>, "text" | "pages">): object {
+  const citations = urlCitations(answer);
+  return citations.length === 0
+    ? {}
+    : { annotations: citations.map((one) => ({ type: "url_citation", url_citation: one })) };
+}
+
 function choiceOf({ index, run }: ChoiceRun, offer: Offer) {
-  const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
+  const answer = answerOf(run);
+  const { text, reasoning, toolCalls, finishReason, logprobs } = answer;
   const message = {
     role: "assistant",
     content: text === "" && toolCalls.length > 0 ? null : text,
     refusal: null,
+    ...notesOf(answer),
     ...(reasoning && { reasoning_content: reasoning }),
     ...callsOf(run.id, toolCalls, offer),
   };
@@ -321,7 +352,9 @@ async function* chunksOf(
     }
     const run = await successOf(deps, id);
     ended.push(run);
-    const { toolCalls, finishReason, logprobs } = answerOf(run);
+    const whole = answerOf(run);
+    const { toolCalls, finishReason, logprobs } = whole;
+    if (whole.pages.length > 0) yield delta(notesOf(whole));
     // They are known at the end. Clients collect them, whichever chunk contains them.
     if (logprobs) yield delta({}, logprobs);
     for (const [place, call] of (offer.asFunction ? toolCalls.slice(0, 1) : toolCalls).entries()) {

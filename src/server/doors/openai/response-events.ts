@@ -22,6 +22,8 @@ import {
   responseOf,
   type Started,
   startedCall,
+  type TextExtras,
+  textExtrasOf,
   textOf,
 } from "./response-object.ts";
 import type { OfferedTool } from "./tools.ts";
@@ -154,17 +156,26 @@ export async function* eventsOf(
     yield event("response.created", { response: frameOf(body, run) });
     yield event("response.in_progress", { response: frameOf(body, run) });
   }
-  /** @param logprobs those of the answer's text, which arrive at its end */
-  function* close(logprobs: readonly object[] = []): Generator<StreamedEvent> {
+  /** @param extras those of the answer's text, which arrive at its end */
+  function* close(
+    extras: TextExtras = { logprobs: [], annotations: [] },
+  ): Generator<StreamedEvent> {
     if (open === null) return;
     const { type, index } = open;
     open = null;
     if (type === "text") {
+      const { logprobs, annotations } = extras;
+      for (const [i, annotation] of annotations.entries())
+        yield event("response.output_text.annotation.added", {
+          ...at(index),
+          annotation_index: i,
+          annotation,
+        });
       yield event("response.output_text.done", { ...at(index), text, logprobs });
-      yield event("response.content_part.done", { ...at(index), part: textOf(text, logprobs) });
+      yield event("response.content_part.done", { ...at(index), part: textOf(text, extras) });
       yield event("response.output_item.done", {
         output_index: index,
-        item: messageItem(run.id, text, "completed", logprobs),
+        item: messageItem(run.id, text, "completed", extras),
       });
     } else {
       yield event("response.reasoning_summary_text.done", { ...thoughtAt(index), text: thought });
@@ -243,13 +254,14 @@ export async function* eventsOf(
   }
   const ended = await successOf(deps, run.id);
   yield* begin();
-  const { toolCalls, logprobs } = answerOf(ended);
+  const answer = answerOf(ended);
+  const { toolCalls } = answer;
   const ends = toolCalls.map((call, place) => callItem(run.id, call, place, offered));
   for (const [place, call] of toolCalls.entries())
     yield* callPiece(calls.restOf(call, place, inputOf(ends[place]!)));
   if (textAfter !== "") yield* textDelta(textAfter);
   if (text === "" && toolCalls.length === 0) yield* begun("text");
-  yield* close(logprobs?.content);
+  yield* close(textExtrasOf(answer));
   for (const [place, item] of ends.entries()) {
     const of = { item_id: item.id, output_index: callIndexes[place] };
     yield item.type === "custom_tool_call"

@@ -3,7 +3,7 @@ import type { ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import { extraFields, type IgnoredParameters, usageOf } from "../programs/follow.ts";
-import { answerOf } from "./chat.ts";
+import { answerOf, urlCitations } from "./chat.ts";
 import { itemIdOf } from "./item-ids.ts";
 import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 
@@ -54,23 +54,22 @@ export const reasoningItem = (body: AskedResponse, runId: string, text: string) 
   }),
   status: "completed",
 });
-export const messageItem = (
-  runId: string,
-  text: string,
-  status: string,
-  logprobs: readonly object[] = [],
-) => ({
+export const messageItem = (runId: string, text: string, status: string, extras?: TextExtras) => ({
   id: itemIdOf("msg", runId),
   type: "message",
   role: "assistant",
   status,
-  content: status === "in_progress" ? [] : [textOf(text, logprobs)],
+  content: status === "in_progress" ? [] : [textOf(text, extras)],
 });
-export const textOf = (text: string, logprobs: readonly object[] = []) => ({
-  type: "output_text",
-  text,
-  annotations: [],
-  logprobs,
+/** What is known at the end of a text. */
+export type TextExtras = { logprobs: readonly object[]; annotations: readonly object[] };
+export const textOf = (
+  text: string,
+  { logprobs, annotations }: TextExtras = { logprobs: [], annotations: [] },
+) => ({ type: "output_text", text, annotations, logprobs });
+export const textExtrasOf = (answer: ReturnType<typeof answerOf>): TextExtras => ({
+  logprobs: answer.logprobs?.content ?? [],
+  annotations: urlCitations(answer).map((one) => ({ type: "url_citation", ...one })),
 });
 /** A call that the model hasn't finished. */
 export function startedCall(
@@ -118,7 +117,8 @@ export function callItem(
 }
 
 export function responseOf(body: AskedResponse, run: OwnedRun, unmet: IgnoredParameters) {
-  const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
+  const answer = answerOf(run);
+  const { text, reasoning, toolCalls, finishReason } = answer;
   const used = usageOf(run);
   const { offered } = readTools(body.tools ?? []);
   const isCut = finishReason === "length" || finishReason === "content-filter";
@@ -131,7 +131,7 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unmet: IgnoredPar
     output: [
       ...(reasoning ? [reasoningItem(body, run.id, reasoning)] : []),
       ...(text || toolCalls.length === 0
-        ? [messageItem(run.id, text, "completed", logprobs?.content)]
+        ? [messageItem(run.id, text, "completed", textExtrasOf(answer))]
         : []),
       ...toolCalls.map((call, i) => callItem(run.id, call, i, offered)),
     ],
