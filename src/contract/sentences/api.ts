@@ -52,6 +52,13 @@ export const api = {
   firstCallOnly: ({ count }: { count: number }) =>
     `The model made ${count} calls, and “functions” only shows the first one. Send the functions as “tools” to get all of them.`,
   filesFollow: "[The files follow.]",
+  earlierAnswersTooLarge: ({ megabytes }: { megabytes: number }) =>
+    `The earlier answers that this request refers to are larger than ${megabytes} MB. Send the last ones only.`,
+  pictureMissing: "The picture is missing. Send it as image_url, or as file_id with asset:<id>.",
+  notDiarized: ({ model }: { model: string }) =>
+    `${model} does not return a transcript by speaker (diarized_json). Choose another response_format.`,
+  toolGroup: ({ prefix, description }: { prefix: string; description: string }) =>
+    `About the tools whose names begin with ${prefix}: ${description}`,
   toolFound: ({ name }: { name: string }) => `The tool ${name} is available.`,
   noItem: ({ id }: { id: string }) => `Item with id “${id}” not found. Send the item itself.`,
   fileDataMissing: "The file is missing. Send it as file_data or file_url.",

@@ -1,14 +1,13 @@
 import { sql } from "kysely";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
-import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { type Circuit, whyNotReady } from "#domain/runs/circuit.ts";
 import { openStates } from "#domain/runs/run-machine.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
-import { fromJson, fromJsonOrNull, toJson } from "../database/json.ts";
+import { fromJson, toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
@@ -252,33 +251,49 @@ export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<
   return (await runsByIds(db, { ids: toJson(ids) })).map(toRun);
 }
 
-const answersByIds = prepared(
-  (db, { ids, userId, projectId }: { ids: string; userId: string; projectId: string }) =>
-    db
-      .selectFrom("run")
-      .select(["id", "connection_id", "result"])
-      .where(isOneOf(db, "id", ids))
-      .where("user_id", "=", userId)
-      .where("project_id", "=", projectId)
-      .where("task", "=", "chat"),
+type OwnAnswers = { ids: string; userId: string; projectId: string };
+const ownAnswers = (db: Reader, { ids, userId, projectId }: OwnAnswers) =>
+  db
+    .selectFrom("run")
+    .where(isOneOf(db, "id", ids))
+    .where("user_id", "=", userId)
+    .where("project_id", "=", projectId)
+    .where("task", "=", "chat")
+    .where("result", "is not", null);
+const answersByIds = prepared((db, given: OwnAnswers) =>
+  ownAnswers(db, given).select(["id", "connection_id", "result"]),
+);
+const bytesOfAnswers = prepared((db, given: OwnAnswers) =>
+  ownAnswers(db, given).select((e) =>
+    e.fn.sum<number | string | null>(e.fn<number>("octet_length", ["result"])).as("bytes"),
+  ),
 );
 
+/** An answer whose result is JSON, because several of them take long to parse. */
+export type WrittenAnswer = { id: string; connectionId: string; result: string };
+
 /**
- * Returns the results and connections of a person's own answers in a project, by run id. Other
- * people's answers are left out.
+ * Returns a person's own answers in a project. Other people's answers are left out.
+ * @returns undefined if their results have more bytes than this
  */
 export async function getAnswers(
   db: Reader,
-  { ids, ...owner }: { ids: readonly string[]; userId: string; projectId: string },
-): Promise<Map<string, { connectionId: string; result: JsonObject }>> {
-  if (ids.length === 0) return new Map();
-  const rows = await answersByIds(db, { ids: toJson(ids), ...owner });
-  return new Map(
-    rows.map(({ id, connection_id, result }) => [
-      id,
-      { connectionId: connection_id, result: fromJsonOrNull<JsonObject>(result) ?? {} },
-    ]),
-  );
+  {
+    ids,
+    maxBytes,
+    ...owner
+  }: { ids: readonly string[]; userId: string; projectId: string; maxBytes: number },
+): Promise<WrittenAnswer[] | undefined> {
+  if (ids.length === 0) return [];
+  const given = { ids: toJson(ids), ...owner };
+  const [sum] = await bytesOfAnswers(db, given);
+  if (Number(sum?.bytes ?? 0) > maxBytes) return undefined;
+  const rows = await answersByIds(db, given);
+  return rows.map(({ id, connection_id, result }) => ({
+    id,
+    connectionId: connection_id,
+    result: result ?? "null",
+  }));
 }
 
 const runsOfBatches = prepared((db, { batchIds }: { batchIds: string }) =>

@@ -1,6 +1,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, stepCountIs, tool } from "ai";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { getAnswers } from "#store/runs/run-lists.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 import { buildWav } from "../../support/wav.ts";
@@ -99,6 +100,98 @@ onSqlite((create) => {
       ],
     });
     expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
+  });
+
+  it("an earlier answer of more than 1 MB is parsed in another thread", async () => {
+    answerWithCall('{"place":"Genoa"}');
+    const given = { model: door.names.chat, tools: [weather] };
+    const completion = await door.client.chat.completions.create({
+      ...given,
+      messages: ask("Genoa?"),
+    });
+    const { id: runId, result, userId, projectId } = await door.runOf(completion.id);
+    const { store } = door.studio.instance;
+    const written = JSON.stringify({ ...(result as object), logprobs: ["x".repeat(2 ** 20)] });
+    await store.write((tx) =>
+      tx.updateTable("run").set({ result: written }).where("id", "=", runId).execute(),
+    );
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const [call] = completion.choices[0]!.message.tool_calls!;
+    await door.client.chat.completions.create({
+      ...given,
+      messages: [
+        ...ask("Genoa?"),
+        { role: "assistant", content: null, tool_calls: [call!] },
+        { role: "tool", tool_call_id: call!.id, content: "rain" },
+      ],
+    });
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    expect(longest).toBeLessThan(2 ** 20);
+    expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
+    const own = { ids: [runId], userId, projectId };
+    expect(await getAnswers(store.read, { ...own, maxBytes: written.length - 1 })).toBeUndefined();
+    expect(await getAnswers(store.read, { ...own, maxBytes: written.length })).toHaveLength(1);
+  });
+
+  it("web pages that an answer cites return in each API's form, whole and streamed", async () => {
+    const url = "https://example.org/quays";
+    const annotations = [{ type: "url_citation", url_citation: { url, title: "Quays" } }];
+    const script = () =>
+      door.studio.openai.script({
+        fault: {
+          kind: "raw",
+          body: [
+            { choices: [{ delta: { content: "A wharf." } }] },
+            { choices: [{ delta: { annotations }, finish_reason: "stop" }] },
+          ]
+            .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+            .join(""),
+        },
+      });
+    const citation = { url, title: "Quays", start_index: 0, end_index: 8 };
+    const chat = { model: door.names.chat, messages: ask("What is a quay?") };
+    const noted = { annotations: [{ type: "url_citation", url_citation: citation }] };
+    script();
+    const whole = await door.client.chat.completions.create(chat);
+    expect(whole.choices[0]!.message).toMatchObject(noted);
+    script();
+    const deltas = [];
+    for await (const { choices } of await door.client.chat.completions.create({
+      ...chat,
+      stream: true,
+    }))
+      deltas.push(choices[0]?.delta);
+    expect(deltas).toContainEqual(noted);
+
+    const asked = { model: door.names.chat, input: "What is a quay?" };
+    const text = { text: "A wharf.", annotations: [{ type: "url_citation", ...citation }] };
+    script();
+    const response = await door.client.responses.create(asked);
+    expect(response.output).toMatchObject([{ type: "message", content: [text] }]);
+    script();
+    const events = [];
+    for await (const event of await door.client.responses.create({ ...asked, stream: true }))
+      events.push(event);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "response.output_text.annotation.added",
+        annotation_index: 0,
+        annotation: text.annotations[0],
+      }),
+    );
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [text] }] } });
+
+    script();
+    const message = await door.post("/messages", { ...chat, max_tokens: 100 });
+    expect(await message.json()).toMatchObject({
+      content: [
+        {
+          text: "A wharf.",
+          citations: [{ type: "web_search_result_location", url, title: "Quays" }],
+        },
+      ],
+    });
   });
 
   it("parameters go to services that accept them, and others are left out by name", async () => {

@@ -47,6 +47,18 @@ it.each([10, 1_000_000])(
   },
 );
 
+it("chat results are reduced to their parts and calls, in either thread", async () => {
+  for (const hereBytes of [10, 1_000_000]) {
+    const reader = openReader({ hereBytes });
+    const result = { parts: [{ type: "text", text: "a" }], toolCalls: [], logprobs: [{}] };
+    const bytes = encode(JSON.stringify([result, null]));
+    expect(await reader.read({ as: "results", bytes })).toEqual([
+      { parts: result.parts, toolCalls: [] },
+      {},
+    ]);
+  }
+});
+
 it("JSON that takes too long is stopped with a sentence", async () => {
   const hasty = openReader({ timeLimitMs: 1 });
   await expect(

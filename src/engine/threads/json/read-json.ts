@@ -30,6 +30,7 @@ export type JsonTask = { bytes: Uint8Array<ArrayBuffer> } & (
   | { as: "project" }
   | { as: "row"; table: ArchiveTable }
   | { /** A provider's response, unchanged. */ as: "answer" }
+  | { /** A list of chat results. */ as: "results" }
 );
 
 /** The result of each kind of task. `null` means that the value doesn't match the schema. */
@@ -42,6 +43,8 @@ export type JsonResults = {
   project: z.output<typeof archivedProject> | null;
   row: { row: unknown } | { /** The path of the error in the row. */ wrong: string };
   answer: unknown;
+  /** The parts and calls of each result. */
+  results: { parts?: unknown; toolCalls?: unknown }[];
 };
 
 /**
@@ -54,6 +57,7 @@ export function readJson(task: JsonTask): unknown {
   if (task.as === "row") return readRow(task.table, task.bytes);
   const value: unknown = JSON.parse(new TextDecoder().decode(task.bytes));
   if (task.as === "answer") return value;
+  if (task.as === "results") return readResults(value);
   if (task.as === "project") return archivedProject.safeParse(cleanJson(value)).data ?? null;
   const format =
     typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
@@ -62,6 +66,13 @@ export function readJson(task: JsonTask): unknown {
     ? { format: which, manifest: archiveManifest.safeParse(value).data ?? null }
     : { format: which };
 }
+
+/** Leaves out log probabilities, which are larger than the text. */
+const readResults = (value: unknown): JsonResults["results"] =>
+  (value as (JsonResults["results"][number] | null)[]).map((result) => ({
+    parts: result?.parts,
+    toolCalls: result?.toolCalls,
+  }));
 
 function readRow(table: ArchiveTable, bytes: Uint8Array): JsonResults["row"] {
   const parsed = archiveSchemas[table].safeParse(cleanJson(parseBounded(bytes, rowBounds)));

@@ -1,4 +1,7 @@
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { StoredPart, ToolCall } from "#engine/plan/turns.ts";
 import { getAnswers } from "#store/runs/run-lists.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -26,24 +29,54 @@ function readCallId(id: string): { runId: string; place: number } | undefined {
 export const writtenInput = ({ input, malformed, written }: Call): string =>
   malformed ?? written ?? JSON.stringify(input);
 
+type ReadAnswer = { connectionId: string; parts: StoredPart[]; toolCalls: Call[] };
+
+/**
+ * Reads answers by the ids of their runs. Many or long ones are parsed in a worker.
+ * @throws Problem too_large
+ */
+async function readAnswers(
+  { store, json }: Pick<ServerDeps, "store" | "json">,
+  asked: { ids: string[]; userId: string; projectId: string },
+): Promise<Map<string, ReadAnswer>> {
+  const maxBytes = limits.apiBodyBytes;
+  const answers = await getAnswers(store.read, { ...asked, maxBytes });
+  if (!answers)
+    throw new Problem("too_large", {
+      message: sentences.api.earlierAnswersTooLarge({ megabytes: maxBytes / 1024 ** 2 }),
+    });
+  if (answers.length === 0) return new Map();
+  const bytes = new TextEncoder().encode(`[${answers.map(({ result }) => result).join()}]`);
+  const results = await json.read({ as: "results", bytes });
+  return new Map(
+    answers.map(({ id, connectionId }, i) => [
+      id,
+      {
+        connectionId,
+        parts: listIn<StoredPart>(results[i]?.parts),
+        toolCalls: listIn<Call>(results[i]?.toolCalls),
+      },
+    ]),
+  );
+}
+
 /**
  * Finds the earlier answers in a request, by the ids of their calls or runs. Answers of other
  * people or other projects stay unknown.
+ * @throws Problem too_large
  */
 export async function findEarlierAnswers(
-  deps: Pick<ServerDeps, "store">,
+  deps: Pick<ServerDeps, "store" | "json">,
   { actor, projectId }: Pick<Asking, "actor" | "projectId">,
   { callIds, runIds = [] }: { callIds: readonly string[]; runIds?: readonly string[] },
 ) {
   const ids = new Set([...callIds.flatMap((id) => readCallId(id)?.runId ?? []), ...runIds]);
-  const owner = { userId: actor.userId, projectId };
-  const answers = await getAnswers(deps.store.read, { ids: [...ids], ...owner });
+  const answers = await readAnswers(deps, { ids: [...ids], userId: actor.userId, projectId });
   const named = new Map<string, { callId: string; name: string }>();
   const returned = new Set<string>();
 
-  const partsOf = (runId: string): StoredPart[] =>
-    listIn<StoredPart>(answers.get(runId)?.result.parts);
-  const callsOf = (runId: string): Call[] => listIn<Call>(answers.get(runId)?.result.toolCalls);
+  const partsOf = (runId: string): StoredPart[] => answers.get(runId)?.parts ?? [];
+  const callsOf = (runId: string): Call[] => answers.get(runId)?.toolCalls ?? [];
   /** Returns the connection that made the answer, for parts that only the same service reads. */
   const fromOf = (id: string): { from?: string } => {
     const from = answers.get(readCallId(id)?.runId ?? "")?.connectionId;

@@ -28,15 +28,22 @@ select *
   where "idempotency_scope" = ? and "idempotency_key" = ?;
 
 -- getAnswers, on SQLite
+select sum(octet_length("result")) as "bytes"
+  from "run"
+  where "id" in (select value
+  from json_each(?)) and "user_id" = ? and "project_id" = ? and "task" = ? and "result" is not null;
 select "id", "connection_id", "result"
   from "run"
   where "id" in (select value
-  from json_each(?)) and "user_id" = ? and "project_id" = ? and "task" = ?;
+  from json_each(?)) and "user_id" = ? and "project_id" = ? and "task" = ? and "result" is not null;
 
 -- getAnswers, on PostgreSQL
+select sum(octet_length("result")) as "bytes"
+  from "run"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "project_id" = ? and "task" = ? and "result" is not null;
 select "id", "connection_id", "result"
   from "run"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "project_id" = ? and "task" = ?;
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "project_id" = ? and "task" = ? and "result" is not null;
 
 -- getPruning
 select "pruned_at", "seq"
