@@ -59,9 +59,10 @@ export type Route = {
   isDeep?: boolean;
   /**
    * "bytes": streamed, not JSON. "large": JSON that may be large. "files": large JSON in which
-   * `data:` addresses are extracted as files on arrival.
+   * `data:` addresses are extracted as files on arrival. "form": a form with files, or JSON like
+   * "files".
    */
-  body?: "bytes" | "large" | "files";
+  body?: "bytes" | "large" | "files" | "form";
   /** The response is bytes or an event stream. */
   answer?: "bytes" | "events";
   /**

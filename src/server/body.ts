@@ -35,7 +35,7 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   }
 }
 
-const isJson = (c: Context<Env>): boolean =>
+export const isJson = (c: Context<Env>): boolean =>
   /^application\/json\b/i.test(c.req.header("content-type") ?? "");
 
 function tooLarge(most: number): Problem {

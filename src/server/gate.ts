@@ -21,7 +21,7 @@ import { findScope } from "#store/people/scopes.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
-import { readBody } from "./body.ts";
+import { isJson, readBody } from "./body.ts";
 import { type ClientConnection, readClientConnection } from "./client-connection.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerAnthropicError, isAnthropicCall } from "./doors/anthropic/errors.ts";
@@ -200,7 +200,7 @@ function parseAddress(schema: z.ZodType, value: unknown): unknown {
 /** Returns the size limit of a route's JSON body in bytes. */
 export function bodyBytesOf({ permission, body }: Route): number {
   if (permission === "public") return limits.publicJsonBytes;
-  return body === "large" || body === "files" ? limits.apiBodyBytes : limits.jsonBodyBytes;
+  return body === undefined || body === "bytes" ? limits.jsonBodyBytes : limits.apiBodyBytes;
 }
 
 async function readBodyOf(
@@ -211,9 +211,10 @@ async function readBodyOf(
   const route: Route = routes[name];
   const most = bodyBytesOf(route);
   const schema: RouteSchemas = schemas[name];
-  if (!schema.body) {
+  if (!schema.body || (route.body === "form" && !isJson(c))) {
     if (
       route.body !== "bytes" &&
+      route.body !== "form" &&
       route.method !== "GET" &&
       Number(c.req.header("content-length") ?? 0) > most
     )
@@ -223,7 +224,7 @@ async function readBodyOf(
   const { bytes, files } = await readBody(
     c,
     most,
-    route.body === "files" ? deps.scratchFolder : undefined,
+    route.body === "files" || route.body === "form" ? deps.scratchFolder : undefined,
   );
   try {
     const body = await deps.json.read({

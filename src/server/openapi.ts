@@ -214,11 +214,14 @@ const propertiesOf = (schema: Json): Record<string, Json> =>
   (schema.properties as Record<string, Json> | undefined) ?? {};
 
 function bodyOf(route: Route, { body }: RouteSchemas, definitions: Json): Json | undefined {
-  if (body) return { "application/json": { schema: jsonOf(body, "input", definitions) } };
+  const form = { "multipart/form-data": { schema: { type: "object" } } };
+  if (body)
+    return {
+      "application/json": { schema: jsonOf(body, "input", definitions) },
+      ...(route.body === "form" && form),
+    };
   if (route.body !== "bytes") return undefined;
-  return route.path.startsWith("/v1/")
-    ? { "multipart/form-data": { schema: { type: "object" } } }
-    : { "application/octet-stream": {} };
+  return route.path.startsWith("/v1/") ? form : { "application/octet-stream": {} };
 }
 
 function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): Json {

@@ -30,7 +30,7 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     deleteResponse: (call) => deleteResponse(deps, chat(call), call.params.responseId),
     cancelResponse: (call) => cancelResponse(deps, chat(call), call.params.responseId),
     createImages: (call) => createImages(deps, making(call), call.body),
-    editImages: (call) => editImages(deps, making(call)),
+    editImages: (call) => editImages(deps, making(call), call.body),
     createEmbeddings: (call) => createEmbeddings(deps, making(call), call.body),
     createSpeech: (call) => createSpeech(deps, making(call), call.body),
     createTranscription: (call) => createTranscription(deps, making(call)),

@@ -213,16 +213,46 @@ onSqlite((create) => {
     });
   });
 
-  it("a setting missing from the model's form is refused by name", async () => {
-    const response = await door.post("/images/generations", {
-      model: door.names.image,
-      prompt: "x",
-      brush: "wide",
-    });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { error: expect.objectContaining({ param: "brush" }) },
-    ]);
+  it("a picture is edited by JSON, its files by data URL or by their ID in the library", async () => {
+    const data = `data:image/png;base64,${png.toString("base64")}`;
+    const edit = (fields: object) =>
+      door.post("/images/edits", { model: door.names.image, prompt: "with a boat", ...fields });
+    const response = await edit({ images: [{ image_url: data }], mask: { image_url: data } });
+    expect(response.status).toBe(200);
+    const { data: made } = (await response.json()) as { data: { b64_json: string }[] };
+    expect(isPng(Buffer.from(made[0]!.b64_json, "base64"))).toBe(true);
+    const { path, body } = door.studio.openai.posts.at(-1)!;
+    expect([path, body]).toMatchObject(["/images/edits", { prompt: "with a boat" }]);
+    const run = (await door.listRuns())[0]!;
+    const [file] = (run.input as { images: string[] }).images;
+    expect((await edit({ images: [{ file_id: file }] })).status).toBe(200);
+    for (const [fields, param, words] of [
+      [{ images: [{ file_id: "file-1" }] }, "images.0", /asset:<id>/],
+      [{ images: [{}] }, "images.0", /image_url/],
+      [{ images: [] }, "images", /at least one picture/],
+      [{ prompt: "x" }, "images", /./],
+    ] as const) {
+      const refused = await edit(fields);
+      const { error } = (await refused.json()) as { error: object };
+      expect([refused.status, error]).toMatchObject([
+        400,
+        { param, message: expect.stringMatching(words) },
+      ]);
+    }
+  });
+
+  it("a setting that the model's form lacks is left out by name, and a file is refused", async () => {
+    const ask = (fields: object) =>
+      door.post("/images/generations", { model: door.names.image, prompt: "x", ...fields });
+    const response = await ask({ brush: "wide" });
+    expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([200, "brush"]);
+    for (const value of ["https://example.org/a.png", ["asset:a"], { image_url: "data:," }]) {
+      const refused = await ask({ control: value });
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        { error: expect.objectContaining({ param: "control" }) },
+      ]);
+    }
     const chat = await door.post("/images/generations", { model: door.names.chat, prompt: "x" });
     expect([chat.status, await chat.json()]).toEqual([
       400,
@@ -267,13 +297,24 @@ onSqlite((create) => {
       200,
       "timestamp_granularities",
     ]);
+    const hear = () =>
+      fetch(`${door.url}/v1/audio/transcriptions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${door.key.token}` },
+        body: form,
+      });
     form.append("constructor[]", "x");
-    const odd = await fetch(`${door.url}/v1/audio/transcriptions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${door.key.token}` },
-      body: form,
-    });
-    expect(odd.status).toBe(400);
+    const odd = await hear();
+    expect([odd.status, odd.headers.get("x-bottega-dropped")]).toEqual([
+      200,
+      "timestamp_granularities, constructor",
+    ]);
+    form.set("response_format", "diarized_json");
+    const refused = await hear();
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { param: "response_format", message: expect.stringContaining("by speaker") } },
+    ]);
   });
 
   it("texts become vectors in one run, as floats and in the official client's packed form", async () => {

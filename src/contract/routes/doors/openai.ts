@@ -75,9 +75,9 @@ export const openAiRoutes = {
     path: "/v1/images/edits",
     permission: "edit",
     target,
-    summary: "Edit images with a prompt, as a form with files.",
+    summary: "Edit images with a prompt, as a form with files or as JSON.",
     errors,
-    body: "bytes",
+    body: "form",
   },
   createEmbeddings: {
     method: "POST",

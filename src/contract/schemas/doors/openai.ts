@@ -452,7 +452,7 @@ export const openAiSchemas = {
   deleteResponse: { params: responseParam },
   cancelResponse: { params: responseParam },
   createImages: { body: images },
-  editImages: {},
+  editImages: { body: imageEdit },
   createEmbeddings: { body: embeddingFields.loose() },
   createSpeech: { body: speech },
   createTranscription: {},
@@ -461,8 +461,19 @@ export const openAiSchemas = {
 };
 export type ChatBody = z.output<typeof chatFields>;
 export type ResponseBody = z.output<typeof responseFields>;
+const editedPicture = z.object({
+  image_url: z.string().max(limits.apiBodyBytes).nullish(),
+  /** There are no files by ID, but the project's own by `asset:<id>`. */
+  file_id: z.string().max(200).nullish(),
+});
+const imageEdit = images.extend({
+  images: z.array(editedPicture).min(1, "Send at least one picture.").max(limits.formParts),
+  mask: editedPicture.nullish(),
+});
+
 export const chatParameters: ReadonlySet<string> = new Set(Object.keys(chatFields.shape));
 export const responseParameters: ReadonlySet<string> = new Set(Object.keys(responseFields.shape));
 export const embeddingParameters: ReadonlySet<string> = new Set(Object.keys(embeddingFields.shape));
 export type ImagesBody = z.output<typeof images>;
 export type SpeechBody = z.output<typeof speech>;
+export type ImageEditBody = z.output<typeof imageEdit>;

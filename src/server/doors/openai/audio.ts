@@ -22,8 +22,8 @@ import {
   begin,
   type CompletedRuns,
   collect,
+  type Fields,
   fieldsOf,
-  hintsOf,
   nameIn,
   passOn,
   readBytes,
@@ -39,7 +39,7 @@ export async function createSpeech(
   body: SpeechBody,
 ): Promise<Response> {
   const { model: name, input: words, stream_format: format, ...settings } = body;
-  const hints = hintsOf(["instructions", "speed"]);
+  const dropped = new Set<string>();
   const begun = await begin(deps, asking, {
     model: name,
     tasks: ["speech"],
@@ -47,11 +47,11 @@ export async function createSpeech(
       const fields = fieldsOf(model);
       const textName = nameIn(fields, textNames);
       return textName
-        ? { [textName]: words, ...passOn(fields, settings, hints) }
+        ? { [textName]: words, ...passOn(fields, settings, dropped, ["voice", "response_format"]) }
         : refuseField(fields, "input");
     },
   });
-  const headers = headersOf(begun.runs[0]?.id ?? "", [...hints.dropped]);
+  const headers = headersOf(begun.runs[0]?.id ?? "", [...dropped]);
   const sound = soundOf(deps, asking, begun);
   if (format === "sse") return streamOf(deps, asking, speechEvents(sound), { headers, onProblem });
   const { value, done } = await sound.next();
@@ -102,7 +102,7 @@ const tokensUsed = (run: OwnedRun) => {
   };
 };
 
-const forms = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+const forms = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 type Shape = (typeof forms)[number];
 
 /** POST /v1/audio/transcriptions: a form with `file`. */
@@ -135,7 +135,7 @@ async function transcribe(
       message: sentences.api.transcriptStream,
     });
   const settings = settingsOf(form);
-  const hints = hintsOf(transcriptHints);
+  const dropped = new Set<string>();
   const assetId = await saveFormFile(deps, asking, file);
   const begun = await begin(deps, asking, {
     model,
@@ -144,30 +144,25 @@ async function transcribe(
       const fields = fieldsOf(detail);
       const fileName = nameIn(fields, recordingNames);
       if (fileName === undefined) return refuseField(fields, "file");
+      if (shape === "diarized_json" && !isOffered(fields, shape))
+        throw new Problem("invalid_input", {
+          field: "response_format",
+          message: sentences.api.notDiarized({ model: detail.name }),
+        });
       // Every model returns plain text; other formats only if the model supports them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
       return {
         [fileName]: `asset:${assetId}`,
-        ...passOn(fields, { ...settings, ...wanted }, hints),
+        ...passOn(fields, { ...settings, ...wanted }, dropped, ["response_format"]),
       };
     },
   });
-  const headers = headersOf(begun.runs[0]?.id ?? "", [...hints.dropped]);
+  const headers = headersOf(begun.runs[0]?.id ?? "", [...dropped]);
   if (isStreamed)
     return streamOf(deps, asking, transcriptEvents(deps, asking, begun), { headers, onProblem });
   const made = await collect(deps, asking, begun);
   return made ? answerTranscript(deps, asking, made, shape, headers) : answerGone;
 }
-
-/** OpenAI's own fields that a transcription works without (API reference, "Transcriptions"). */
-const transcriptHints = [
-  "language",
-  "prompt",
-  "temperature",
-  "include",
-  "chunking_strategy",
-  "timestamp_granularities",
-];
 
 /**
  * Yields the text as it arrives if the service streams it, otherwise all at once (OpenAI API
@@ -203,6 +198,11 @@ async function* transcriptEvents(
   yield { raw: "[DONE]" };
 }
 
+/** Whether a model's form offers a format; a model without a known form may. */
+const isOffered = ({ own, isKnown }: Fields, shape: Shape): boolean =>
+  !isKnown ||
+  (Array.isArray(own.response_format?.enum) && own.response_format.enum.includes(shape));
+
 function formOf(given: string | FormFile | undefined): Shape {
   const form = forms.find((one) => one === (given ?? "json"));
   if (!form)
@@ -237,7 +237,7 @@ async function answerTranscript(
   // The plain text is the last file of a transcription; a requested format comes before it.
   const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];
   const text = asset ? (await readBytes(deps, asset)).toString() : "";
-  if (form === "verbose_json")
+  if (form === "verbose_json" || form === "diarized_json")
     return c.body(text, 200, { ...headers, "content-type": "application/json" });
   if (form !== "json")
     return c.body(text, 200, { ...headers, "content-type": "text/plain; charset=utf-8" });

@@ -27,7 +27,6 @@ import { answerGone } from "../programs/stream.ts";
 import {
   type CompletedRuns,
   fieldsOf,
-  type Hints,
   make,
   nameIn,
   passOn,
@@ -51,7 +50,7 @@ export async function createEmbeddings(
   const begunAt = deps.clock.now();
   const settings = settingsOf(body);
   // Vectors of a different length would be useless.
-  const hints: Hints = { isHint: (name) => name !== "dimensions", dropped: new Set() };
+  const unknown = new Set<string>();
   const isUnwanted = (): boolean => asking.gone.aborted && asking.endsWithCaller;
   const ends = await inOrder(
     batches,
@@ -59,7 +58,7 @@ export async function createEmbeddings(
       embed(deps, asking, model, {
         batch,
         settings,
-        hints,
+        unknown,
         keySuffix: batches.length > 1 ? `:${i}` : "",
         begunAt,
       }),
@@ -81,7 +80,7 @@ export async function createEmbeddings(
   const packed: string[][] = [];
   for (const { assets } of made) packed.push(await vectorsIn(deps, assets[0]));
   const unused = unusedOf(body, Object.keys(labels));
-  const dropped = [...hints.dropped];
+  const dropped = [...unknown];
   const runs = made.flatMap((one) => one.runs);
   const tokens = runs.reduce((sum, run) => sum + usageOf(run).inputTokens, 0);
   const rest = {
@@ -156,7 +155,8 @@ function toBatches(
 type Part = {
   batch: EmbeddingInput[];
   settings: Record<string, unknown>;
-  hints: Hints;
+  /** Settings that the model lacks. */
+  unknown: Set<string>;
   keySuffix: string;
   begunAt: number;
 };
@@ -172,7 +172,7 @@ async function embed(
   deps: ServerDeps,
   asking: Asking,
   model: ModelDetail,
-  { batch, settings, hints, keySuffix, begunAt }: Part,
+  { batch, settings, unknown, keySuffix, begunAt }: Part,
 ): Promise<CompletedRuns | undefined> {
   for (let tries = 0; ; tries++)
     try {
@@ -187,7 +187,7 @@ async function embed(
           return name
             ? {
                 [name]: batch.length === 1 && typeof first === "string" ? first : batch,
-                ...passOn(fields, settings, hints),
+                ...passOn(fields, settings, unknown, ["dimensions"]),
               }
             : refuseField(fields, "input");
         },

@@ -2,10 +2,10 @@ import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { ImagesBody } from "#contract/schemas/doors/openai.ts";
+import type { ImageEditBody, ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { saveFormFile, withForm } from "../programs/files.ts";
+import { saveFormFile, saveReferencedFile, withForm } from "../programs/files.ts";
 import { type Asking, extraFields, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
@@ -17,8 +17,6 @@ import {
   collect,
   type Fields,
   fieldsOf,
-  type Hints,
-  hintsOf,
   nameIn,
   passOn,
   readBytes,
@@ -27,17 +25,6 @@ import {
 import { type PictureStream, pictureEvents } from "./picture-events.ts";
 
 const shapes = ["b64_json", "url"] as const;
-/** OpenAI's own fields that only shape a picture (API reference, "Images"). */
-const hintNames = [
-  "quality",
-  "style",
-  "background",
-  "moderation",
-  "output_format",
-  "output_compression",
-  "input_fidelity",
-  "partial_images",
-];
 type Wish = {
   model: string;
   prompt: string;
@@ -54,16 +41,47 @@ export async function createImages(
   asking: Asking,
   body: ImagesBody,
 ): Promise<Response> {
+  return answer(deps, asking, wishOf(body));
+}
+
+function wishOf(body: ImagesBody): Wish {
   const { model, prompt, n, size, response_format: form, stream, user: _, ...rest } = body;
-  return answer(deps, asking, { model, prompt, n, size, form, isStreamed: stream === true, rest });
+  return { model, prompt, n, size, form, isStreamed: stream === true, rest };
 }
 
 /**
- * POST /v1/images/edits, as a form: `image` (or several `image[]`), `mask`, and the fields of a
- * generation.
+ * POST /v1/images/edits with the fields of a generation: as JSON with `images` and `mask`, or as a
+ * form with `image` (or several `image[]`) and `mask`.
  */
-export const editImages = (deps: ServerDeps, asking: Asking): Promise<Response> =>
-  withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
+export const editImages = (
+  deps: ServerDeps,
+  asking: Asking,
+  body: ImageEditBody | undefined,
+): Promise<Response> =>
+  body
+    ? editByJson(deps, asking, body)
+    : withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
+
+async function editByJson(
+  deps: ServerDeps,
+  asking: Asking,
+  { images, mask, ...body }: ImageEditBody,
+): Promise<Response> {
+  const save = (
+    { image_url: url, file_id: id }: ImageEditBody["images"][number],
+    at: string,
+  ): Promise<string> => {
+    const source = url ?? id;
+    if (!source)
+      throw new Problem("invalid_input", { field: at, message: sentences.api.pictureMissing });
+    return saveReferencedFile(deps, asking, source, at, "picture");
+  };
+  const pictures: string[] = [];
+  for (const [i, picture] of images.entries()) pictures.push(await save(picture, `images.${i}`));
+  const maskId = mask ? await save(mask, "mask") : undefined;
+  const files = (fields: Fields) => filesFor(fields, pictures, maskId);
+  return answer(deps, asking, wishOf(body), files, "image_edit");
+}
 
 async function editAsAsked(
   deps: ServerDeps,
@@ -159,18 +177,18 @@ async function answer(
   files: (fields: Fields) => JsonObject = () => ({}),
   of: PictureStream["of"] = "image_generation",
 ): Promise<Response> {
-  const hints = hintsOf(hintNames);
+  const unknown = new Set<string>();
   const begun = await begin(deps, asking, {
     model: wish.model,
     tasks: ["image", "edit"],
     count: wish.n ?? 1,
-    input: (model) => inputOf(model, wish, hints, files),
+    input: (model) => inputOf(model, wish, unknown, files),
   });
   const contentOf = async (asset: Asset): Promise<object> =>
     wish.form === "url"
       ? { url: linkTo(deps, asking.line, bearerOf(asking.actor), asset, hourMs) }
       : { b64_json: (await readBytes(deps, asset)).toString("base64") };
-  const dropped = [...hints.dropped];
+  const dropped = [...unknown];
   if (wish.isStreamed) {
     const stream = {
       of,
@@ -231,7 +249,7 @@ const asides = ({ runs }: CompletedRuns, dropped: readonly string[]) =>
 function inputOf(
   model: ModelDetail,
   wish: Wish,
-  hints: Hints,
+  dropped: Set<string>,
   files: (fields: Fields) => JsonObject,
 ): JsonObject {
   const fields = fieldsOf(model);
@@ -253,7 +271,7 @@ function inputOf(
     ...sizeFor(fields, wish.size),
     // Each preview costs, so none is made unless the program asks, as in OpenAI's API.
     ...(Object.hasOwn(fields.own, "partial_images") && { partial_images: 0 }),
-    ...passOn(fields, rest, hints),
+    ...passOn(fields, rest, dropped),
     ...files(fields),
   };
 }

@@ -120,32 +120,29 @@ export function refuseField({ model }: Fields, field: string): never {
   });
 }
 
-/** Parameters of an API that a model may lack without the request failing. */
-export type Hints = {
-  isHint: (name: string) => boolean;
-  /** Hints that the model lacks, to be named in the answer. */
-  dropped: Set<string>;
-};
-export const hintsOf = (names: readonly string[]): Hints => ({
-  isHint: (name) => names.includes(name),
-  dropped: new Set(),
-});
-
 /**
- * Passes settings on under their own names.
- * @throws Problem invalid_input for one that the model lacks and that isn't a hint
+ * Passes settings on under their own names. Names those that the model lacks in `dropped`.
+ * @param needed settings without which the result would be another one
+ * @throws Problem invalid_input for one of these, or a file, that the model lacks
  */
 export function passOn(
   fields: Fields,
   given: Record<string, unknown>,
-  hints: Hints = hintsOf([]),
+  dropped: Set<string>,
+  needed: readonly string[] = [],
 ): JsonObject {
   const passed: [string, unknown][] = [];
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue;
     if (nameIn(fields, [name]) !== undefined) passed.push([name, value]);
-    else if (hints.isHint(name)) hints.dropped.add(name);
-    else refuseField(fields, name);
+    else if (needed.includes(name) || hasFile(value)) refuseField(fields, name);
+    else dropped.add(name);
   }
   return Object.fromEntries(passed) as JsonObject;
 }
+
+/** Whether a value is or contains an address: the result would be made without its file. */
+const hasFile = (value: unknown): boolean =>
+  typeof value === "string"
+    ? /^(data:|asset:|https?:\/\/)/i.test(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(hasFile);
