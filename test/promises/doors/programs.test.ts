@@ -607,7 +607,15 @@ onSqlite((create) => {
       [{ prompt: { id: "pmpt_1" } }, "prompt", /Send their text/],
       [{ prompt: { id: "pmpt_1" }, input: undefined }, "prompt", /Send their text/],
       [{ input: undefined }, "input", /Send a text, or a list of items/],
-      [{ input: [{ type: "compaction" }] }, "input.0.type", /This type of item \(“compaction”\)/],
+      [
+        { input: [{ type: "compaction" }] },
+        "input.0.type",
+        /“compaction”.*Only OpenAI can read it/,
+      ],
+      [{ input: [{ type: "shell_call" }] }, "input.0.type", /“shell_call”.*Offer it as a function/],
+      [{ input: [{ type: "computer_call_output" }] }, "input.0.type", /“computer_call_output”/],
+      [{ input: [{ type: "apply_patch_call" }] }, "input.0.type", /“apply_patch_call”/],
+      [{ input: [{ type: "program" }] }, "input.0.type", /“program”.*Send messages/],
       [{ input: [{ type: "custom_tool_call_output", call_id: "a" }] }, "input.0.output", /./],
       [
         { input: [{ role: "user", content: [{ type: "input_image", file_id: "a" }] }] },
@@ -736,6 +744,109 @@ onSqlite((create) => {
     expect(lastBody().messages[1]).toMatchObject({
       tool_calls: [{ function: { name: "crm__sql", arguments: '{"input":"SELECT 1"}' } }],
     });
+  });
+
+  it("tools in the input are offered with the others, and their calls return in their form", async () => {
+    door.studio.openai.script({
+      text: [],
+      toolCalls: [{ name: "exec", input: { input: "ls" } }],
+    });
+    const own = { type: "function", name: "weather", parameters };
+    const added = [
+      { type: "custom", name: "exec" },
+      { type: "namespace", name: "crm", tools: [{ type: "function", name: "find" }] },
+    ];
+    const item = { type: "additional_tools", role: "developer", tools: added };
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      tools: [own],
+      input: [item, { role: "user", content: "Look." }],
+    });
+    expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([200, null]);
+    expect(await response.json()).toMatchObject({
+      output: [{ type: "custom_tool_call", name: "exec", input: "ls" }],
+    });
+    expect(lastBody().messages.map(({ role }) => role)).toEqual(["user"]);
+    expect(offered()[0]).toEqual(["weather", "exec", "crm__find"]);
+    const many = Array.from({ length: 1_000 }, (_, i) => ({ type: "custom", name: `tool_${i}` }));
+    const refused = await door.post("/responses", {
+      model: door.names.chat,
+      tools: [own],
+      input: [
+        { ...item, tools: many },
+        { role: "user", content: "Look." },
+      ],
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { param: "tools", message: expect.stringContaining("at most 1,000 tools") } },
+    ]);
+  });
+
+  it("the description of a group reaches the model once, with the first tool that it may call", async () => {
+    const tool = (name: string) => ({ type: "function", name, description: `Runs ${name}.` });
+    const group = {
+      type: "namespace",
+      name: "crm",
+      description: "Everything about customers.",
+      tools: [tool("find"), tool("merge")],
+    };
+    const describedWith = async (fields: object) => {
+      const given = { model: door.names.chat, input: "Count.", tools: [weather.function, group] };
+      const [own] = given.tools.map((one) => ({ type: "function", ...one }));
+      const asked = { ...given, tools: [own, group], ...fields };
+      expect((await door.post("/responses", asked)).headers.get("x-bottega-dropped")).toBeNull();
+      const { tools } = lastBody() as unknown as {
+        tools: { function: { description?: string } }[];
+      };
+      return tools.map((one) => one.function.description ?? "");
+    };
+    const about = "About the tools whose names begin with crm__: Everything about customers.";
+    expect(await describedWith({})).toEqual(["", `${about}\n\nRuns find.`, "Runs merge."]);
+    const merge = [{ type: "function", name: "merge" }];
+    const allowed = { type: "allowed_tools", mode: "auto", tools: merge };
+    expect(await describedWith({ tool_choice: allowed })).toEqual([`${about}\n\nRuns merge.`]);
+  });
+
+  it("fields of items, messages and tools that no model gets are named", async () => {
+    const droppedBy = async (path: string, given: object) => {
+      const response = await door.post(path, { model: door.names.chat, ...given });
+      expect([path, response.status]).toEqual([path, 200]);
+      return response.headers.get("x-bottega-dropped");
+    };
+    const items = [
+      { role: "user", content: "Hello" },
+      { type: "message", id: "msg_1", status: "completed", role: "assistant", content: "Hi" },
+      { role: "assistant", phase: "commentary", content: "Let me look." },
+      { role: "assistant", phase: "final_answer", content: "All is well." },
+      { role: "user", phase: null, content: "Thanks" },
+    ];
+    const tool = { type: "function", name: "weather", parameters };
+    expect(await droppedBy("/responses", { input: items })).toBe("input.phase");
+    expect(
+      await droppedBy("/responses", {
+        input: "Hello",
+        tools: [{ ...tool, defer_loading: true, output_schema: {} }],
+        reasoning: { summary: "auto", context: "all_turns" },
+      }),
+    ).toBe("reasoning.context, tools.defer_loading, tools.output_schema");
+    expect(
+      await droppedBy("/chat/completions", {
+        messages: [
+          { role: "user", content: "Hello" },
+          { role: "assistant", content: null, refusal: "I can't.", annotations: [{}] },
+          { role: "user", content: "Why?", cache: true },
+        ],
+        tools: [{ type: "function", function: { ...weather.function, examples: ["Genoa"] } }],
+      }),
+    ).toBe("tools.examples, messages.refusal, messages.cache");
+    expect(
+      await droppedBy("/messages", {
+        max_tokens: 100,
+        messages: ask("Hello"),
+        tools: [{ name: "weather", input_schema: parameters, defer_loading: true }],
+      }),
+    ).toBe("tools.defer_loading");
   });
 
   it("the tools of groups count toward the limit of a request", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
+import { open } from "./further-fields.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -150,14 +151,17 @@ const message = z.discriminatedUnion("role", [
 const toolName = z
   .string()
   .regex(/^[\w-]{1,128}$/, "A tool’s name has letters, digits, _ and -, at most 128.");
-const ownTool = z.object({
-  type: z.literal("custom").nullish(),
-  name: toolName,
-  description: z.string().max(limits.apiToolCharacters).nullish(),
-  input_schema: jsonObject,
-  strict: z.boolean().nullish(),
-  ...marks,
-});
+const ownTool = open(
+  z.object({
+    type: z.literal("custom").nullish(),
+    name: toolName,
+    description: z.string().max(limits.apiToolCharacters).nullish(),
+    input_schema: jsonObject,
+    strict: z.boolean().nullish(),
+    ...marks,
+  }),
+);
+export const ownToolFields: ReadonlySet<string> = new Set(Object.keys(ownTool.shape));
 /**
  * A tool that Anthropic runs itself, or whose schema only its models know. It is left out, and the
  * response says so.

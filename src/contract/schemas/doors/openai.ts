@@ -3,6 +3,7 @@ import { grouped } from "../../counts.ts";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
 import { modelListQuery } from "./anthropic.ts";
+import { open } from "./further-fields.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -115,66 +116,88 @@ const calledFunction = z.object({ name: z.string().max(200), arguments: words })
 /** A participant's name. Turns have no names, so it is left out and reported. */
 const speaker = z.string().max(200).nullish();
 const message = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("system"), content: textOnly, name: speaker }),
-  z.object({ role: z.literal("developer"), content: textOnly, name: speaker }),
-  z.object({ role: z.literal("user"), content: chatParts, name: speaker }),
-  z.object({
-    role: z.literal("assistant"),
-    name: speaker,
-    /** The id of an earlier spoken answer. None exist here, so it is left out and reported. */
-    audio: z.object({ id: z.string().max(200) }).nullish(),
-    content: z
-      .union([
-        words,
-        z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })])),
-      ])
-      .nullish(),
-    reasoning_content: words.nullish(),
-    tool_calls: z
-      .array(
-        z.union([
-          z.object({
-            id: callId,
-            type: z.literal("function").default("function"),
-            function: calledFunction,
-          }),
-          z.object({
-            id: callId,
-            type: z.literal("custom"),
-            custom: z.object({ name: z.string().max(200), input: words }),
-          }),
-        ]),
-      )
-      .max(limits.apiTools)
-      .nullish(),
-    /**
-     * The older form of a tool call. We assign its id: clients that return it keep their reasoning.
-     */
-    function_call: calledFunction.extend({ id: callId.nullish() }).nullish(),
-  }),
-  z.object({ role: z.literal("function"), name: z.string().max(200), content: textOnly.nullish() }),
-  z.object({
-    role: z.literal("tool"),
-    tool_call_id: callId,
-    content: chatParts.nullish(),
-  }),
+  open(z.object({ role: z.literal("system"), content: textOnly, name: speaker })),
+  open(z.object({ role: z.literal("developer"), content: textOnly, name: speaker })),
+  open(z.object({ role: z.literal("user"), content: chatParts, name: speaker })),
+  open(
+    z.object({
+      role: z.literal("assistant"),
+      name: speaker,
+      /** The id of an earlier spoken answer. None exist here, so it is left out and reported. */
+      audio: z.object({ id: z.string().max(200) }).nullish(),
+      content: z
+        .union([
+          words,
+          z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })])),
+        ])
+        .nullish(),
+      reasoning_content: words.nullish(),
+      tool_calls: z
+        .array(
+          z.union([
+            z.object({
+              id: callId,
+              type: z.literal("function").default("function"),
+              function: calledFunction,
+            }),
+            z.object({
+              id: callId,
+              type: z.literal("custom"),
+              custom: z.object({ name: z.string().max(200), input: words }),
+            }),
+          ]),
+        )
+        .max(limits.apiTools)
+        .nullish(),
+      /**
+       * The older form of a tool call. We assign its id: clients that return it keep their reasoning.
+       */
+      function_call: calledFunction.extend({ id: callId.nullish() }).nullish(),
+    }),
+  ),
+  open(
+    z.object({
+      role: z.literal("function"),
+      name: z.string().max(200),
+      content: textOnly.nullish(),
+    }),
+  ),
+  open(
+    z.object({
+      role: z.literal("tool"),
+      tool_call_id: callId,
+      content: chatParts.nullish(),
+    }),
+  ),
+]);
+/**
+ * The fields of messages that are read or need no reader: a service repeats the notes on its own
+ * answer, and a result belongs to its call by the call's ID.
+ */
+export const messageFields: ReadonlySet<string> = new Set([
+  ...message.options.flatMap(({ shape }) => Object.keys(shape)),
+  "annotations",
 ]);
 const toolName = z
   .string()
   .regex(/^[\w-]{1,64}$/, "A tool's name has letters, digits, _ and -, at most 64.");
 const strict = z.boolean().nullish();
-const functionTool = z.object({
-  name: toolName,
-  description: z.string().max(limits.apiToolCharacters).nullish(),
-  parameters: jsonObject.nullish(),
-  strict,
-});
+const functionTool = open(
+  z.object({
+    name: toolName,
+    description: z.string().max(limits.apiToolCharacters).nullish(),
+    parameters: jsonObject.nullish(),
+    strict,
+  }),
+);
 /** A tool whose input is text in a custom format. */
-const customFields = z.object({
-  name: toolName,
-  description: z.string().max(limits.apiToolCharacters).nullish(),
-  format: jsonObject.nullish(),
-});
+const customFields = open(
+  z.object({
+    name: toolName,
+    description: z.string().max(limits.apiToolCharacters).nullish(),
+    format: jsonObject.nullish(),
+  }),
+);
 const namedChoice = z.enum(["auto", "none", "required"]);
 const allowedMode = z.enum(["auto", "required"]);
 /** A tool that OpenAI runs itself. */
@@ -280,55 +303,96 @@ export const hostedCalls = [
   "mcp_list_tools",
   "mcp_call",
 ] as const;
+const functionOfResponse = open(z.object({ type: z.literal("function"), ...functionTool.shape }));
+const customTool = open(z.object({ type: z.literal("custom"), ...customFields.shape }));
+/** Tools under a common name, as Codex groups them. */
+const namespaceTool = open(
+  z.object({
+    type: z.literal("namespace"),
+    name: toolName,
+    description: z.string().max(limits.apiToolCharacters).nullish(),
+    tools: z.array(z.union([functionOfResponse, customTool])).max(limits.apiTools),
+  }),
+);
+export const tooManyTools = `A request can have at most ${grouped(limits.apiTools)} tools, including those of groups.`;
+/** The fields of tools that are read. */
+export const toolFields: ReadonlySet<string> = new Set(
+  [functionOfResponse, customTool, namespaceTool].flatMap(({ shape }) => Object.keys(shape)),
+);
+const isGroup = (tool: { type: string }): tool is z.output<typeof namespaceTool> =>
+  tool.type === "namespace";
+export const countTools = (tools: readonly { type: string }[]): number =>
+  tools.reduce((sum, tool) => sum + (isGroup(tool) ? tool.tools.length : 1), 0);
+const responseTool = z.union([functionOfResponse, customTool, namespaceTool, hostedTool]);
+
 const items = [
-  z.object({
-    type: z.literal("function_call"),
-    call_id: callId,
-    name: z.string().max(200),
-    namespace: z.string().max(200).nullish(),
-    arguments: words,
-  }),
-  z.object({ type: z.literal("function_call_output"), call_id: callId, output }),
-  z.object({
-    type: z.literal("custom_tool_call"),
-    call_id: callId,
-    name: z.string().max(200),
-    namespace: z.string().max(200).nullish(),
-    input: words,
-  }),
-  z.object({ type: z.literal("custom_tool_call_output"), call_id: callId, output }),
-  z.object({
-    type: z.literal("reasoning"),
-    id: z.string().max(300).nullish(),
-    encrypted_content: z.string().max(limits.apiTextCharacters).nullish(),
-  }),
-  z.object({ type: z.literal("item_reference"), id: z.string().max(300) }),
+  open(
+    z.object({
+      type: z.literal("function_call"),
+      call_id: callId,
+      name: z.string().max(200),
+      namespace: z.string().max(200).nullish(),
+      arguments: words,
+    }),
+  ),
+  open(z.object({ type: z.literal("function_call_output"), call_id: callId, output })),
+  open(
+    z.object({
+      type: z.literal("custom_tool_call"),
+      call_id: callId,
+      name: z.string().max(200),
+      namespace: z.string().max(200).nullish(),
+      input: words,
+    }),
+  ),
+  open(z.object({ type: z.literal("custom_tool_call_output"), call_id: callId, output })),
+  open(
+    z.object({
+      type: z.literal("reasoning"),
+      id: z.string().max(300).nullish(),
+      encrypted_content: z.string().max(limits.apiTextCharacters).nullish(),
+    }),
+  ),
+  open(z.object({ type: z.literal("item_reference"), id: z.string().max(300) })),
   z.looseObject({ type: z.enum(hostedCalls) }),
-  z.object({
-    type: z.literal("message").optional(),
-    role: z.enum(["system", "developer", "user", "assistant"]),
-    content: inputParts,
-  }),
+  /** Tools that newer versions of Codex send with the input. */
+  open(
+    z.object({
+      type: z.literal("additional_tools"),
+      tools: z.array(responseTool).max(limits.apiTools),
+    }),
+  ),
+  open(
+    z.object({
+      type: z.literal("message").optional(),
+      role: z.enum(["system", "developer", "user", "assistant"]),
+      content: inputParts,
+    }),
+  ),
 ] as const;
+/** The fields of items that are read, or that only label an item. */
+export const itemFields: ReadonlySet<string> = new Set([
+  ...items.flatMap(({ shape }) => Object.keys(shape)),
+  ...["id", "status", "summary"],
+]);
+/** Items that only OpenAI's own models can use, and what to send to any model. */
+const onlyOpenAi: readonly [RegExp, string][] = [
+  [/^compaction(_trigger)?$/, "Only OpenAI can read it. Send the conversation itself."],
+  [
+    /^(computer|shell|local_shell|apply_patch)_call(_output)?$/,
+    "Only OpenAI’s models have this tool. Offer it as a function.",
+  ],
+  [/^tool_search_(call|output)$/, "Only OpenAI searches tools. Send the tools themselves."],
+  [/^mcp_approval_(request|response)$/, "Only OpenAI calls tool servers for a program."],
+];
 const item = z.discriminatedUnion("type", items, {
   error: ({ input }) => {
     const type = (input as { type?: unknown } | undefined)?.type;
     const named = typeof type === "string" ? ` (“${type.slice(0, 64)}”)` : "";
-    return `This type of item${named} is not supported. Send messages, calls, their results, or references.`;
+    const [, reason] = onlyOpenAi.find(([types]) => types.test(String(type))) ?? [];
+    return `This type of item${named} is not supported. ${reason ?? "Send messages, calls, their results, or references."}`;
   },
 });
-const functionOfResponse = z.object({ type: z.literal("function"), ...functionTool.shape });
-const customTool = z.object({ type: z.literal("custom"), ...customFields.shape });
-/** Tools under a common name, as Codex groups them. */
-const namespaceTool = z.object({
-  type: z.literal("namespace"),
-  name: toolName,
-  tools: z.array(z.union([functionOfResponse, customTool])).max(limits.apiTools),
-});
-const isGroup = (tool: { type: string }): tool is z.output<typeof namespaceTool> =>
-  tool.type === "namespace";
-const countTools = (tools: readonly { type: string }[]): number =>
-  tools.reduce((sum, tool) => sum + (isGroup(tool) ? tool.tools.length : 1), 0);
 const chosenTool = z.object({ type: z.enum(["function", "custom"]), name: toolName });
 const allowedTools = z.object({
   type: z.literal("allowed_tools"),
@@ -372,12 +436,9 @@ const responseFields = z.object({
     })
     .nullish(),
   tools: z
-    .array(z.union([functionOfResponse, customTool, namespaceTool, hostedTool]))
+    .array(responseTool)
     .max(limits.apiTools)
-    .refine(
-      (tools) => countTools(tools) <= limits.apiTools,
-      `A request can have at most ${grouped(limits.apiTools)} tools, including those of groups.`,
-    )
+    .refine((tools) => countTools(tools) <= limits.apiTools, tooManyTools)
     .nullish(),
   tool_choice: z.union([namedChoice, chosenTool, allowedTools, hostedTool]).nullish(),
   background: z.boolean().nullish(),
@@ -398,6 +459,16 @@ const images = z.looseObject({
   response_format: z.enum(["b64_json", "url"]).nullish(),
   stream: z.boolean().nullish(),
   user: labels.user,
+});
+
+const editedPicture = z.object({
+  image_url: z.string().max(limits.apiBodyBytes).nullish(),
+  /** There are no files by ID, but the project's own by `asset:<id>`. */
+  file_id: z.string().max(200).nullish(),
+});
+const imageEdit = images.extend({
+  images: z.array(editedPicture).min(1, "Send at least one picture.").max(limits.formParts),
+  mask: editedPicture.nullish(),
 });
 
 /** A text as tokens of its model. */
@@ -461,19 +532,9 @@ export const openAiSchemas = {
 };
 export type ChatBody = z.output<typeof chatFields>;
 export type ResponseBody = z.output<typeof responseFields>;
-const editedPicture = z.object({
-  image_url: z.string().max(limits.apiBodyBytes).nullish(),
-  /** There are no files by ID, but the project's own by `asset:<id>`. */
-  file_id: z.string().max(200).nullish(),
-});
-const imageEdit = images.extend({
-  images: z.array(editedPicture).min(1, "Send at least one picture.").max(limits.formParts),
-  mask: editedPicture.nullish(),
-});
-
 export const chatParameters: ReadonlySet<string> = new Set(Object.keys(chatFields.shape));
 export const responseParameters: ReadonlySet<string> = new Set(Object.keys(responseFields.shape));
 export const embeddingParameters: ReadonlySet<string> = new Set(Object.keys(embeddingFields.shape));
 export type ImagesBody = z.output<typeof images>;
-export type SpeechBody = z.output<typeof speech>;
 export type ImageEditBody = z.output<typeof imageEdit>;
+export type SpeechBody = z.output<typeof speech>;

@@ -1,5 +1,10 @@
 import { Problem } from "#contract/errors.ts";
-import type { MessageBody, MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import {
+  type MessageBody,
+  type MessageQuestion,
+  ownToolFields,
+} from "#contract/schemas/doors/anthropic.ts";
+import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 
@@ -21,6 +26,8 @@ export function readTools(tools: Tools): {
         ...(typeof tool.strict === "boolean" && { strict: tool.strict }),
       });
     else dropped.push(`tools.${i}.${tool.type}`);
+  const own = tools.filter((tool) => "input_schema" in tool);
+  dropped.push(...furtherFields("tools", own, ownToolFields));
   return { definitions, dropped };
 }
 

@@ -22,7 +22,7 @@ const errorFacts: Partial<Record<ErrorCode, { status?: number; type?: string }>>
   output_unavailable: { type: "runner_incomplete_response" },
   provider_quota: { status: 403 },
 };
-/** The status and type of a canceled request. */
+/** The status and type of a canceled request (fal.ai/docs/documentation/model-apis/request-errors). */
 const cancelled = { status: 499, type: "client_cancelled" };
 
 /** Failed Dependency, a status that fal's client doesn't repeat by itself. */

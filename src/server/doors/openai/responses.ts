@@ -1,9 +1,13 @@
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
 import {
+  countTools,
   furtherParameters,
   notUsedByResponses,
   type ResponseBody,
   responseParameters,
+  tooManyTools,
 } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -24,8 +28,9 @@ import { droppedOfItems, turnsOfItems } from "./turns.ts";
 export async function createResponse(
   deps: ServerDeps,
   caller: Asking,
-  body: ResponseBody,
+  given: ResponseBody,
 ): Promise<Response> {
+  const body = withAdditionalTools(given);
   const asking = body.background ? inBackground(caller, body) : caller;
   const model = await findChatModel(deps, asking, body.model);
   const { input: _, ...rest } = body;
@@ -69,6 +74,8 @@ export async function createResponse(
   const dropped = [
     ...lacking.map((name) => (name === "logprobs" ? logprobsWish : name)),
     ...(body.include ?? []).filter((name) => !included.includes(name)),
+    ...furtherFields("reasoning", [body.reasoning ?? {}], reasoningFields),
+    ...furtherFields("text", [body.text ?? {}], textFields),
     ...droppedTools,
     ...droppedOfItems(body.input),
   ];
@@ -82,9 +89,27 @@ export async function createResponse(
   return asking.c.json(responseOf(asked, ended, unmet), 200, headers);
 }
 
+/**
+ * Offers the tools in the input as well. Services have no place for them in a conversation.
+ * @throws Problem invalid_input
+ */
+function withAdditionalTools(body: ResponseBody): ResponseBody {
+  if (typeof body.input === "string") return body;
+  const added = body.input.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
+  if (added.length === 0) return body;
+  const tools = [...(body.tools ?? []), ...added];
+  if (countTools(tools) > limits.apiTools)
+    throw new Problem("invalid_input", { field: "tools", message: tooManyTools });
+  return { ...body, tools };
+}
+
 /** The values that `include` supports. The answer names the others as dropped. */
 const logprobsWish = "message.output_text.logprobs";
 const included: readonly string[] = [logprobsWish, "reasoning.encrypted_content"];
+
+/** Reasoning is always returned with a summary. */
+const reasoningFields: ReadonlySet<string> = new Set(["effort", "summary"]);
+const textFields: ReadonlySet<string> = new Set(["format", "verbosity"]);
 
 /** Names log probabilities as chat completions do, which more services know. */
 function logprobsOf({ include, top_logprobs: most }: ResponseBody): object {

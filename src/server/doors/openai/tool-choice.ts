@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { ChatBody, ResponseBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
-import { isLegacy, type OfferedTool, type ReadTools } from "./tools.ts";
+import { describeGroups, isLegacy, type OfferedTool, type ReadTools } from "./tools.ts";
 
 type Choice = NonNullable<ResponseBody["tool_choice"]>;
 type Allowed = Extract<Choice, { mode: string }>;
@@ -15,10 +15,20 @@ type ToolReference = { type: OfferedTool["type"] | "namespace"; name: string };
  * @throws Problem invalid_input for a choice that no tool of the request can meet
  */
 export function chooseTools(
-  { definitions, offered }: ReadTools,
+  read: ReadTools,
   choice: Choice | null | undefined,
   at = { choice: "tool_choice", allowed: "tool_choice.tools" },
-): { tools: ReadTools["definitions"]; toolChoice?: TurnsInput["toolChoice"] } {
+): ChosenTools {
+  const { tools, ...chosen } = allowedTools(read, choice, at);
+  return { tools: describeGroups(tools, read), ...chosen };
+}
+type ChosenTools = { tools: ReadTools["definitions"]; toolChoice?: TurnsInput["toolChoice"] };
+
+function allowedTools(
+  { definitions, offered }: ReadTools,
+  choice: Choice | null | undefined,
+  at: { choice: string; allowed: string },
+): ChosenTools {
   if (!choice || choice === "auto" || choice === "none")
     return { tools: definitions, ...(choice && { toolChoice: choice }) };
   const find = (named: ToolReference): typeof definitions =>
@@ -75,7 +85,7 @@ const refused = (field: string, message: string) =>
 export function chooseChatTools(
   read: ReadTools,
   { tool_choice: choice, functions, function_call: legacy }: ChatBody,
-): ReturnType<typeof chooseTools> {
+): ChosenTools {
   const named =
     legacy && typeof legacy === "object" ? ({ ...legacy, type: "function" } as const) : null;
   if (named || isLegacy({ functions }))

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
-import type { ChatBody, ResponseBody } from "#contract/schemas/doors/openai.ts";
+import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
+import { type ChatBody, type ResponseBody, toolFields } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ToolCall, TurnsInput } from "#engine/plan/turns.ts";
 import { schemaOf } from "../programs/ask.ts";
@@ -20,6 +21,8 @@ export type OfferedTool = { type: "function" | "custom"; name: string; namespace
 export type ReadTools = {
   definitions: Definition[];
   offered: ReadonlyMap<string, OfferedTool>;
+  /** The descriptions of groups, by the groups' names. */
+  groups: ReadonlyMap<string, string>;
   dropped: string[];
 };
 
@@ -32,14 +35,23 @@ export type ReadTools = {
 export function readTools(tools: readonly Tool[] = []): ReadTools {
   const definitions: Definition[] = [];
   const offered = new Map<string, OfferedTool>();
+  const groups = new Map<string, string>();
+  const known: object[] = [];
   const dropped: string[] = [];
   const offer = (definition: Definition, tool: OfferedTool): void => {
     definitions.push(definition);
     offered.set(definition.name, tool);
   };
   for (const [i, tool] of tools.entries()) {
+    if (isHosted(tool)) {
+      dropped.push(`tools.${i}.${tool.type}`);
+      continue;
+    }
+    known.push(tool);
     if (isFunction(tool)) offer(toDefinition(tool), { type: "function", name: tool.name });
-    else if (isGroup(tool))
+    else if (isGroup(tool)) {
+      if (tool.description) groups.set(tool.name, tool.description);
+      known.push(...tool.tools);
       for (const inner of tool.tools) {
         const name = nameInSpace(tool.name, inner.name);
         const definition = inner.type === "custom" ? toTextFunction(inner) : toDefinition(inner);
@@ -48,10 +60,30 @@ export function readTools(tools: readonly Tool[] = []): ReadTools {
           { type: inner.type, name: inner.name, namespace: tool.name },
         );
       }
-    else if (isCustom(tool)) offer(toTextFunction(tool), { type: "custom", name: tool.name });
-    else dropped.push(`tools.${i}.${tool.type}`);
+    } else if (isCustom(tool)) offer(toTextFunction(tool), { type: "custom", name: tool.name });
   }
-  return { definitions, offered, dropped };
+  dropped.push(...furtherFields("tools", known, toolFields));
+  return { definitions, offered, groups, dropped };
+}
+
+/**
+ * Adds the description of each group to the first of its tools that the model gets, because models
+ * know no groups.
+ */
+export function describeGroups(
+  definitions: readonly Definition[],
+  { offered, groups }: Pick<ReadTools, "offered" | "groups">,
+): Definition[] {
+  const left = new Map(groups);
+  return definitions.map((definition) => {
+    const group = offered.get(definition.name)?.namespace ?? "";
+    const description = left.get(group);
+    if (description === undefined) return definition;
+    left.delete(group);
+    const own = definition.description && `\n\n${definition.description}`;
+    const about = sentences.api.toolGroup({ prefix: nameInSpace(group, ""), description });
+    return { ...definition, description: `${about}${own}` };
+  });
 }
 
 /**
@@ -108,6 +140,7 @@ type CustomTool = Extract<Tool, { type: "custom" }>;
 const isFunction = (tool: Tool): tool is FunctionTool => tool.type === "function";
 const isGroup = (tool: Tool): tool is GroupTool => tool.type === "namespace";
 const isCustom = (tool: Tool): tool is CustomTool => tool.type === "custom";
+const isHosted = (tool: Tool): boolean => !isFunction(tool) && !isGroup(tool) && !isCustom(tool);
 
 const toDefinition = ({
   name,

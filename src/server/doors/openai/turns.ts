@@ -1,5 +1,12 @@
 import { Problem } from "#contract/errors.ts";
-import { type ChatBody, hostedCalls, type ResponseBody } from "#contract/schemas/doors/openai.ts";
+import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
+import {
+  type ChatBody,
+  hostedCalls,
+  itemFields,
+  messageFields,
+  type ResponseBody,
+} from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { StoredPart, StoredTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -63,7 +70,7 @@ export function droppedOfMessages(messages: readonly Message[]): string[] {
       ? ["messages.image_url.detail"]
       : []),
   ]);
-  return [...new Set(dropped)];
+  return [...new Set(dropped), ...furtherFields("messages", messages, messageFields)];
 }
 
 const isDetailed = (part: { type: string; image_url?: { detail?: string | null } }): boolean =>
@@ -85,6 +92,11 @@ export function droppedOfItems(input: ResponseBody["input"]): string[] {
       isOfHostedTool(item) || isForeignReasoning(item) ? [`input.${i}.${item.type}`] : [],
     ),
     ...(isFine ? ["input.input_image.detail"] : []),
+    ...furtherFields(
+      "input",
+      input.filter((item) => !isOfHostedTool(item)),
+      itemFields,
+    ),
   ];
 }
 
@@ -96,7 +108,7 @@ const isForeignReasoning = (item: Item): boolean =>
 
 type ItemPart = Exclude<Extract<Item, { role: string }>["content"], string>[number];
 function partsIn(item: Item): readonly ItemPart[] {
-  if (isOfHostedTool(item)) return [];
+  if (isOfHostedTool(item) || item.type === "additional_tools") return [];
   const content = "role" in item ? item.content : "output" in item ? item.output : "";
   return typeof content === "string" ? [] : content;
 }
@@ -244,7 +256,7 @@ async function addItem(
   item: Item,
   at: string,
 ): Promise<void> {
-  if (isOfHostedTool(item)) return;
+  if (isOfHostedTool(item) || item.type === "additional_tools") return;
   if ("role" in item) {
     const role = item.role === "developer" ? "system" : item.role;
     turns.add(role, await itemParts(deps, asking, item.content, at));

@@ -1,0 +1,29 @@
+import type { z } from "zod";
+
+/**
+ * Accepts fields that a schema doesn't have, so that the answer can name them as left out. The type
+ * stays the same, because nothing reads their values.
+ */
+export const open = <T extends z.ZodObject>(object: T): T => object.loose() as unknown as T;
+
+/** Values that mean the same as a missing field. */
+const isNeutral = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);
+
+/** Lists the fields of some objects that aren't among the known ones, each once, by its path. */
+export function furtherFields(
+  path: string,
+  objects: readonly object[],
+  known: ReadonlySet<string>,
+): string[] {
+  const names = objects.flatMap((one) =>
+    Object.entries(one).flatMap(([name, value]) =>
+      known.has(name) || isNeutral(value) ? [] : [`${path}.${name}`],
+    ),
+  );
+  return [...new Set(names)];
+}
