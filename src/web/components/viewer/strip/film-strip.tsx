@@ -5,6 +5,7 @@ import {
   File,
   FileText,
   Film,
+  ImageOff,
   type LucideIcon,
   ThumbsDown,
 } from "lucide-react";
@@ -119,7 +120,9 @@ type FrameProps = {
 
 function Frame({ asset, place, width, isShown, onShow }: FrameProps) {
   const src = asset && thumbnailUrl(asset, width * (globalThis.devicePixelRatio ?? 1));
-  const Icon = asset && icons[asset.kind];
+  const [lost, setLost] = useState<string>();
+  const isLost = src !== undefined && src === lost;
+  const Icon = asset && (icons[asset.kind] ?? (isLost ? ImageOff : undefined));
   const pick = asset?.pick ?? "none";
   const Mark = marks[pick];
   return (
@@ -141,8 +144,10 @@ function Frame({ asset, place, width, isShown, onShow }: FrameProps) {
       }
       onClick={onShow}
     >
-      {src && <img src={src} alt="" draggable={false} decoding="async" />}
-      {!src && Icon && <Icon aria-hidden />}
+      {src && !isLost && (
+        <img src={src} alt="" draggable={false} decoding="async" onError={() => setLost(src)} />
+      )}
+      {(!src || isLost) && Icon && <Icon aria-hidden />}
       {Mark && (
         <span className={styles.mark}>
           <Mark aria-hidden fill={pick === "kept" ? "currentColor" : "none"} />
