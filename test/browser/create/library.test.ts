@@ -222,6 +222,10 @@ it("keys mark the selected files, U undoes it, and rejected files go to the tras
   await soon(async () => (await list("&rating=4..")).length).toBe(2);
   await page.keyboard.press("u");
   await soon(async () => (await list("&rating=4..")).length).toBe(0);
+  await page.keyboard.press("Delete");
+  await soon(async () => (await list("&trash=true")).length).toBe(2);
+  await button("Undo").click();
+  await soon(async () => (await list("&trash=true")).length).toBe(0);
   await openLibrary("?pick=rejected");
   await soon(() => tiles().count()).toBe(2);
   await button("Move rejects to trash").click();

@@ -285,7 +285,7 @@ function listBarCommands({
       : []),
     ...(collection ? [command("selection.uncollect", FolderMinus, collection.onRemove)] : []),
     ...(compare && !compare.isPending ? [command("compare.act", Columns2, compare.run)] : []),
-    command("selection.trash", Trash2, onTrash),
+    { ...command("selection.trash", Trash2, onTrash), shortcut: "delete" },
   ];
 }
 
