@@ -2,19 +2,19 @@ import type { Asset, Conversation, Model } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { searchRoutes } from "#contract/routes/search.ts";
-import { assetSchemas } from "#contract/schemas/assets.ts";
 import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import { snippetOf } from "#domain/text/snippet.ts";
 import { createManual } from "#engine/tools/manual.ts";
 import { searchCollections } from "#store/content/collections.ts";
 import { searchComparisons } from "#store/content/comparisons.ts";
+import { findTagsByWords } from "#store/content/tags.ts";
 import { searchWordLists } from "#store/content/word-lists.ts";
 import { findReach } from "#store/models/model-access.ts";
 import { listPeople } from "#store/people/people.ts";
 import { listMembers } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import { listLibrary } from "./library-lists.ts";
 
 /** More results of a kind are found on its own screen. */
 const mostOfKind = 5;
@@ -32,9 +32,9 @@ export function searchHandlers({
   const page = { limit: mostOfKind };
 
   /** Finds what the library's own search finds, which includes the names of tags. */
-  async function findAssets(userId: string, of: { projectId: string; q: string }) {
-    const query = assetSchemas.listAssets.query.parse({ ...of, ...page });
-    return (await listLibrary({ store, lists }, userId, query)).assets;
+  async function findAssets(of: { projectId: string; userId: string; q: string }) {
+    const tagged = await findTagsByWords(store.read, of.projectId, foldWords(of.q));
+    return lists.searchAssets({ ...of, ...page, trash: false }, tagged);
   }
 
   async function findModels({ userId }: Actor, projectId: string, q: string): Promise<Model[]> {
@@ -80,7 +80,7 @@ export function searchHandlers({
       ] = await Promise.all([
         as<Conversation>("listConversations", () => lists.searchTitles(of)),
         as("searchConversations", () => lists.searchMessages(of)),
-        as<Asset>("listAssets", () => findAssets(userId, { projectId, q })),
+        as<Asset>("listAssets", () => findAssets({ projectId, userId, q })),
         as("listCollections", () => searchCollections(store.read, of)),
         as("listComparisons", () => searchComparisons(store.read, of)),
         as("listWordLists", () => searchWordLists(store.read, of)),

@@ -166,14 +166,14 @@ export type AssetFilter = {
 };
 
 /**
- * @param isRare when few rows have the words, SQLite finds those rows instead of scanning the
- *   project's
+ * @param isRare when few rows have the words or tags, SQLite finds those rows instead of scanning
+ *   the project's
  * @param newest restricts the search to this many newest rows with the words
  */
 function filtered(store: Searchable, filter: AssetFilter, isRare = false, newest?: number) {
   let query = store.read
     .selectFrom("asset")
-    .where(isRare ? sql<string>`+asset.project_id` : "project_id", "=", filter.projectId)
+    .where(isRare ? sql<string>`(asset.project_id || '')` : "project_id", "=", filter.projectId)
     .where("deleted_at", "is", null)
     .where("trashed_at", filter.trash ? "is not" : "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", filter.userId)]));
@@ -254,6 +254,38 @@ export async function listAssets(
     assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset),
     next: after ? toCursor([after.id]) : null,
   };
+}
+
+/**
+ * Lists the newest assets with these words in their text or in the names of their tags, like
+ * `findInLibrary`, but without reading the library: an asset has all words in its text, or a tag for
+ * one of them.
+ * @param tagged for each word that tag names contain, those tags
+ */
+export async function searchAssets(
+  store: Searchable,
+  filter: AssetFilter & { q: string; limit: number },
+  tagged: Readonly<Record<string, readonly string[]>>,
+): Promise<Asset[]> {
+  const { q, ...others } = filter;
+  const { assets } = await listAssets(store, filter);
+  const found = new Map(assets.map((asset) => [asset.id, asset]));
+  const hasTag = (word: string) =>
+    sql<boolean>`asset.id in ${store.read
+      .selectFrom("asset_tag")
+      .select("asset_id")
+      .where(isOneOf(store.read, "tag_id", toJson(tagged[word] ?? [])))}`;
+  for (const word of Object.keys(tagged)) {
+    let query = filtered(store, others, true).selectAll().where(hasTag(word));
+    for (const other of new Set(foldWords(q)))
+      if (other !== word)
+        query = query.where((e) =>
+          e.or([store.search("asset", [other], filter.projectId), hasTag(other)]),
+        );
+    const rows = await query.orderBy("id", "desc").limit(filter.limit).execute();
+    for (const row of rows) found.set(row.id, toAsset(row));
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, filter.limit);
 }
 
 export async function getAsset(db: Reader, id: string): Promise<Asset | undefined> {

@@ -1,8 +1,9 @@
 import { v7 as uuid } from "uuid";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Tag } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { longReads } from "#engine/threads/lists/long-reads.ts";
 import { updateAssets } from "#store/content/assets.ts";
 import { feedPlace, listChanges } from "#store/runs/changes.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
@@ -79,6 +80,30 @@ forEachDatabase((engine, create) => {
     const [first] = known.filter(({ name }) => name === "two inks");
     await ada.call("updateTag", { params: { tagId: first!.id }, body: { name: "riso" } });
     expect([await list(ada, { q: "inks" }), await list(ada, { q: "riso" })]).toEqual([[], [b, c]]);
+  });
+
+  it("the palette finds the newest files of a tag, and no other person's, without reading the library", async () => {
+    const { ada, ben, projectId, add, tag } = await open(await create());
+    const ids = await add(7, { title: "harbour" });
+    const [own] = await add(1, { visibility: "author" });
+    const [trashed] = await add(1);
+    await tag(ada, [...ids, own!, trashed!], "sea shore");
+    await tag(ada, ids.slice(0, 2), "seagulls");
+    await ada.call("updateAssets", {
+      body: { projectId, ids: [trashed], action: "trash" },
+    });
+    const reads = vi.spyOn(longReads, "readLibrary");
+    onTestFinished(() => reads.mockRestore());
+    const find = async (who: Caller, q: string) =>
+      (
+        await who.call<RouteOutput<"search">>("search", { query: { projectId, q } })
+      ).body.assets.map(({ id }) => id);
+    const newest = ids.toReversed();
+    expect(await find(ada, "sea")).toEqual([own, ...newest].slice(0, 5));
+    expect(await find(ben, "sea")).toEqual(newest.slice(0, 5));
+    expect(await find(ben, "seagull harb")).toEqual([ids[1], ids[0]]);
+    expect(await find(ben, "shore lighthouse")).toEqual([]);
+    expect(reads).not.toHaveBeenCalled();
   });
 
   it("a merged or deleted tag is gone from every asset, count and filter", async () => {

@@ -1,5 +1,5 @@
 import { readStorageUse } from "#store/checks/storage-use.ts";
-import { listAssets } from "#store/content/assets.ts";
+import { listAssets, searchAssets } from "#store/content/assets.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
@@ -16,6 +16,7 @@ import { searchRuns } from "#store/runs/search-runs.ts";
 /** Reads whose work grows with the amount of data: a library of 100,000 assets takes 0.15 s. */
 export const longReads = {
   listAssets,
+  searchAssets,
   findInLibrary,
   readLibrary,
   searchMessages,
