@@ -10,10 +10,20 @@ export const assetRanges = [
 export type AssetRange = (typeof assetRanges)[number];
 
 /**
- * What the library can be sorted by, besides the order of a collection. Kinds and tasks are in the
- * order of their lists, models by id.
+ * What the library can be sorted by, besides the order of a collection. Titles are the names that
+ * tiles show. Kinds and tasks are in the order of their lists, models by id, and people by name.
+ * `aspect` is width by height. Of the marks, kept is the highest and rejected the lowest.
  */
-export const assetSorts = [...assetRanges, "kind", "task", "model"] as const;
+export const assetSorts = [
+  ...assetRanges,
+  "title",
+  "person",
+  "kind",
+  "task",
+  "model",
+  "aspect",
+  "pick",
+] as const;
 export type AssetSort = (typeof assetSorts)[number];
 
 /** `square`: the longer side is at most a twentieth longer than the other. */

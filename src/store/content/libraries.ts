@@ -1,9 +1,16 @@
-import { foldWords } from "#domain/text/search-words.ts";
+import { sql } from "kysely";
+import { foldWords, searchText } from "#domain/text/search-words.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
-import { type LibraryColumns, type LibraryRow, packIds, toColumns } from "./library-columns.ts";
+import {
+  type LibraryColumns,
+  type LibraryRow,
+  packIds,
+  type RankedIds,
+  toColumns,
+} from "./library-columns.ts";
 
 /** Rows read at once. On PostgreSQL, the server does other work in between. */
 const libraryRowsAtOnce = 5_000;
@@ -134,6 +141,46 @@ async function listLabels(
     .where(isOneOf(db, "asset_id", assetIds))
     .execute();
   return [...tags, ...collections];
+}
+
+/**
+ * An asset's name for sorting, ignoring case and accents: the stored search text begins with the
+ * folded words of the title, or else of the prompt, and folding hardly changes their length. 200
+ * characters decide.
+ */
+const sortedName = sql`substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))`;
+
+/**
+ * Numbers a project's assets by title, or else by prompt, regardless of who may see them. Equal ones
+ * have equal numbers, and an asset with neither has none.
+ */
+export async function rankTitles(
+  { read }: Pick<Searchable, "read">,
+  projectId: string,
+): Promise<RankedIds> {
+  const rows = await read
+    .selectFrom("asset")
+    .select(["id", sql<number>`dense_rank() over (order by ${sortedName})`.as("rank")])
+    .where("project_id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("title", "!=", ""), e("prompt_text", "!=", "")]))
+    .execute();
+  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    ids: packIds(rows.map(({ id }) => id)),
+    ranks: Uint32Array.from(rows, ({ rank }) => rank),
+  };
+}
+
+/** Sorts people by name, ignoring case and accents. */
+export async function sortPeople(db: Reader, userIds: readonly string[]): Promise<string[]> {
+  const people = await db
+    .selectFrom("user")
+    .select(["id", "name"])
+    .where(isOneOf(db, "id", toJson(userIds)))
+    .execute();
+  const keyed = people.map(({ id, name }) => ({ id, key: `${searchText(name)} ${id}` }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ id }) => id);
 }
 
 /**

@@ -109,6 +109,10 @@ export const kindOf = (facts: number): number => facts & bits.kind;
 /** Returns the index of the task in `taskNames`, or `unknown`. */
 export const taskOf = (facts: number): number =>
   facts & bits.task ? ((facts & bits.task) >> taskShift) - 1 : unknown;
+const pickOrder = (["rejected", "none", "kept"] as const).map((pick) => picks.indexOf(pick));
+/** Returns 0 for a rejected asset, 1 for one without a mark, and 2 for a kept one. */
+export const markOf = (facts: number): number =>
+  pickOrder.indexOf((facts & bits.pick) >> pickShift);
 export const ratingOf = (facts: number): number => (facts >> ratingShift) & 7;
 export const isKept = (facts: number): boolean =>
   (facts & bits.pick) === picks.indexOf("kept") << pickShift;
@@ -377,8 +381,32 @@ export function packIds(ids: readonly string[]): Uint8Array {
 }
 
 /** Marks, for each index, whether its id is among these. */
-export function markIds({ ids, count }: LibraryColumns, packed: Uint8Array): Uint8Array {
-  const marks = new Uint8Array(count);
+export function markIds(columns: LibraryColumns, packed: Uint8Array): Uint8Array {
+  const marks = new Uint8Array(columns.count);
+  eachOf(columns, packed, (place) => {
+    marks[place] = 1;
+  });
+  return marks;
+}
+
+/** A number for some of a library's assets. The ids are ascending and packed. */
+export type RankedIds = { ids: Uint8Array; ranks: Uint32Array };
+
+/** Returns the number of each index, or `unknown`. */
+export function ranksByPlace(columns: LibraryColumns, { ids, ranks }: RankedIds): Uint32Array {
+  const byPlace = new Uint32Array(columns.count).fill(unknown);
+  eachOf(columns, ids, (place, which) => {
+    byPlace[place] = ranks[which]!;
+  });
+  return byPlace;
+}
+
+/** Calls `use` with the index of each packed id that the library has, and with its number. */
+function eachOf(
+  { ids, count }: LibraryColumns,
+  packed: Uint8Array,
+  use: (place: number, which: number) => void,
+): void {
   const [all, some] = [toBuffer(ids), toBuffer(packed)];
   let next = 0;
   for (let place = 0; place < count && next < some.length; place += 1) {
@@ -391,10 +419,9 @@ export function markIds({ ids, count }: LibraryColumns, packed: Uint8Array): Uin
       order = compare();
     }
     if (order !== 0) continue;
-    marks[place] = 1;
+    use(place, next / idLength);
     next += idLength;
   }
-  return marks;
 }
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

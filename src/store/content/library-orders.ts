@@ -6,6 +6,9 @@ import {
   idAt,
   kindOf,
   type LibraryColumns,
+  markOf,
+  names,
+  placeOfName,
   taskOf,
   unknown,
 } from "./library-columns.ts";
@@ -19,19 +22,26 @@ import {
   valuesOf,
 } from "./library-views.ts";
 
-/**
- * Other inputs of an order: for each index whether it has the searched words, and the ids of a
- * collection in order.
- */
-type OrderFacts = { marks?: Uint8Array | undefined; items?: readonly string[] | undefined };
+/** Inputs of an order that aren't in the columns. */
+export type OrderFacts = {
+  /** For each index, whether it has the searched words. */
+  marks?: Uint8Array | undefined;
+  /** The ids of a collection in order. */
+  items?: readonly string[] | undefined;
+  /** The number of each index's title. */
+  titles?: Uint32Array | undefined;
+  /** The ids of people by name. */
+  people?: readonly string[] | undefined;
+};
 
 /** Returns the indexes of all visible assets that match a view, in the view's order. */
 export function orderColumns(
   columns: LibraryColumns,
   viewer: number,
   view: LibraryView,
-  { marks, items }: OrderFacts = {},
+  facts: OrderFacts = {},
 ): Uint32Array {
+  const { marks, items } = facts;
   const { count } = columns;
   const isShown = matcherOf(columns, viewer, view);
   if (items) {
@@ -47,7 +57,7 @@ export function orderColumns(
     places[found] = place;
     found += 1;
   }
-  return groupPlaces(columns, sortPlaces(columns, places.slice(0, found), view), view);
+  return groupPlaces(columns, sortPlaces(columns, places.slice(0, found), view, facts), view);
 }
 
 const groupsOf = (columns: LibraryColumns, { group }: LibraryView) =>
@@ -95,11 +105,16 @@ function cutGroups(
   return cut;
 }
 
-/** The sorts by a value that no asset changes. */
-const fixedSorts: Record<
+/** The sorts by a value that isn't a number of the asset. */
+const rankedSorts: Record<
   Exclude<AssetSort, AssetRange>,
-  (columns: LibraryColumns) => (place: number) => number
+  (columns: LibraryColumns, facts: OrderFacts) => (place: number) => number
 > = {
+  title:
+    (_columns, { titles }) =>
+    (place) =>
+      titles?.[place] ?? unknown,
+  person: rankPeople,
   kind:
     ({ facts }) =>
     (place) =>
@@ -109,8 +124,23 @@ const fixedSorts: Record<
     (place) =>
       taskOf(facts[place]!),
   model: rankModels,
+  aspect:
+    ({ pixels, ratios }) =>
+    (place) =>
+      pixels[place] === unknown ? unknown : ratios[place]!,
+  pick:
+    ({ facts }) =>
+    (place) =>
+      markOf(facts[place]!),
 };
-const isFixed = ({ sort }: LibraryView): boolean => sort !== undefined && sort.by in fixedSorts;
+/** Whether other assets change the number of an asset's value. */
+const isNumbered = ({ sort }: LibraryView): boolean =>
+  sort?.by === "title" || sort?.by === "person" || sort?.by === "model";
+
+function rankPeople(columns: LibraryColumns, { people = [] }: OrderFacts) {
+  const ranks = new Map(people.map((id, rank) => [placeOfName(columns, names.maker(id)), rank]));
+  return (place: number) => ranks.get(columns.makers[place]!) ?? unknown;
+}
 
 /** Numbers the models of a library by their ids. A new model renumbers those after it. */
 function rankModels(columns: LibraryColumns): (place: number) => number {
@@ -125,10 +155,11 @@ function rankModels(columns: LibraryColumns): (place: number) => number {
   return (place) => ranks.get(models[place]!) ?? unknown;
 }
 
-/** Returns the sort key by index, largest first. Other assets change none but models' keys. */
+/** Returns the sort key by index, largest first. Only keys of `isNumbered` depend on other assets. */
 function sortKeys(
   columns: LibraryColumns,
   { sort, similarTo }: LibraryView,
+  facts: OrderFacts = {},
 ): (place: number) => number {
   if (!sort && similarTo !== undefined) {
     const distanceAt = distancesTo(columns, similarTo);
@@ -136,7 +167,7 @@ function sortKeys(
   }
   // Ids are in creation order.
   if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
-  const valueAt = { ...valuesOf, ...fixedSorts }[sort.by](columns);
+  const valueAt = { ...valuesOf, ...rankedSorts }[sort.by](columns, facts);
   return sort.order === "desc"
     ? (place) => (valueAt(place) === unknown ? 0 : valueAt(place) + 1)
     : (place) => unknown - valueAt(place);
@@ -150,10 +181,15 @@ const isOldestFirst = ({ sort }: LibraryView): boolean =>
 const isByPosition = ({ sort, group }: LibraryView): boolean =>
   sort?.by === "position" || group !== undefined;
 
-function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryView): Uint32Array {
+function sortPlaces(
+  columns: LibraryColumns,
+  places: Uint32Array,
+  view: LibraryView,
+  facts: OrderFacts,
+): Uint32Array {
   if (isOldestFirst(view)) return places.reverse();
   if (isByTime(view)) return places;
-  const keyOf = sortKeys(columns, view);
+  const keyOf = sortKeys(columns, view, facts);
   // Packs key and index into one number: sorting numbers is ten times as fast as sorting with a
   // function.
   const { count } = columns;
@@ -176,7 +212,8 @@ function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: nu
 /**
  * Returns the order that `orderColumns` would, by updating the previous one: only changed assets
  * are checked and placed.
- * @param view without groups, because a new asset may move a whole group
+ * @param view one that needs no `OrderFacts`, and without groups, because a new asset may move a
+ *   whole group
  * @param touched the indexes of all assets changed or added since; none of the others may have
  *   moved
  */
@@ -234,6 +271,7 @@ export function layOutOrder(
   order: Uint32Array,
   view: LibraryView,
   pageSize: number,
+  facts: OrderFacts = {},
 ): LibraryLayout {
   const ratios = new Uint16Array(order.length);
   const times: LibraryLayout["times"] = [];
@@ -249,7 +287,7 @@ export function layOutOrder(
     }
     times.at(-1)!.count += 1;
   }
-  const keyOf = sortKeys(columns, view);
+  const keyOf = sortKeys(columns, view, facts);
   const pages = Array.from({ length: Math.ceil(order.length / pageSize) }, (_, page) => page);
   return {
     count: order.length,
@@ -265,7 +303,7 @@ const cursorAt = (
   order: Uint32Array,
   view: LibraryView,
   at: number,
-  keyOf = sortKeys(columns, view),
+  keyOf: (place: number) => number,
 ): string => {
   const place = order[at]!;
   const id = idAt(columns, place);
@@ -283,12 +321,14 @@ export function pageColumns(
   order: Uint32Array,
   view: LibraryView,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
+  facts: OrderFacts = {},
 ): { ids: string[]; next: string | null } {
-  const from = cursor === undefined ? 0 : findCursor(columns, order, view, cursor);
+  const keyOf = sortKeys(columns, view, facts);
+  const from = cursor === undefined ? 0 : findCursor(columns, order, view, cursor, keyOf);
   const after = from + limit;
   return {
     ids: Array.from(order.subarray(from, from + limit), (place) => idAt(columns, place)),
-    next: after < order.length ? cursorAt(columns, order, view, after) : null,
+    next: after < order.length ? cursorAt(columns, order, view, after, keyOf) : null,
   };
 }
 
@@ -297,6 +337,7 @@ function findCursor(
   order: Uint32Array,
   view: LibraryView,
   cursor: string,
+  keyOf: (place: number) => number,
 ): number {
   const [asked, id] = isPlain(view)
     ? [0, fromCursor(cursor, ["string"])[0] as string]
@@ -309,9 +350,9 @@ function findCursor(
     const at = isThere ? order.indexOf(place) : -1;
     return at < 0 ? Math.max(0, Math.min(asked, order.length)) : at;
   }
-  const keyOf = sortKeys(columns, view);
-  // A value that changed since doesn't move the page, but a model's new number does.
-  const key = isThere && isFixed(view) ? keyOf(place) : asked;
+  // A value that changed since doesn't move the page, but its new number does. A deleted asset has
+  // none.
+  const key = (isThere && isNumbered(view) && keyOf(place)) || asked;
   const isBefore = isOldestFirst(view)
     ? (other: number) => other < place
     : (other: number) => {

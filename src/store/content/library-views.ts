@@ -152,6 +152,12 @@ const maxSimilar = 12;
 /** The distance of an asset without a hash. */
 const farthest = 64;
 
+/** Lists the people who made or uploaded something, visible or not. */
+export const listMakers = ({ names: known }: LibraryColumns): string[] => {
+  const begins = names.maker("");
+  return known.flatMap((name) => (name.startsWith(begins) ? name.slice(begins.length) : []));
+};
+
 /** Returns the number of bits in which an index's hash differs from this one. */
 export function distancesTo(
   { hashes, hashTails }: LibraryColumns,

@@ -184,7 +184,7 @@ it("a date range filters the gallery, a sort orders it, and the address keeps bo
   await soon(() => tiles().first().getAttribute("aria-label")).toBe("teal.png");
   await page.reload();
   await soon(() => tiles().first().getAttribute("aria-label")).toBe("teal.png");
-  await choose("Oldest first", "Largest files");
+  await choose("Oldest first", "More", "Largest files");
   await soon(() => page.getByRole("heading", { name: /^Today/ }).count()).toBe(0);
   await button("Remove filter Dimensions: 0.05 MP or more").click();
   await soon(() => tiles().count()).toBe(7);

@@ -10,7 +10,7 @@ import {
   insertMessage,
   updateConversation,
 } from "#store/content/conversations.ts";
-import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
+import { findInLibrary, rankTitles, readLibrary } from "#store/content/libraries.ts";
 import type { LibraryView } from "#store/content/library-views.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
@@ -45,6 +45,7 @@ async function open(database: TestDatabase, sizes = usual) {
   const reads = {
     readLibrary: whole,
     findInLibrary: (words: { projectId: string; q: string }) => findInLibrary(store, words),
+    rankTitles: (id: string) => rankTitles(store, id),
   };
   const libraries = createLibraryCache(store, reads, sizes);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
@@ -246,7 +247,7 @@ forEachDatabase((_, create) => {
 
   it("in every sort pages have no gap and no repeat while files are added, changed and removed", async () => {
     const mixed = await openMixed(await create());
-    const { projectId, libraries, user, commit, add, make } = mixed;
+    const { projectId, libraries, user, other, commit, add, make } = mixed;
     const scope = { projectId, userId: user.id };
     let number = 99;
     for (const by of assetSorts)
@@ -262,10 +263,10 @@ forEachDatabase((_, create) => {
           if (page.next === null) break;
           cursor = page.next;
           if (seen.length > 2) continue;
-          await add({ bytes: 70, width: 500, height: 500 });
-          // A model that precedes all others, and so renumbers them.
+          await add({ bytes: 70, width: 500, height: 500, createdBy: other.id });
+          // A model and a title that precede all others, and so renumber them.
           number -= 1;
-          await make(40_000, {}, { modelId: `a${number}` });
+          await make(40_000, { title: `a${number}` }, { modelId: `a${number}` });
           await commit((unit) => updateAssets(unit, [gone], { trashedAt: at }));
         }
         const said = `${by} ${order}`;
@@ -307,6 +308,7 @@ forEachDatabase((_, create) => {
       const anew = createLibraryCache(store, {
         readLibrary: (id) => readLibrary(store, id),
         findInLibrary: async () => new Uint8Array(),
+        rankTitles: (id) => rankTitles(store, id),
       });
       for (const { userId, view } of looked) {
         const said = `${step} ${JSON.stringify(view)}`;
@@ -378,9 +380,25 @@ forEachDatabase((_, create) => {
   });
 
   it("each sort has the largest or smallest first, and files without the value last", async () => {
-    const { store, projectId, libraries, user, runOf, make } = await openMixed(await create());
+    const { store, projectId, libraries, user, other, runOf, make, commit } = await openMixed(
+      await create(),
+    );
+    await commit((unit) =>
+      unit.tx.updateTable("user").set({ name: "Zoë" }).where("id", "=", user.id).execute(),
+    );
+    await commit((unit) =>
+      unit.tx.updateTable("user").set({ name: "ärni" }).where("id", "=", other.id).execute(),
+    );
     const scope = { projectId, userId: user.id };
-    for (const modelId of ["z", "a", "model"]) await make(1, { kind: "text" }, { modelId });
+    // In order. The two without an accent in common begin with the same word.
+    const titles = ["Älpine", "alpine 2", "heron", "heron one", "heron two"];
+    for (const [i, modelId] of ["z", "a", "model"].entries())
+      await make(1, { kind: "text", title: titles[i]! }, { modelId });
+    await commit(async (unit) => {
+      const marked = [...runOf.keys()];
+      await updateAssets(unit, marked.slice(0, 2), { pick: "kept" });
+      await updateAssets(unit, marked.slice(2, 4), { pick: "rejected" });
+    });
     const { assets } = await listAssets(store, { ...scope, trash: false, limit: 200 });
     const byId = new Map(assets.map((asset) => [asset.id, asset]));
     const models = ["a", "model", "z"];
@@ -395,6 +413,10 @@ forEachDatabase((_, create) => {
       kind: ({ kind }) => assetKinds.indexOf(kind),
       task: ({ id }) => (runOf.has(id) ? taskNames.indexOf(runOf.get(id)!.task) : null),
       model: ({ id }) => (runOf.has(id) ? models.indexOf(runOf.get(id)!.modelId) : null),
+      title: ({ title }) => (title ? titles.indexOf(title) : null),
+      person: ({ createdBy }) => [other.id, user.id].indexOf(createdBy),
+      aspect: (asset) => ratioOf(asset),
+      pick: ({ pick }) => ["rejected", "none", "kept"].indexOf(pick),
     };
     for (const by of assetSorts)
       for (const order of ["asc", "desc"] as const) {

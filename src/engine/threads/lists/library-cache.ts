@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ModelRef } from "#contract/entities.ts";
 import { listItems } from "#store/content/collections.ts";
-import { type LibraryWords, readLibraryRows } from "#store/content/libraries.ts";
+import { type LibraryWords, readLibraryRows, sortPeople } from "#store/content/libraries.ts";
 import {
   findPlaces,
   type LibraryColumns,
   markIds,
+  type RankedIds,
+  ranksByPlace,
   updateColumns,
   viewerOf,
 } from "#store/content/library-columns.ts";
@@ -17,6 +19,7 @@ import {
 } from "#store/content/library-layout.ts";
 import {
   layOutOrder,
+  type OrderFacts,
   orderColumns,
   pageColumns,
   renewOrder,
@@ -31,6 +34,7 @@ import {
   type LibraryCounts,
   type LibraryLayout,
   type LibraryView,
+  listMakers,
 } from "#store/content/library-views.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
@@ -74,6 +78,9 @@ const noticesAtOnce = 1_000;
 /** A layout or order of 100,000 assets takes 400 KB, and some dozen views are in use at once. */
 const maxAnswers = 24;
 
+/** The sorts that need more than the columns. */
+const outsideSorts: readonly (string | undefined)[] = ["position", "title", "person"];
+
 /** The person and library of a view; text is searched in the database. */
 export type LibraryScope = { projectId: string; userId: string } & Partial<
   Pick<LibraryWords, "q" | "tagged">
@@ -104,6 +111,8 @@ type LibraryReads = {
   readLibrary(projectId: string): Promise<LibraryColumns>;
   /** Reads a library's assets that match a search. */
   findInLibrary(words: LibraryWords): Promise<Uint8Array>;
+  /** Numbers a library's assets by title. */
+  rankTitles(projectId: string): Promise<RankedIds>;
 };
 
 /**
@@ -114,7 +123,7 @@ type LibraryReads = {
  */
 export function createLibraryCache(
   { read }: Pick<Store, "read">,
-  { readLibrary, findInLibrary }: LibraryReads,
+  { readLibrary, findInLibrary, rankTitles }: LibraryReads,
   { partSize, changesMost, changesAtOnce }: LibraryCacheSizes = usualSizes,
 ): LibraryCache {
   /** By project, ordered by last use. */
@@ -228,44 +237,60 @@ export function createLibraryCache(
   async function look<T>(
     scope: LibraryScope,
     view: LibraryView,
-    use: (kept: CachedLibrary, order: Uint32Array, viewer: number) => T,
+    use: (kept: CachedLibrary, order: Uint32Array, viewer: number, facts: OrderFacts) => T,
   ): Promise<T> {
     const { projectId, userId, q, tagged } = scope;
     const kept = await current(projectId);
     const { columns } = kept;
-    if (q === undefined && view.sort?.by !== "position") {
+    if (q === undefined && !outsideSorts.includes(view.sort?.by)) {
       const viewer = viewerOf(columns, userId);
-      return use(kept, orderOf(kept, viewer, view), viewer);
+      return use(kept, orderOf(kept, viewer, view), viewer, {});
     }
     const words = q === undefined ? undefined : { projectId, q, ...(tagged && { tagged }) };
-    const found = words && (await findWords(kept, words));
-    const items =
-      view.sort?.by === "position" ? await readItems(kept, view.sort.collectionId) : undefined;
+    const found = words && (await remember(kept, ["words", words], () => findInLibrary(words)));
+    const sortFacts = await readSortFacts(projectId, kept, view.sort);
     const viewer = viewerOf(columns, userId);
-    const order = answer(kept, ["order", viewer, q, tagged, view], () =>
-      orderColumns(columns, viewer, view, { marks: found && markIds(columns, found), items }),
+    const order = answer(kept, ["order", viewer, q, tagged, view, sortFacts.people], () =>
+      orderColumns(columns, viewer, view, {
+        ...sortFacts,
+        marks: found && markIds(columns, found),
+      }),
     );
-    return use(kept, order, viewer);
+    return use(kept, order, viewer, sortFacts);
+  }
+
+  /** Reads what a sort needs besides the columns. */
+  async function readSortFacts(
+    projectId: string,
+    kept: CachedLibrary,
+    sort: LibraryView["sort"],
+  ): Promise<OrderFacts> {
+    if (sort?.by === "position") return { items: await readItems(kept, sort.collectionId) };
+    // Not remembered: a renamed person doesn't change the library.
+    if (sort?.by === "person") return { people: await sortPeople(read, listMakers(kept.columns)) };
+    if (sort?.by !== "title") return {};
+    const ranked = await remember(kept, ["titles"], () => rankTitles(projectId));
+    const titles = answer(kept, ["ranks"], () => ranksByPlace(kept.columns, ranked));
+    return { titles };
   }
 
   /**
    * The assets of a collection in its order, whether or not the viewer sees them. A reordering
    * appears in the feed as a change of the moved assets.
    */
-  async function readItems(kept: CachedLibrary, collectionId: string): Promise<readonly string[]> {
-    try {
-      return await answer(kept, ["items", collectionId], async () =>
-        (await listItems(read, collectionId)).map(({ assetId }) => assetId),
-      );
-    } catch (error) {
-      kept.answers.clear();
-      throw error;
-    }
-  }
+  const readItems = (kept: CachedLibrary, collectionId: string): Promise<readonly string[]> =>
+    remember(kept, ["items", collectionId], async () =>
+      (await listItems(read, collectionId)).map(({ assetId }) => assetId),
+    );
 
-  async function findWords(kept: CachedLibrary, words: LibraryWords): Promise<Uint8Array> {
+  /** Like `answer`, for a read that may fail. */
+  async function remember<T>(
+    kept: CachedLibrary,
+    question: unknown[],
+    make: () => Promise<T>,
+  ): Promise<T> {
     try {
-      return await answer(kept, ["words", words], () => findInLibrary(words));
+      return await answer(kept, question, make);
     } catch (error) {
       kept.answers.clear();
       throw error;
@@ -281,9 +306,9 @@ export function createLibraryCache(
     async layOut(scope, view, pageSize) {
       const { projectId, userId, q, tagged } = scope;
       if (q !== undefined || view.sort || view.group || view.similarTo !== undefined)
-        return look(scope, view, (kept, order, viewer) =>
-          answer(kept, ["layout", viewer, q, tagged, view, pageSize], () =>
-            layOutOrder(kept.columns, order, view, pageSize),
+        return look(scope, view, (kept, order, viewer, facts) =>
+          answer(kept, ["layout", viewer, q, tagged, view, pageSize, facts.people], () =>
+            layOutOrder(kept.columns, order, view, pageSize, facts),
           ),
         );
       const kept = await current(projectId);
@@ -325,7 +350,9 @@ export function createLibraryCache(
       return { assets: places.length, counts: countLabelsAt(columns, places) };
     },
     page: (scope, view, part) =>
-      look(scope, view, ({ columns }, order) => pageColumns(columns, order, view, part)),
+      look(scope, view, ({ columns }, order, _viewer, facts) =>
+        pageColumns(columns, order, view, part, facts),
+      ),
   };
 }
 

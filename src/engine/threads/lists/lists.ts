@@ -16,7 +16,10 @@ type Reads = {
   ) => ReturnType<LongReads[Name]>;
 };
 /** The long reads, with libraries and lists of models cached in memory. */
-export type Lists = Omit<Reads, "readLibrary" | "findInLibrary" | "writeOpenAiModels"> & {
+export type Lists = Omit<
+  Reads,
+  "readLibrary" | "findInLibrary" | "rankTitles" | "writeOpenAiModels"
+> & {
   libraries: LibraryCache;
   writeOpenAiModels: ReturnType<typeof createKeptModels>;
 };
@@ -57,15 +60,16 @@ const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknow
   (longReads[name] as (store: Store, ...args: unknown[]) => Promise<unknown>)(store, ...args);
 
 function listsBy(store: Store, read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists {
-  const { readLibrary, findInLibrary, writeOpenAiModels, ...reads } = Object.fromEntries(
-    (Object.keys(longReads) as LongRead[]).map((name) => [
-      name,
-      (...args: unknown[]) => read(name, args),
-    ]),
-  ) as unknown as Reads;
+  const { readLibrary, findInLibrary, rankTitles, writeOpenAiModels, ...reads } =
+    Object.fromEntries(
+      (Object.keys(longReads) as LongRead[]).map((name) => [
+        name,
+        (...args: unknown[]) => read(name, args),
+      ]),
+    ) as unknown as Reads;
   return {
     ...reads,
-    libraries: createLibraryCache(store, { readLibrary, findInLibrary }),
+    libraries: createLibraryCache(store, { readLibrary, findInLibrary, rankTitles }),
     writeOpenAiModels: createKeptModels(store.read, writeOpenAiModels),
   };
 }

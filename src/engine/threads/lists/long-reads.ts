@@ -1,7 +1,7 @@
 import { readStorageUse } from "#store/checks/storage-use.ts";
 import { listAssets, searchAssets } from "#store/content/assets.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
-import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
+import { findInLibrary, rankTitles, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { findNearModels, listChatModels, writeOpenAiModels } from "#store/models/named-models.ts";
@@ -19,6 +19,7 @@ export const longReads = {
   searchAssets,
   findInLibrary,
   readLibrary,
+  rankTitles,
   searchMessages,
   searchTitles,
   searchRuns,

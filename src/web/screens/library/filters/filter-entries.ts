@@ -121,9 +121,12 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
   ];
 }
 
+/** The sorts in the menu itself. A submenu has the others. */
+const usualSorts: readonly AssetSort[] = ["createdAt", "rating", "pick", "title", "person"];
+
 /** Both directions, the usual one first. */
 const ordersOf = (field: AssetSort) =>
-  assetRanges.some((range) => range === field)
+  [...assetRanges, "aspect", "pick"].includes(field)
     ? (["desc", "asc"] as const)
     : (["asc", "desc"] as const);
 
@@ -143,7 +146,7 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
         },
       ]
     : [];
-  const bySort = assetSorts.flatMap((field) =>
+  const inOrders = (field: AssetSort): MenuEntry[] =>
     ordersOf(field).flatMap((order) => {
       const isNewest = field === "createdAt" && order === "desc";
       // The default order has no parameter in the address.
@@ -154,14 +157,19 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
         onSelect: () =>
           set(isNewest && !isIn ? { sort: null, order: null } : { sort: field, order }),
       };
-    }),
-  );
+    });
   const groups: MenuEntry[] = [undefined, ...assetGroups].map((group) => ({
     label: t(`library.group.${group ?? "day"}`),
     checked: filter.group === group,
     onSelect: () => set({ group: group ?? null }),
   }));
-  return [...own, ...bySort, { label: t("library.group"), entries: groups }];
+  const others = assetSorts.filter((field) => !usualSorts.includes(field));
+  return [
+    ...own,
+    ...usualSorts.flatMap(inOrders),
+    { label: t("library.sort.more"), entries: others.flatMap(inOrders) },
+    { label: t("library.group"), entries: groups },
+  ];
 }
 
 export const sortOf = ({ similarTo, sort, order = "desc" }: AssetFilter) => ({
