@@ -1,5 +1,5 @@
 import { CheckSquare, FolderX, Upload } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
@@ -26,6 +26,7 @@ import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gall
 import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
+import { useSelection } from "./gallery/use-selection.ts";
 import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
@@ -77,7 +78,8 @@ function Library() {
   const { filter, view, set } = useLibraryFilter();
   const [inSight, setInSight] = usePagesInSight();
   const gallery = useGallery(project.id, filter, inSight);
-  const [selection, setSelection] = useSelection(`${project.id} ${JSON.stringify(filter)}`);
+  const { selection, state, select } = useSelection(`${project.id} ${JSON.stringify(filter)}`);
+  const clearSelection = () => select(nothingSelected);
   const [openId, setOpenId] = useSearchValue("open");
   const tiles = useStored("library-tiles", usualTileHeight);
   const width = useWidth();
@@ -135,7 +137,8 @@ function Library() {
     onCollect: () => setCollecting(true),
     onMoveToProject: () => setMoving(true),
     onMove: order.isOrdered ? order.moveBy : undefined,
-    onClear: selection.isAll || ids.length > 0 ? () => setSelection(nothingSelected) : undefined,
+    state,
+    onClear: state === "coming" || ids.length > 0 ? clearSelection : undefined,
     trashRejects,
   });
   const [isCollecting, setCollecting] = useState(false);
@@ -154,7 +157,7 @@ function Library() {
     onOpenChange: (open: boolean) => {
       if (open) return;
       setOpenId(null);
-      if (onlyId) setSelection(nothingSelected);
+      if (onlyId) clearSelection();
     },
     children: inspectedId ? (
       <Part fallback={<SkeletonText lines={5} />}>
@@ -193,7 +196,7 @@ function Library() {
             onOpen={onOpen}
             tileHeight={Math.min(tileHeights.max, Math.max(tileHeights.min, tiles[0]))}
             selection={selection}
-            onSelectionChange={setSelection}
+            onSelect={select}
             onRangeChange={setInSight}
             onFiles={canEdit ? addFiles : undefined}
             onMoveTo={order.isOrdered && canEdit ? order.moveTo : undefined}
@@ -209,8 +212,8 @@ function Library() {
                 actions={actions}
                 isTrash={view === "trash"}
                 areKept={areKept}
-                onSelectAll={() => setSelection({ ...selection, isAll: true })}
-                onClear={() => setSelection(nothingSelected)}
+                onSelectAll={() => select({ ...selection, isAll: true })}
+                onClear={clearSelection}
                 onTag={() => setTagging(true)}
                 onCollect={() => setCollecting(true)}
                 onMove={() => setMoving(true)}
@@ -222,7 +225,7 @@ function Library() {
                           actions.act(
                             { action: "uncollect", collectionId: filter.collectionId },
                             target,
-                            () => setSelection(nothingSelected),
+                            clearSelection,
                           ),
                         onCover: ids.length === 1 ? () => order.setCover(ids[0]!) : undefined,
                       }
@@ -251,7 +254,7 @@ function Library() {
                 target={marked}
                 actions={actions}
                 count={count}
-                onMoved={() => setSelection(nothingSelected)}
+                onMoved={clearSelection}
               />
             </PopupPart>
           )}
@@ -277,13 +280,3 @@ function Library() {
 
 const onlyOf = ({ keys }: Selection): string | undefined =>
   keys.size === 1 ? [...keys][0] : undefined;
-
-/** The selection; another view or filter clears it. */
-function useSelection(place: string): [Selection, (selection: Selection) => void] {
-  const [held, setHeld] = useState({ place, selection: nothingSelected });
-  const selection = held.place === place ? held.selection : nothingSelected;
-  useEffect(() => {
-    setHeld((before) => (before.place === place ? before : { place, selection: nothingSelected }));
-  }, [place]);
-  return [selection, (next) => setHeld({ place, selection: next })];
-}

@@ -28,6 +28,7 @@ import { Gallery, type GalleryHandle } from "./gallery/gallery.tsx";
 import type { Gallery as GalleryFacts } from "./gallery/use-gallery.ts";
 import styles from "./library.module.css";
 
+import type { Select } from "./gallery/use-gallery-selection.ts";
 type LibraryWorkProps = {
   gallery: GalleryFacts;
   filter: AssetFilter;
@@ -36,7 +37,7 @@ type LibraryWorkProps = {
   onOpen: (index: number, by: "click" | "focus") => void;
   tileHeight: number;
   selection: Selection;
-  onSelectionChange: (selection: Selection) => void;
+  onSelect: Select;
   onRangeChange: (first: number, last: number) => void;
   /**
    * Moves items after another one in a collection's order, or to its beginning; left out without a

@@ -33,7 +33,7 @@ import styles from "./gallery.module.css";
 import { GalleryTile } from "./gallery-tile.tsx";
 import { GroupHeading, LoadedContext } from "./group-heading.tsx";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
-import { useGallerySelection } from "./use-gallery-selection.ts";
+import { type Select, useGallerySelection } from "./use-gallery-selection.ts";
 import { indexOfTile, useOrderDrop } from "./use-order-drop.ts";
 
 export type GalleryHandle = {
@@ -53,7 +53,7 @@ type GalleryProps = {
   onOpen: (index: number, by: "click" | "focus") => void;
   tileHeight: number;
   selection: Selection;
-  onSelectionChange: (selection: Selection) => void;
+  onSelect: Select;
   onRangeChange: (first: number, last: number) => void;
   /**
    * Moves items after another one, or to the beginning (null); given if the gallery's order is
@@ -77,7 +77,7 @@ export function Gallery({
   onOpen,
   tileHeight,
   selection,
-  onSelectionChange,
+  onSelect,
   onRangeChange,
   onMoveTo,
   ref,
@@ -113,12 +113,12 @@ export function Gallery({
     openId,
     openIndex,
     selection,
-    onSelectionChange,
+    onSelect,
   });
   useImperativeHandle(ref, () => ({
     scrollToIndex: (index) => grid.current?.scrollToIndex(index),
     reveal: (index) => grid.current?.reveal(index),
-    selectAll: () => void selectAll(),
+    selectAll,
   }));
 
   const toggle = useLatest((index: number) => {
@@ -136,12 +136,12 @@ export function Gallery({
     if (!event.shiftKey || index === null) return;
     event.preventDefault();
     event.stopPropagation();
-    void selectRange(index);
+    selectRange(index);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    void selectAll();
+    selectAll();
   };
   const onDragStart = (event: DragEvent) => {
     const index = indexOfTile(event.target);

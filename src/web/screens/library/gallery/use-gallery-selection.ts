@@ -13,8 +13,11 @@ type SelectionFacts = {
   openId: string | undefined;
   openIndex: RefObject<number | null>;
   selection: Selection;
-  onSelectionChange: (selection: Selection) => void;
+  onSelect: Select;
 };
+
+/** Selects items, or those that a promise brings, unless another selection is made before. */
+export type Select = (selection: Selection | Promise<Selection>) => void;
 
 /** Selects one item, a range or all; a range is limited to the number that the gallery can load. */
 export function useGallerySelection({
@@ -23,37 +26,44 @@ export function useGallerySelection({
   openId,
   openIndex,
   selection,
-  onSelectionChange,
+  onSelect,
 }: SelectionFacts) {
-  const limit = useSelectionLimit(onSelectionChange);
+  const limit = useSelectionLimit();
 
   const change = (next: Selection) => {
     // A new selection includes the item in the inspector.
     const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
-    limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next);
+    onSelect(limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next));
   };
-  const selectRange = async (to: number) => {
+  const loadRange = async (to: number) => {
     const from = selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
-    const assets = await load(Math.min(from, to), Math.max(from, to));
-    limit({ keys: new Set([...selection.keys, ...assets.map(({ id }) => id)]), anchor: from });
+    // One more than can be selected is enough to say so.
+    const most = limits.selectionAssets;
+    const end = Math.max(from - most, Math.min(from + most, to));
+    const assets = await load(Math.min(from, end), Math.max(from, end));
+    const ids = assets.map(({ id }) => id);
+    const added = from <= end ? ids : ids.reverse();
+    return limit({ keys: new Set([...selection.keys, ...added]), anchor: from });
   };
-  const selectAll = async () => {
+  const loadAll = async () => {
     const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
     const keys = new Set(assets.map(({ id }) => id));
-    onSelectionChange({ keys, anchor: 0, isAll: layout.count > keys.size });
+    return { keys, anchor: 0, isAll: layout.count > keys.size };
   };
-  return { change, selectRange, selectAll };
+  return {
+    change,
+    selectRange: (to: number) => onSelect(loadRange(to)),
+    selectAll: () => onSelect(loadAll()),
+  };
 }
 
 /** Limits a selection to the most that the server accepts, with a toast if it was larger. */
-function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
+function useSelectionLimit() {
   const toast = useToast();
-  return (next: Selection) => {
+  return (next: Selection): Selection => {
     const most = limits.selectionAssets;
-    if (next.keys.size > most)
-      toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
-    onSelectionChange(
-      next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next,
-    );
+    if (next.keys.size <= most) return next;
+    toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
+    return { ...next, keys: new Set([...next.keys].slice(0, most)) };
   };
 }

@@ -11,40 +11,54 @@ import {
   Undo2,
   X,
 } from "lucide-react";
+import { useEffect, useRef } from "react";
+import type { AssetAction } from "#contract/filters/asset-filters.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
-import type { ActionTarget } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget, AssetAct } from "../../../data/queries/library.queries.ts";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
+import type { SelectionState } from "./use-selection.ts";
 
 type SelectionKeys = {
   /** The selected items, or the open one; undefined without either. */
   target: ActionTarget | undefined;
+  state: SelectionState;
   actions: AssetActions;
   onTag: () => void;
   onCollect: () => void;
   onMoveToProject: () => void;
   /** Moves the selected items by one place, in a collection's order. */
   onMove: ((by: -1 | 1) => void) | undefined;
-  /** Undefined while nothing is selected. */
+  /** Undefined while nothing is selected or loading. */
   onClear: (() => void) | undefined;
   /** Moves every rejected item to the trash. */
   trashRejects: () => void;
 };
 
-/** The shortcuts that mark the selection, listed under "?" and in the palette. */
-export function useSelectionKeys({
-  target,
-  actions,
-  onTag,
-  onCollect,
-  onMoveToProject,
-  onMove,
-  onClear,
-  trashRejects,
-}: SelectionKeys): void {
+/**
+ * The shortcuts that mark the selection, listed under "?" and in the palette. Those pressed while
+ * the selection loads act on it once it is there.
+ */
+export function useSelectionKeys(keys: SelectionKeys): void {
+  const { target, state, actions, onMove, onClear, trashRejects } = keys;
   const group = t("selection.group");
-  const { act, undoLast, canEdit } = actions;
-  const marks: Command[] = target
+  const { canEdit } = actions;
+  const waiting = useRef<((keys: SelectionKeys) => void)[]>([]);
+  useEffect(() => {
+    if (state === "coming") return;
+    const pressed = waiting.current.splice(0);
+    if (state === "here") for (const run of pressed) run(keys);
+  });
+  const whenHere = (run: (keys: SelectionKeys) => void) => () => {
+    if (state === "coming") waiting.current.push(run);
+    else run(keys);
+  };
+  const whenMarked = (run: (target: ActionTarget, keys: SelectionKeys) => void) =>
+    whenHere((now) => now.target && run(now.target, now));
+  const mark = (action: AssetAction | AssetAct) =>
+    whenMarked((on, { actions: { act } }) => act(action, on));
+  const isMarkable = target !== undefined || state === "coming";
+  const marks: Command[] = isMarkable
     ? [
         {
           id: "library.keep",
@@ -52,7 +66,7 @@ export function useSelectionKeys({
           group,
           icon: BookmarkCheck,
           shortcut: "p",
-          run: () => act("keep", target),
+          run: mark("keep"),
         },
         {
           id: "library.reject",
@@ -60,7 +74,7 @@ export function useSelectionKeys({
           group,
           icon: ThumbsDown,
           shortcut: "x",
-          run: () => act("reject", target),
+          run: mark("reject"),
         },
         {
           id: "library.tag",
@@ -68,7 +82,7 @@ export function useSelectionKeys({
           group,
           icon: Tag,
           shortcut: "t",
-          run: onTag,
+          run: whenMarked((_on, { onTag }) => onTag()),
         },
         {
           id: "library.collect",
@@ -76,7 +90,7 @@ export function useSelectionKeys({
           group,
           icon: FolderPlus,
           shortcut: "c",
-          run: onCollect,
+          run: whenMarked((_on, { onCollect }) => onCollect()),
         },
         {
           id: "library.moveToProject",
@@ -84,7 +98,7 @@ export function useSelectionKeys({
           group,
           icon: FolderInput,
           shortcut: "shift+m",
-          run: onMoveToProject,
+          run: whenMarked((_on, { onMoveToProject }) => onMoveToProject()),
         },
         ...(onMove
           ? ([-1, 1] as const).map((by) => ({
@@ -93,7 +107,7 @@ export function useSelectionKeys({
               group,
               icon: by < 0 ? ArrowLeft : ArrowRight,
               shortcut: by < 0 ? "[" : "]",
-              run: () => onMove(by),
+              run: whenMarked((_on, now) => now.onMove?.(by)),
             }))
           : []),
         ...[0, 1, 2, 3, 4, 5].map((rating) => ({
@@ -103,7 +117,7 @@ export function useSelectionKeys({
           icon: Star,
           shortcut: String(rating),
           isKeyOnly: true,
-          run: () => act({ action: "rate", rating }, target),
+          run: mark({ action: "rate", rating }),
         })),
       ]
     : [];
@@ -116,7 +130,9 @@ export function useSelectionKeys({
           group,
           icon: X,
           shortcut: "escape",
-          run: onClear,
+          // Without another key before it, it cancels the loading.
+          run: () =>
+            waiting.current.length > 0 ? whenHere((now) => now.onClear?.())() : onClear(),
         },
       ]
     : [];
@@ -131,7 +147,7 @@ export function useSelectionKeys({
             group,
             icon: Undo2,
             shortcut: "u",
-            run: undoLast,
+            run: whenHere((now) => now.actions.undoLast()),
           },
           {
             id: "library.trashRejects",
