@@ -172,6 +172,108 @@ it("a link to a filtered library switches to its project, and one to another's s
 
 it("a date range filters the gallery, a sort orders it, and the address keeps both", async () => {
   await openLibrary();
+it("each filter is a chip, in the address and after a reload, and its cross removes it", async () => {
+  const { projectId } = studio.api;
+  const { id, runId } = await find("quiet hills at dusk");
+  const { members } = await studio.api.get<{ members: { userId: string; name: string }[] }>(
+    `/projects/${projectId}/members`,
+  );
+  await studio.api.send("POST", "/assets/update", {
+    projectId,
+    ids: [id],
+    action: "tag",
+    tags: ["dusk"],
+  });
+  const { tags } = await studio.api.get<{ tags: { id: string }[] }>(`/tags?projectId=${projectId}`);
+  const { task } = (await runOf(runId!)).run;
+  const filters: Record<string, [value: string, chip: string]> = {
+    kind: ["image", "Pictures"],
+    pick: ["none", "No mark"],
+    source: ["made", "Made here"],
+    task: [task, "Picture"],
+    state: ["succeeded", "Done"],
+    model: [`${builtin}/pattern`, "Pattern (procedural)"],
+    createdBy: [members[0]!.userId, members[0]!.name],
+    aspect: ["landscape", "Landscape"],
+    tags: [tags[0]!.id, "dusk"],
+    used: ["false", "Not used as input"],
+    createdAt: ["86400000..", expect.stringMatching(/^Date: since Jan [12], 1970$/)],
+    rating: ["..0", "Rating: no stars"],
+    costMicros: ["..0", "Cost: free"],
+    bytes: ["..1000000", "File size: up to 1 MB"],
+    pixels: ["..1000000", "Dimensions: up to 1 MP"],
+  };
+  const rest = { q: "hills", sort: "title", order: "asc", project: projectId };
+  const values = Object.entries(filters).map(([key, [value]]) => [key, value]);
+  await openLibrary(`?${new URLSearchParams([...values, ...Object.entries(rest)])}`);
+  const crosses = page.getByRole("button", { name: /^Remove filter / });
+  const chips = async () =>
+    (
+      await crosses.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""))
+    ).map((label) => label.replace("Remove filter ", ""));
+  const expected = Object.values(filters).map(([, chip]) => chip);
+  await soon(chips).toEqual(expect.arrayContaining(expected));
+  expect((await chips()).length).toBe(expected.length);
+  await page.reload();
+  await soon(chips).toEqual(expect.arrayContaining(expected));
+  await soon(() => tiles().count()).toBe(1);
+  await button("Title, A to Z").waitFor();
+  for (let left = expected.length; left > 0; left -= 1) {
+    await crosses.first().click();
+    await soon(() => crosses.count()).toBe(left - 1);
+  }
+  await soon(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(rest);
+  await page.getByRole("searchbox", { name: /^Search/ }).fill("");
+  await soon(() => new URL(page.url()).searchParams.has("q")).toBe(false);
+  await soon(() => tiles().first().getAttribute("aria-label")).toBe("gold.png");
+  await soon(() => tiles().count()).toBe(7);
+});
+
+it("a link to a filter that is gone says so, and offers to remove the filter", async () => {
+  const gone = "0195d82a-5f73-71bb-b403-0ce0fbe00178";
+  for (const [filter, sentence] of [
+    [`createdBy=${gone}`, "This person is no longer in the project."],
+    [`connection=${gone}`, "This connection was removed, or you don’t have access."],
+    [`model=${gone}/glyph`, "glyph has made nothing here that you can see."],
+    [`tags=${gone}`, "This tag was deleted, or you don’t have access."],
+    [`similar=${gone}`, "The item to compare with was deleted, or you don’t have access."],
+  ] as const) {
+    await page.goto(`/library?kind=text&${filter}`);
+    await page.getByText(sentence).waitFor();
+    await button("Remove filter").click();
+    await tile("notes.txt").waitFor();
+    await button("Remove filter Text").waitFor();
+  }
+  await page.goto(`/library?collection=${gone}`);
+  await page.getByRole("heading", { name: "This collection no longer exists" }).waitFor();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await soon(() => tiles().count()).toBe(7);
+});
+
+it("a picture finds its smaller and recompressed copy, and no other picture", async () => {
+  const { id, title, promptText } = await find("quiet hills at dusk");
+  const file = await page.context().request.get(`${studio.url}/api/v1/assets/${id}/file`);
+  const copy = sharp(await file.body())
+    .resize(72)
+    .jpeg({ quality: 60 });
+  const copyId = (await studio.api.upload("copy.jpg", await copy.toBuffer())).id;
+  await page.goto(`/library/${id}`);
+  await viewer().waitFor();
+  await button("More actions").click();
+  await page.getByRole("menuitem", { name: "Find similar" }).click();
+  await tile("copy.jpg").waitFor();
+  expect(await tiles().count()).toBe(2);
+  expect(new URL(page.url()).searchParams.get("similar")).toBe(id);
+  await button(`Remove filter Similar to ${title || promptText}`).click();
+  await soon(() => tiles().count()).toBe(8);
+  for (const action of ["trash", "delete"])
+    await studio.api.send("POST", "/assets/update", {
+      projectId: studio.api.projectId,
+      ids: [copyId],
+      action,
+    });
+});
+
   await choose("Filter", "Dimensions", "Set range…");
   await page.getByLabel("From", { exact: true }).fill("0.05");
   await page.getByLabel("To", { exact: true }).fill("0.01");

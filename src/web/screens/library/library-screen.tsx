@@ -192,6 +192,7 @@ function Library() {
             gallery={gallery}
             filter={filter}
             view={view}
+            set={set}
             openId={openId}
             onOpen={onOpen}
             tileHeight={Math.min(tileHeights.max, Math.max(tileHeights.min, tiles[0]))}

@@ -1,4 +1,3 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
   ArrowLeftRight,
@@ -12,18 +11,7 @@ import {
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
-import { assetName } from "../../components/asset/asset-name.ts";
-import { isSameModel } from "../../data/model-ref.ts";
-import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
-import { tagNamesQuery } from "../../data/queries/library/tags.queries.ts";
-import { type AssetFilter, assetModelsQuery } from "../../data/queries/library.queries.ts";
-import { membersQuery } from "../../data/queries/project.queries.ts";
-import {
-  assetQuery,
-  connectionsQuery,
-  projectConnectionsQuery,
-} from "../../data/queries/shared.queries.ts";
-import { useSession } from "../../data/shell-data.ts";
+import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { useActions } from "../../frame/action-button.tsx";
 import { ActionMenu } from "../../frame/action-menu.tsx";
 import { ActionPopover } from "../../frame/action-popover.tsx";
@@ -42,6 +30,7 @@ import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-text.ts";
 import { tagsOf } from "./filters/tags-of-filter.ts";
+import { useFilterNames } from "./filters/use-filter-names.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
 
@@ -77,7 +66,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const [isChoosingTags, setChoosingTags] = useState(false);
   const [isChoosingModel, setChoosingModel] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const { people, connections, modelOf, collectionOf, similarOf, tagOf } = useFilterNames(filter);
+  const { people, connections, ...names } = useFilterNames(filter);
   const canSave =
     canEdit && view !== "trash" && isNarrowed({ ...filter, similarTo: undefined }, "all");
   const tags = tagsOf(filter);
@@ -85,14 +74,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const now = useNow();
   const navigate = useNavigate();
   const { sort, order } = sortOf(filter);
-  const chips = describeFilter(filter, view, {
-    personOf: (id) => people.find(({ userId }) => userId === id)?.name,
-    modelOf,
-    connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
-    collectionOf,
-    similarOf,
-    tagOf,
-  });
+  const chips = describeFilter(filter, view, names);
   const matchTags = () => set({ tagMatch: filter.tagMatch === "any" ? null : "any" });
   const toConversations = () => void navigate({ to: "/chat", search: { trash: "1" } });
   const save = () => setSaving(true);
@@ -225,42 +207,6 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
       )}
     </>
   );
-}
-
-/** The names that the library can be filtered by; of many people, only the first page. */
-function useFilterNames({ tags = "", collectionId = "", modelId, similarTo = "" }: AssetFilter) {
-  const { project } = useSession();
-  const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
-  const { data: own } = useQuery(connectionsQuery);
-  const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
-  const collection = useQuery(collectionQuery(project.id, collectionId));
-  const models = useQuery({ ...assetModelsQuery(project.id), enabled: modelId !== undefined });
-  const similar = useQuery({ ...assetQuery(similarTo), enabled: similarTo !== "" });
-  const named = useQuery(tagNamesQuery(project.id, tags));
-  const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
-  return {
-    people: members?.pages.flatMap((page) => page.members) ?? [],
-    connections: [...new Map(connections.map((one) => [one.id, one])).values()],
-    modelOf: (connectionId: string, id: string) =>
-      models.data?.models.find((one) => isSameModel(one, { connectionId, modelId: id }))?.name,
-    similarOf: () =>
-      similar.isPending
-        ? t("ui.loading")
-        : similar.data
-          ? t("library.similar.to", { name: assetName(similar.data.asset) })
-          : t("library.similar.gone"),
-    collectionOf: () =>
-      collection.isPending
-        ? t("ui.loading")
-        : collection.data && !collection.error && collection.data.collection.trashedAt === null
-          ? t("library.collection.named", { name: collection.data.collection.name })
-          : undefined,
-    // Until the answer loads, no tag is reported as deleted.
-    tagOf: (id: string) =>
-      named.isSuccess && !named.isPlaceholderData
-        ? named.data.tags.find((tag) => tag.id === id)?.name
-        : (named.data?.tags.find((tag) => tag.id === id)?.name ?? t("ui.loading")),
-  };
 }
 
 /** Writes the search to the address after a pause, so that typing makes one request. */

@@ -23,16 +23,19 @@ import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
-import { isNarrowed, type View } from "./filter.ts";
+import { type FilterChange, isNarrowed, type View } from "./filter.ts";
+import { describeFilter } from "./filters/filter-text.ts";
+import { useFilterNames } from "./filters/use-filter-names.ts";
 import { Gallery, type GalleryHandle } from "./gallery/gallery.tsx";
 import type { Gallery as GalleryFacts } from "./gallery/use-gallery.ts";
+import type { Select } from "./gallery/use-gallery-selection.ts";
 import styles from "./library.module.css";
 
-import type { Select } from "./gallery/use-gallery-selection.ts";
 type LibraryWorkProps = {
   gallery: GalleryFacts;
   filter: AssetFilter;
   view: View;
+  set: (change: FilterChange) => void;
   openId: string | undefined;
   onOpen: (index: number, by: "click" | "focus") => void;
   tileHeight: number;
@@ -50,7 +53,7 @@ type LibraryWorkProps = {
 };
 
 /** The gallery, or its loading, error and empty states. */
-export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: LibraryWorkProps) {
+export function LibraryWork({ gallery, filter, view, set, onFiles, ...rest }: LibraryWorkProps) {
   const { layout, error, retry, isTurning, pages } = gallery;
   if (error) return <ErrorState error={error} onRetry={retry} />;
   if (!layout) return <GallerySkeleton />;
@@ -58,7 +61,7 @@ export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: Library
     return isTurning ? (
       <GallerySkeleton />
     ) : (
-      <NothingHere filter={filter} view={view} onFiles={onFiles} />
+      <NothingHere filter={filter} view={view} set={set} onFiles={onFiles} />
     );
   return (
     <div
@@ -87,25 +90,35 @@ const icons: Record<View, LucideIcon> = {
   trash: Trash2,
 };
 
+function NothingMatches({ filter, view, set }: Pick<LibraryWorkProps, "filter" | "view" | "set">) {
+  const navigate = useNavigate();
+  const names = useFilterNames(filter);
+  const gone = describeFilter(filter, view, names).find((chip) => chip.gone);
+  const isLike = filter.similarTo !== undefined;
+  const clear = () => void navigate({ to: "/library", search: view === "all" ? {} : { view } });
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t(isLike && !gone ? "library.empty.similar" : "library.empty.filter")}
+      action={
+        <>
+          {gone && <Button onClick={() => set(gone.without)}>{t("library.gone.remove")}</Button>}
+          <Button onClick={clear}>{t("library.empty.filter.clear")}</Button>
+        </>
+      }
+    >
+      {gone?.gone ?? t(isLike ? "library.empty.similar.text" : "library.empty.filter.text")}
+    </EmptyState>
+  );
+}
+
 function NothingHere({
   filter,
   view,
+  set,
   onFiles,
-}: Pick<LibraryWorkProps, "filter" | "view" | "onFiles">) {
-  const navigate = useNavigate();
-  if (isNarrowed(filter, view)) {
-    const isLike = filter.similarTo !== undefined;
-    const clear = () => void navigate({ to: "/library", search: view === "all" ? {} : { view } });
-    return (
-      <EmptyState
-        icon={SearchX}
-        title={t(isLike ? "library.empty.similar" : "library.empty.filter")}
-        action={<Button onClick={clear}>{t("library.empty.filter.clear")}</Button>}
-      >
-        {t(isLike ? "library.empty.similar.text" : "library.empty.filter.text")}
-      </EmptyState>
-    );
-  }
+}: Pick<LibraryWorkProps, "filter" | "view" | "set" | "onFiles">) {
+  if (isNarrowed(filter, view)) return <NothingMatches filter={filter} view={view} set={set} />;
   if (filter.collectionId) return <NothingInCollection collectionId={filter.collectionId} />;
   const upload = onFiles && (
     <Button

@@ -7,13 +7,13 @@ import type { FilterChange, FilterKey, View } from "../filter.ts";
 import { rangeFields } from "./filter-fields.ts";
 import { tagsOf, toggleTag } from "./tags-of-filter.ts";
 
-/** Names for the ids in the filter, as far as they are loaded. */
+/** Names for the ids in the filter, undefined for those that are gone. */
 export type FilterNames = {
   personOf: (userId: string) => string | undefined;
   modelOf: (connectionId: string, modelId: string) => string | undefined;
   connectionOf: (connectionId: string) => string | undefined;
   collectionOf: (collectionId: string) => string | undefined;
-  similarOf: (assetId: string) => string;
+  similarOf: (assetId: string) => string | undefined;
   tagOf: (tagId: string) => string | undefined;
 };
 
@@ -38,7 +38,17 @@ export function describeRange(field: AssetRange, text: string): string {
 }
 
 /** An active filter, and the change that removes it. */
-export type FilterChip = { key: string; without: FilterChange; name: string };
+export type FilterChip = {
+  key: string;
+  without: FilterChange;
+  name: string;
+  /** Given if what it names is gone: a sentence that says so. */
+  gone?: string;
+};
+
+/** A name, or what the chip says instead and the sentence behind it. */
+const nameOr = (name: string | undefined, instead: string, gone: string) =>
+  name === undefined ? { name: instead, gone } : { name };
 
 /** The active filters in words. */
 export function describeFilter(
@@ -55,11 +65,19 @@ export function describeFilter(
       ? {
           key: "collection",
           without: { collection: null, sort: null, order: null },
-          name: collectionOf(collectionId) ?? t("library.collection.gone"),
+          ...nameOr(
+            collectionOf(collectionId),
+            t("library.collection.gone"),
+            t("library.collection.noLonger.text"),
+          ),
         }
       : undefined,
     similarTo
-      ? { key: "similar", without: without("similar"), name: similarOf(similarTo) }
+      ? {
+          key: "similar",
+          without: without("similar"),
+          ...nameOr(similarOf(similarTo), t("library.similar.gone"), t("library.gone.similar")),
+        }
       : undefined,
     kind && { key: "kind", without: without("kind"), name: t(`library.kind.${kind}`) },
     pick && view !== "kept"
@@ -74,28 +92,36 @@ export function describeFilter(
       ? {
           key: "model",
           without: without("model"),
-          name: modelOf(connectionId, modelId) ?? modelId,
+          ...nameOr(
+            modelOf(connectionId, modelId),
+            modelId,
+            t("library.gone.model", { model: modelId }),
+          ),
         }
       : undefined,
     connectionId && !modelId
       ? {
           key: "connection",
           without: without("connection"),
-          name: connectionOf(connectionId) ?? t("library.filter.connection.gone"),
+          ...nameOr(
+            connectionOf(connectionId),
+            t("library.filter.connection.gone"),
+            t("library.gone.connection"),
+          ),
         }
       : undefined,
     createdBy
       ? {
           key: "createdBy",
           without: without("createdBy"),
-          name: personOf(createdBy) ?? t("library.filter.person.gone"),
+          ...nameOr(personOf(createdBy), t("library.filter.person.gone"), t("library.gone.person")),
         }
       : undefined,
     aspect && { key: "aspect", without: without("aspect"), name: t(`library.aspect.${aspect}`) },
     ...tagsOf(filter).map((tagId) => ({
       key: `tag ${tagId}`,
       without: toggleTag(filter, tagId),
-      name: tagOf(tagId) ?? t("library.filter.tag.gone"),
+      ...nameOr(tagOf(tagId), t("library.filter.tag.gone"), t("library.gone.tag")),
     })),
     used && { key: "used", without: without("used"), name: t(`library.used.${used}`) },
     ...assetRanges.map((field) => {
