@@ -113,7 +113,7 @@ it("one click opens a library file over the gallery, and Back returns to the sam
   await tile.waitFor();
   const before = await tile.boundingBox();
   await tile.click();
-  await page.waitForURL(`**/library/${all[20]!.id}`);
+  await page.waitForURL(`**/library/${all[20]!.id}?*`);
   await viewer(page).getByText(`21 of ${all.length}`).first().waitFor();
   await isPainted(page, all[20]!);
   await page.goBack();
@@ -132,7 +132,7 @@ it("one click opens a library file over the gallery, and Back returns to the sam
       .first()
       .waitFor();
   }
-  await page.waitForURL(`**/library/${all[23]!.id}`);
+  await page.waitForURL(`**/library/${all[23]!.id}?*`);
   await page.keyboard.press("Escape");
   await isClosed(page);
   await soon(() => focused(page)).toBe(all[23]!.id);

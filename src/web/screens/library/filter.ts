@@ -131,10 +131,6 @@ export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
 export const pickFilter = (search: Search): Search =>
   Object.fromEntries(filterKeys.map((key) => [key, search[key]]));
 
-/** Whether the address narrows or sorts the library in any way. */
-export const isFiltered = (search: Search): boolean =>
-  [...filterKeys, "view", "collection"].some((key) => search[key] !== undefined);
-
 /**
  * The part of a filter that can be saved. A collection has its own, the trash is temporary, and a
  * similarity search may name a private file.

@@ -1,22 +1,21 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useState } from "react";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
-import { isFiltered } from "./filter.ts";
 
 /**
- * Keeps the address and the current project together: a filtered library names its project,
- * because the same filter finds other files in another project. Opening such a link switches to its
- * project.
+ * Keeps the address and the current project together: the library names its project, so that
+ * everybody who opens its link sees the same files. Opening it switches to its project. The link of
+ * one item needs no project.
  * @returns `closed` for a link to a project that the person isn't in, and `opening` before a switch
  */
 export function useLinkedProject(): "here" | "opening" | "closed" {
   const { projects, project, setProject } = useSession();
-  const search = useSearch({ strict: false });
+  const { project: named } = useSearch({ strict: false });
+  const { assetId } = useParams({ strict: false });
   const navigate = useNavigate();
   const toast = useToast();
-  const named = search.project;
   const linked = projects.find(({ id }) => id === named);
   // The last link followed, and the project in which that happened: a later difference means that
   // the person switched projects, and then the address follows.
@@ -35,7 +34,7 @@ export function useLinkedProject(): "here" | "opening" | "closed" {
     toast({ text: t("library.project.opened", { name: linked.name }) });
   }, [named]);
 
-  const isNaming = !isOpening && !isClosed && (named !== undefined || isFiltered(search));
+  const isNaming = !isOpening && !isClosed && (named !== undefined || assetId === undefined);
   const isStale = isNaming && named !== project.id;
   useEffect(() => {
     if (!isStale) return;
