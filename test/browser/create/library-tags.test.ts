@@ -43,6 +43,9 @@ it("a selection is tagged by typing, in every tab, and the tag filters the libra
   const second = await openPage();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("t");
+  await typed().fill("🌊".repeat(200));
+  await option(/^Create/).click();
+  await page.getByText("A tag can have at most 60 characters. This one has 200.").first().waitFor();
   await typed().fill("cover  art");
   await option("Create “cover art”").click();
   await option(/^On all\s*cover art\s*3$/).waitFor();

@@ -172,8 +172,6 @@ it("a link to the library switches to its project, and one to another's says so"
   await fresh.getByRole("heading", { name: "No items yet" }).waitFor();
 });
 
-it("a date range filters the gallery, a sort orders it, and the address keeps both", async () => {
-  await openLibrary();
 it("each filter is a chip, in the address and after a reload, and its cross removes it", async () => {
   const { projectId } = studio.api;
   const { id, runId } = await find("quiet hills at dusk");
@@ -276,6 +274,8 @@ it("a picture finds its smaller and recompressed copy, and no other picture", as
     });
 });
 
+it("a date range filters the gallery, a sort orders it, and the address keeps both", async () => {
+  await openLibrary();
   await choose("Filter", "Dimensions", "Set range…");
   await page.getByLabel("From", { exact: true }).fill("0.05");
   await page.getByLabel("To", { exact: true }).fill("0.01");
@@ -385,7 +385,7 @@ it("several files are selected, kept, downloaded as one zip, moved to the trash 
   expect((await list("&trash=true")).length).toBe(0);
 });
 
-it("several files are downloaded one after the other", async () => {
+it("several files are downloaded one after the other, tagged and collected", async () => {
   await openLibrary();
   await tile("navy.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
@@ -395,6 +395,18 @@ it("several files are downloaded one after the other", async () => {
   await page.getByRole("menuitem", { name: "As 2 files" }).click();
   await soon(() => [...names].sort()).toEqual(["navy.png", "plum.png"]);
   page.removeAllListeners("download");
+
+  await bar().getByRole("button", { name: "Tag" }).click();
+  await page.getByRole("combobox").fill("harbor");
+  await page.getByRole("option", { name: "Create “harbor”" }).click();
+  await page.getByRole("option", { name: /^On all\s*harbor\s*2$/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
+  await bar().getByRole("button", { name: "Add to collection" }).click();
+  await page.getByRole("combobox").fill("Harbor book");
+  await page.getByRole("option", { name: "Create “Harbor book”" }).click();
+  await page.getByText("2 items added to the collection").first().waitFor();
+  await page.getByRole("combobox").waitFor({ state: "detached" });
 });
 
 it("files in the trash are restored, or deleted for good after a confirmation", async () => {

@@ -8,7 +8,14 @@ import { forEachDatabase, type TestDatabase } from "../../support/databases/data
 import { openProjectOfTwo } from "../../support/studio/project-of-two.ts";
 
 type Outcome = RouteOutput<"updateAssets">;
-type Act = { action: AssetAction; rating?: number };
+type Act = {
+  action: AssetAction;
+  rating?: number;
+  tags?: string[];
+  tagIds?: string[];
+  collectionId?: string;
+  toProjectId?: string;
+};
 
 /** A project of two people. */
 async function open(database: TestDatabase) {
@@ -58,6 +65,67 @@ forEachDatabase((engine, create) => {
       for (const { ids: some, ...back } of done.undo) await act(ada, { ids: some }, back);
       expect(await marksOf(ids)).toEqual(before);
     }
+  });
+
+  it("each act on a selection or a filter is undone as one, with tags, places and projects", async () => {
+    const { store, ada, projectId, add, act } = await open(await create());
+    const [a, b, c, d] = (await add(4)) as [string, string, string, string];
+    const { project } = (
+      await ada.call<{ project: { id: string } }>("createProject", { body: { name: "Bridges" } })
+    ).body;
+    const { collection } = (
+      await ada.call<{ collection: { id: string } }>("createCollection", {
+        body: { projectId, name: "Lisbon" },
+      })
+    ).body;
+    const collectionId = collection.id;
+    await act(ada, { ids: [a, b] }, { action: "tag", tags: ["sea"] });
+    await act(ada, { ids: [c, a] }, { action: "collect", collectionId });
+    await act(ada, { ids: [b] }, { action: "keep" });
+    await act(ada, { ids: [c] }, { action: "reject" });
+    await act(ada, { ids: [d] }, { action: "rate", rating: 3 });
+    const [tag] = (await ada.call<{ tags: { id: string }[] }>("listTags", { query: { projectId } }))
+      .body.tags;
+    const everything = async () => ({
+      assets: await store.read
+        .selectFrom("asset")
+        .select(["id", "project_id", "pick", "rating", "trashed_at"])
+        .orderBy("id")
+        .execute(),
+      tags: await store.read
+        .selectFrom("asset_tag")
+        .select(["asset_id", "tag_id"])
+        .orderBy("asset_id")
+        .orderBy("tag_id")
+        .execute(),
+      items: await store.read
+        .selectFrom("collection_item")
+        .select(["asset_id", "order_key"])
+        .orderBy("order_key")
+        .execute(),
+    });
+    const before = await everything();
+    const acts: Act[] = [
+      { action: "keep" },
+      { action: "unkeep" },
+      { action: "reject" },
+      { action: "rate", rating: 5 },
+      { action: "tag", tags: ["cover"] },
+      { action: "tag", tagIds: [tag!.id] },
+      { action: "untag", tagIds: [tag!.id] },
+      { action: "collect", collectionId },
+      { action: "uncollect", collectionId },
+      { action: "move", toProjectId: project.id },
+      { action: "trash" },
+    ];
+    for (const what of acts)
+      for (const target of [{ ids: [a, b, c, d] }, { filter: {} }]) {
+        const done = await act(ada, target, what);
+        expect([what, await everything()]).not.toEqual([what, before]);
+        for (const { ids, projectId: where = projectId, ...back } of done.undo)
+          await ada.call("updateAssets", { body: { ...back, projectId: where, ids } });
+        expect([what, await everything()]).toEqual([what, before]);
+      }
   });
 
   it("another person's private files are left alone, and nobody learns of them", async () => {
