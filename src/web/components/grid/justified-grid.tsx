@@ -20,7 +20,13 @@ import {
   moveInGrid,
   rowOfItem,
 } from "./justified-layout.ts";
-import { nothingSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
+import {
+  hasEveryKey,
+  nothingSelected,
+  type Selection,
+  selectTo,
+  toggleSelected,
+} from "./selection.ts";
 import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
 type TileBox = {
@@ -61,6 +67,8 @@ export type JustifiedGridProps = {
   groups?: readonly { start: number; heading: ReactNode }[];
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
+  /** Selects a range of which some items aren't loaded. Without it, those are left out. */
+  onSelectUnloaded?: (from: number, to: number) => void;
   /** Called on a click or Enter. */
   onOpen: (index: number) => void;
   /** The rendered items, both ends included: load the missing ones. */
@@ -136,12 +144,16 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     [layout, moveFocus],
   );
 
+  const selectRange = (from: number, to: number) => {
+    const isLoaded = hasEveryKey(from, to, props.keyAt);
+    if (!isLoaded && props.onSelectUnloaded) props.onSelectUnloaded(from, to);
+    else props.onSelectionChange(selectTo({ ...selection, anchor: from }, to, props.keyAt));
+  };
   const select = (index: number, extend: boolean) => {
     const key = props.keyAt(index);
     if (key === undefined) return;
-    props.onSelectionChange(
-      extend ? selectTo(selection, index, props.keyAt) : toggleSelected(selection, index, key),
-    );
+    if (extend) selectRange(selection.anchor ?? index, index);
+    else props.onSelectionChange(toggleSelected(selection, index, key));
   };
   const onClick = (event: MouseEvent) => {
     const index = indexOf(event.target);
@@ -158,10 +170,7 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     const move = moves[event.key];
     if (move && !event.altKey) {
       const next = moveInGrid(layout, index, move);
-      if (event.shiftKey) {
-        const from = selection.anchor === null ? { ...selection, anchor: index } : selection;
-        props.onSelectionChange(selectTo(from, next, props.keyAt));
-      }
+      if (event.shiftKey) selectRange(selection.anchor ?? index, next);
       moveFocus(next);
     } else if (event.key === " ") select(index, event.shiftKey);
     else if (event.key === "Enter") props.onOpen(index);

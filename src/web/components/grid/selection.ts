@@ -15,6 +15,17 @@ export function toggleSelected(selection: Selection, index: number, key: string)
   return { keys, anchor: index };
 }
 
+/** Whether all items between two indexes are loaded. */
+export function hasEveryKey(
+  from: number,
+  to: number,
+  keyAt: (index: number) => string | undefined,
+): boolean {
+  for (let place = Math.min(from, to); place <= Math.max(from, to); place += 1)
+    if (keyAt(place) === undefined) return false;
+  return true;
+}
+
 /** Selects from the anchor to `index`. Items that aren't loaded have no key and are skipped. */
 export function selectTo(
   selection: Selection,

@@ -107,7 +107,7 @@ export function Gallery({
   const ratioAt = useCallback((index: number) => (layout.ratios[index] ?? 1_000) / 1_000, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
-  const { change, selectRange, selectAll } = useGallerySelection({
+  const { change, selectTo, selectRange, selectAll } = useGallerySelection({
     gallery,
     layout,
     openId,
@@ -136,7 +136,7 @@ export function Gallery({
     if (!event.shiftKey || index === null) return;
     event.preventDefault();
     event.stopPropagation();
-    selectRange(index);
+    selectTo(index);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return;
@@ -185,6 +185,7 @@ export function Gallery({
           targetHeight={width === "phone" ? Math.round(tileHeight * phoneShare) : tileHeight}
           selection={gridSelection}
           onSelectionChange={change}
+          onSelectUnloaded={selectRange}
           onOpen={(index) => open(index, "click")}
           onRangeChange={(from, to) => {
             place.set(from);

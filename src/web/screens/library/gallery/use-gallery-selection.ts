@@ -35,8 +35,10 @@ export function useGallerySelection({
     const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
     onSelect(limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next));
   };
-  const loadRange = async (to: number) => {
-    const from = selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
+  /** Where a range that ends here starts: at the last touched item, or at the open one. */
+  const startOf = (to: number) =>
+    selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
+  const loadRange = async (from: number, to: number) => {
     // One more than can be selected is enough to say so.
     const most = limits.selectionAssets;
     const end = Math.max(from - most, Math.min(from + most, to));
@@ -52,7 +54,8 @@ export function useGallerySelection({
   };
   return {
     change,
-    selectRange: (to: number) => onSelect(loadRange(to)),
+    selectTo: (to: number) => onSelect(loadRange(startOf(to), to)),
+    selectRange: (from: number, to: number) => onSelect(loadRange(from, to)),
     selectAll: () => onSelect(loadAll()),
   };
 }
