@@ -130,6 +130,52 @@ select "id", "blob_sha256" as "sha256"
   order by "id" desc
   limit ?;
 
+-- searchAssets
+select *
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ?
+  order by "id" desc
+  limit ?;
+select *
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?)
+  order by "id" desc
+  limit ?;
+
+-- searchAssets, on SQLite
+select *
+  from "asset"
+  where (asset.project_id || '') = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ? and asset.id in (select "asset_id"
+  from "asset_tag"
+  where "tag_id" in (select value
+  from json_each(?)))
+  order by "id" desc
+  limit ?;
+select *
+  from "asset"
+  where (asset.project_id || '') = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?) and asset.id in (select "asset_id"
+  from "asset_tag"
+  where "tag_id" in (select value
+  from json_each(?)))
+  order by "id" desc
+  limit ?;
+
+-- searchAssets, on PostgreSQL
+select *
+  from "asset"
+  where (asset.project_id || '') = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ? and asset.id in (select "asset_id"
+  from "asset_tag"
+  where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))))
+  order by "id" desc
+  limit ?;
+select *
+  from "asset"
+  where (asset.project_id || '') = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?) and asset.id in (select "asset_id"
+  from "asset_tag"
+  where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))))
+  order by "id" desc
+  limit ?;
+
 -- setHashes
 update "asset"
   set "phash" = ?

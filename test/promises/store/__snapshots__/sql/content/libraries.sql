@@ -19,6 +19,11 @@ select "asset_id"
   from "asset_tag"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
+-- rankTitles
+select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))) as "rank"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and ("title" != ? or "prompt_text" != ?);
+
 -- readLibrary
 select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
@@ -73,3 +78,14 @@ select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "con
 select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
+
+-- sortPeople, on SQLite
+select "id", "name"
+  from "user"
+  where "id" in (select value
+  from json_each(?));
+
+-- sortPeople, on PostgreSQL
+select "id", "name"
+  from "user"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
