@@ -1,29 +1,47 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Page } from "playwright-core";
-import { expect, it, onTestFinished } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { type Studio, signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
 const tile = (page: Page, name: string) =>
   page.getByRole("grid").getByRole("link", { name, exact: true });
+const bar = () => many.getByRole("region", { name: "Selection" });
 
-it("a hundred thousand files need fewer than 1,500 elements, also after a jump to the middle and the end", async () => {
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
+/** A library of a hundred thousand files. */
+let browser: Browser;
+let crowded: Studio;
+let many: Page;
+let projectId: string;
+/** When the first file was uploaded. The copies are a minute apart. */
+let createdAt: number;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
   const dataFolder = createTempFolder("crowded");
   const first = await startStudio({ dataFolder });
   const { id } = await first.api.upload("one.txt", Buffer.from("One of many.\n"));
+  const { asset } = await first.api.get<{ asset: { createdAt: number } }>(`/assets/${id}`);
+  createdAt = asset.createdAt;
+  projectId = first.api.projectId;
   await first.stop();
   multiplyAsset(join(dataFolder, "bottega.db"), id, 100_000);
   // The event loop was blocked and must first process that the stopped server closed its sockets.
   await new Promise(setImmediate);
-  const crowded = await startStudio({ dataFolder, setUp: false });
-  onTestFinished(async () => void (await crowded.stop()));
-  const { page: many, context } = await crowded.openAs(browser);
-  await signInWith(context, crowded.url, first.api.cookie);
+  crowded = await startStudio({ dataFolder, setUp: false });
+  const opened = await crowded.openAs(browser);
+  many = opened.page;
+  await signInWith(opened.context, crowded.url, first.api.cookie);
+});
+afterAll(async () => {
+  await browser?.close();
+  await crowded?.stop();
+});
+
+it("a hundred thousand files need fewer than 1,500 elements, also after a jump to the middle and the end", async () => {
   await many.goto("/library");
   await tile(many, "copy 99999").waitFor({ timeout: 30_000 });
   const slider = many.getByRole("slider", { name: "Date" });
@@ -50,6 +68,58 @@ it("a hundred thousand files need fewer than 1,500 elements, also after a jump t
   await soon(() => many.getByRole("row").first().getAttribute("aria-rowindex")).toBe("1");
   await tile(many, "copy 1").waitFor();
 });
+
+it("a range ends at 1,000 files, all can be selected, and one act on too many says so", async () => {
+  await many.goto("/library");
+  const slider = many.getByRole("slider", { name: "Date" });
+  await tile(many, "copy 99999").click({ modifiers: ["ControlOrMeta"] });
+  await slider.press("End");
+  await tile(many, "copy 0").click({ modifiers: ["Shift"] });
+  await many.getByText("You can select at most 1,000 items").first().waitFor();
+  await bar().getByText("1,000 selected").waitFor();
+  await bar().getByRole("button", { name: "Select all 100,001" }).click();
+  await bar().getByText("100,001 selected").waitFor();
+  await many.keyboard.press("4");
+  await many.getByText("The filter matches 100,001").first().waitFor();
+});
+
+it("a selection reaches over pages that were never loaded, and keys wait until it is there", async () => {
+  // Copies 1 to 300.
+  const some = `createdAt=${createdAt + 60_000}..${createdAt + 300 * 60_000}`;
+  await many.goto(`/library?${some}`);
+  await tile(many, "copy 300").click({ modifiers: ["ControlOrMeta"] });
+  await many.keyboard.press("Shift+End");
+  await bar().getByText("300 selected").waitFor();
+
+  const rejected = async () => {
+    const query = `projectId=${projectId}&pick=rejected`;
+    const answer = await many.request.get(`${crowded.url}/api/v1/assets/layout?${query}`);
+    return ((await answer.json()) as { count: number }).count;
+  };
+  await many.reload();
+  await tile(many, "copy 300").click({ modifiers: ["ControlOrMeta"] });
+  await bar().getByText("1 selected").waitFor();
+  const release = await holdPages(many);
+  await many.keyboard.press("ControlOrMeta+a");
+  await many.keyboard.press("x");
+  await bar().getByText("1 selected").waitFor();
+  expect(await rejected()).toBe(0);
+  release();
+  await bar().getByText("300 selected").waitFor();
+  await soon(rejected).toBe(300);
+  await many.keyboard.press("u");
+  await soon(rejected).toBe(0);
+});
+
+/** Delays each page of the gallery until the returned function is called. */
+async function holdPages(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/api\/v1\/assets\?.*cursor=/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
 
 /**
  * Copies an asset's row, each copy a minute newer than the previous one, like a library after years
