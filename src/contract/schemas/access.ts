@@ -63,17 +63,7 @@ export const accessSchemas = {
     }),
     response: z.object({
       /** `users`: the rule for the model itself; null if its connection's rule applies. */
-      models: z.array(
-        model
-          .pick({
-            connectionId: true,
-            modelId: true,
-            name: true,
-            connectionName: true,
-            tasks: true,
-          })
-          .extend({ users }),
-      ),
+      models: z.array(model.extend({ users })),
       next: z.string().nullable(),
     }),
   },

@@ -5,6 +5,7 @@ import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isFreeAt } from "#engine/connections/run-place.ts";
+import { withPriceShown } from "#engine/plan/price-shown.ts";
 import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
@@ -26,9 +27,7 @@ import type { Handlers } from "../gate.ts";
 type AccessSubject = RouteParsed<"setModelAccess", "body">["of"];
 type Filter = Extract<AccessSubject, { found: unknown }>["found"];
 
-export function accessHandlers(
-  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "kinds" | "lists" | "engine">,
-): Handlers<keyof typeof accessRoutes> {
+export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRoutes> {
   const { store, lists, engine } = deps;
   const audit = createAuditOf(deps, "instance");
 
@@ -157,13 +156,9 @@ export function accessHandlers(
       const page = await findModels(filter, actor.userId, { cursor, limit });
       const users = await listModelUsers(store.read, page.models);
       return {
-        models: page.models.map(({ connectionId, modelId, name, connectionName, tasks }) => ({
-          connectionId,
-          modelId,
-          name,
-          connectionName,
-          tasks,
-          users: users.get(`${connectionId}/${modelId}`) ?? null,
+        models: (await withPriceShown(deps, page.models)).map((model) => ({
+          ...model,
+          users: users.get(`${model.connectionId}/${model.modelId}`) ?? null,
         })),
         next: page.next,
       };

@@ -178,7 +178,7 @@ export const keys = {
     | [projectId: Id, part: "usual" | "trial", task: Task]
     | [projectId: Id, part: "list" | "sampled", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
-    | [projectId: Id, part: "chat" | "all", Search]
+    | [projectId: Id, part: Task | "all", Search]
     | [projectId: Id, part: "of" | "first", Connection]
     | [projectId: Id, part: "voice", Task]
     | [part: "workflows", Connection]

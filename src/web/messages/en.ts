@@ -31,6 +31,7 @@ export { home } from "./en/home.ts";
 export { keys } from "./en/keys.ts";
 export { library } from "./en/library.ts";
 export { modelLines } from "./en/model-lines.ts";
+export { modelRows } from "./en/model-rows.ts";
 export { models } from "./en/models.ts";
 export { newProject } from "./en/new-project.ts";
 export { notices } from "./en/notices.ts";

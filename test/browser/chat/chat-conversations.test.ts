@@ -478,11 +478,18 @@ it("text typed and a file attached while a message is being sent stay in the com
   await button(page, "Remove tides.txt").waitFor();
 });
 
-it("the model picker searches every connection and remembers the last used model", async () => {
+it("the model picker searches every connection, describes each model, and remembers the last used one", async () => {
+  await chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, {
+    modelId: "owner/sim-vision",
+    facts: { contextTokens: 128_000, inputModalities: ["text", "image"] },
+  });
   const page = await chat.openPage("/chat");
   await button(page, /Choose another/).click();
   await page.getByPlaceholder("Search models").fill("sim-vis");
-  await page.getByRole("option", { name: /owner\/sim-vision/ }).waitFor();
+  const option = page.getByRole("option", { name: /owner\/sim-vision/ });
+  await option.getByText("128K context").waitFor();
+  await option.getByRole("img", { name: "Accepts text, pictures" }).waitFor();
+  await option.getByText(/ · price unknown/).waitFor();
   await soon(() => page.getByRole("option").count()).toBe(1);
   await page.keyboard.press("Enter");
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();

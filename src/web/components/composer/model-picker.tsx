@@ -1,5 +1,6 @@
 import { Boxes, ChevronDown } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
+import type { Task } from "#contract/tasks.ts";
 import { ActionPopover } from "../../frame/action-popover.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
@@ -11,31 +12,42 @@ export type ModelPickerProps = {
   /** Models exist, but none is an obvious default. */
   mustChoose?: boolean;
   onChoose: (model: Model) => void;
-  /** Filters the offered models; defaults to all chat models. */
+  /** Filters the offered models. */
   keep?: (model: Model) => boolean;
+  /** The task that the models do; chat by default. */
+  task?: Task;
+  /** Names the palette's action, if a page has several pickers. */
+  act?: string;
+  side?: "top" | "bottom";
+  isDisabled?: boolean;
 };
 
-/** Chooses the model for the next answer. */
+/** Shows a model and chooses another: for the next answer, for drawing, as a default. */
 export function ModelPicker({
   projectId,
   model,
   mustChoose = false,
   onChoose,
   keep,
+  task,
+  act = "model.choose",
+  side = "top",
+  isDisabled = false,
 }: ModelPickerProps) {
   const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
   return (
     <ActionPopover
-      act="model.choose"
+      act={act}
       icon={Boxes}
       title={t("chat.model.choose")}
       isTitleHidden
-      side="top"
+      side={side}
       align="start"
-      width={360}
+      width={400}
       trigger={
         <Chip
           endIcon={ChevronDown}
+          disabled={isDisabled}
           aria-label={mustChoose ? name : t("chat.model.chosen", { name })}
         >
           {name}
@@ -47,6 +59,7 @@ export function ModelPicker({
           projectId={projectId}
           chosen={model}
           keep={keep}
+          task={task}
           onChoose={(choice) => {
             onChoose(choice);
             close();

@@ -37,7 +37,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
           isTitleHidden
           side="top"
           align="start"
-          width={360}
+          width={400}
           trigger={<IconButton size="small" icon={CirclePlus} label={t("chat.model.add")} />}
         >
           {(close) => (

@@ -96,11 +96,9 @@ export function ModelList({
 
 function LoadingRow() {
   return (
-    <div className={styles.line} aria-busy>
-      <span className={styles.words}>
-        <Skeleton width="34%" />
-        <Skeleton width="62%" height={11} />
-      </span>
+    <div className={styles.loading} aria-busy>
+      <Skeleton width="34%" />
+      <Skeleton width="62%" height={11} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
 } from "@tanstack/react-query";
 import type { Conversation } from "#contract/entities.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { Task } from "#contract/tasks.ts";
 import { call } from "../client.ts";
 import { type Key, keys } from "../keys.ts";
 import { conversationQuery } from "./conversation.queries.ts";
@@ -70,16 +71,18 @@ export const searchQuery = (projectId: string, q: string, filed: Filed = {}) =>
     placeholderData: keepPreviousData,
   });
 
-export const chatModelsQuery = (projectId: string, search: string) =>
+export const modelsOfTaskQuery = (projectId: string, task: Task, search: string) =>
   queryOptions({
-    queryKey: keys.models(projectId, "chat", search),
+    queryKey: keys.models(projectId, task, search),
     queryFn: ({ signal }) =>
       call("listModels", {
-        query: { projectId, task: "chat", search: search || undefined, limit: 200 },
+        query: { projectId, task, search: search || undefined, limit: 200 },
         signal,
       }),
     placeholderData: keepPreviousData,
   });
+export const chatModelsQuery = (projectId: string, search: string) =>
+  modelsOfTaskQuery(projectId, "chat", search);
 
 /** Models of every task, from which a tool's model is chosen. */
 export const toolModelsQuery = (projectId: string, search: string) =>

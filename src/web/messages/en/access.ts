@@ -67,7 +67,7 @@ export const access = {
   "aliases.models": "Models, in order",
   "aliases.models.none": "Add at least one model.",
   "aliases.models.find": "Find a model to add",
-  "aliases.models.add": "Add {name}",
+  "aliases.models.add": "Add",
   "aliases.models.noMatch": "No models match.",
   "aliases.up": "Move {name} up",
   "aliases.down": "Move {name} down",

@@ -15,8 +15,6 @@ export const ask = {
   "chat.model.search": "Search models",
   "chat.model.empty": "No models match “{search}”.",
   "chat.model.all": "All models",
-  "chat.model.context": "{count} token context",
-  "chat.model.pictures": "reads pictures",
   "chat.attach.pasted": "Pasted file",
   "chat.attach.empty": "“{name}” is empty.",
   "chat.attach.tooLarge": "“{name}” is larger than {most}.",

@@ -3,7 +3,6 @@ export const draw = {
   "draw.settings": "Settings",
   "draw.canvas": "Canvas",
   "draw.model": "Model",
-  "draw.model.choose": "Choose a model",
   "draw.prompt": "Prompt",
   "draw.prompt.hint": "Describe the picture. It updates as you type.",
   "draw.seed": "Seed",

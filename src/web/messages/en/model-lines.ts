@@ -1,4 +1,4 @@
-/** Messages about a model in lists and pickers: its price and its marks. */
+/** Messages about a model's price, and the link to add a connection. */
 export const modelLines = {
   "models.price.image": "{amount} a picture",
   "models.price.megapixel": "{amount} a megapixel",
@@ -11,10 +11,5 @@ export const modelLines = {
   "models.price.million": "{amount} per million {unit}",
   "models.price.inOut": "{input} in, {output} out per million",
   "models.price.other": "{amount} per {unit}",
-  "models.search": "Search models",
-  "models.list": "Models",
-  "models.new": "new",
-  "models.deprecated": "deprecated",
-  "models.gone": "unavailable",
   "models.empty.action": "Add connection",
 } as const;

@@ -1,12 +1,13 @@
 import { Shuffle } from "lucide-react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { ModelPicker } from "../../components/composer/model-picker.tsx";
 import { pricesText } from "../../components/model/price-text.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
 import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { t } from "../../messages/t.ts";
+import { Field } from "../../ui/controls/field.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
-import { SelectField } from "../../ui/controls/select.tsx";
 import { Slider } from "../../ui/controls/slider.tsx";
 import { TextArea } from "../../ui/controls/text-area.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
@@ -19,17 +20,19 @@ const maxSeed = 2 ** 31 - 1;
 
 /** Model, prompt, strength and seed, with the model's other settings in a form below. */
 export function SettingsPane({
+  projectId,
   settings,
   fields,
   isDisabled,
 }: {
+  projectId: string;
   settings: DrawSettings;
   fields: LiveFields;
   isDisabled: boolean;
 }) {
   // Stays as the person left it, across models.
   const [isMoreOpen, setMoreOpen] = useStored("form:draw", false);
-  const { model, models, values, setValues, setModel, isLoading } = settings;
+  const { model, values, setValues, setModel, isLoading } = settings;
   const set = (name: string, value: JsonObject[string] | undefined) => {
     const { [name]: _, ...rest } = values;
     setValues(value === undefined ? rest : { ...rest, [name]: value });
@@ -38,22 +41,19 @@ export function SettingsPane({
   const { strength } = fields;
   return (
     <div className={styles.settings}>
-      <SelectField
-        label={t("draw.model")}
-        value={model ? toModelPath(model) : null}
-        placeholder={t("draw.model.choose")}
-        disabled={isDisabled}
-        options={models.map((one) => ({
-          value: toModelPath(one),
-          label: one.name,
-          detail: one.connectionName,
-        }))}
-        onValueChange={(path) => {
-          const found = models.find((one) => toModelPath(one) === path);
-          if (found) setModel(toModelRef(found));
-        }}
-        hint={model && pricesText(model.prices)}
-      />
+      <Field label={t("draw.model")} hint={model && pricesText(model.prices)} isGroup>
+        {() => (
+          <ModelPicker
+            projectId={projectId}
+            task="live"
+            side="bottom"
+            model={model}
+            mustChoose={model === null}
+            onChoose={(choice) => setModel(toModelRef(choice))}
+            isDisabled={isDisabled}
+          />
+        )}
+      </Field>
       {fields.hasPrompt && (
         <TextArea
           label={t("draw.prompt")}

@@ -134,9 +134,9 @@ export function ModelsScreen() {
                 to="/models/$"
                 params={{ _splat: toModelPath(model) }}
                 search={(before) => before}
-                className={modelLineClass()}
+                className={modelLineClass}
               >
-                <ModelLine model={model} />
+                <ModelLine model={model} wide />
               </Link>
               <StarButton model={model} />
             </div>

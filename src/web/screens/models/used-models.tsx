@@ -64,8 +64,8 @@ export function UsedModels({
           <ul>
             {others.map(({ model }) => (
               <li key={toModelPath(model)} data-row className={styles.row}>
-                <ModelLink model={model} className={modelLineClass()}>
-                  <ModelLine model={model} />
+                <ModelLink model={model} className={modelLineClass}>
+                  <ModelLine model={model} wide />
                 </ModelLink>
                 <StarButton model={model} />
               </li>

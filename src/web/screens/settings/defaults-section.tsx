@@ -1,11 +1,11 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Model, ModelRef, PersonDefaults } from "#contract/entities.ts";
+import type { ModelRef, PersonDefaults } from "#contract/entities.ts";
 import { pictureShapes } from "#contract/picture-shapes.ts";
 import { ModelPicker } from "../../components/composer/model-picker.tsx";
 import { meQuery } from "../../data/app-data.ts";
-import { toModelPath, toModelRef } from "../../data/model-ref.ts";
-import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { toModelRef } from "../../data/model-ref.ts";
+import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useUpdatePreferences } from "../../data/queries/settings.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
@@ -27,14 +27,19 @@ export function DefaultsSection() {
   return (
     <PageColumn>
       <PageSection title={t("settings.defaults.chat")} intro={t("settings.defaults.chat.intro")}>
-        <ChatModel chosen={defaults.chatModel} onChoose={(chatModel) => set({ chatModel })} />
+        <DefaultModel
+          task="chat"
+          chosen={defaults.chatModel}
+          onChoose={(chatModel) => set({ chatModel })}
+        />
       </PageSection>
       <PageSection
         title={t("settings.defaults.picture")}
         intro={t("settings.defaults.picture.intro")}
       >
         <div className={styles.fields}>
-          <PictureModel
+          <DefaultModel
+            task="image"
             chosen={defaults.pictureModel}
             onChoose={(pictureModel) => set({ pictureModel })}
           />
@@ -77,9 +82,13 @@ export function DefaultsSection() {
   );
 }
 
-type Choosing = { chosen: ModelRef | null; onChoose: (model: ModelRef | null) => void };
+type DefaultModelProps = {
+  task: "chat" | "image";
+  chosen: ModelRef | null;
+  onChoose: (model: ModelRef | null) => void;
+};
 
-function ChatModel({ chosen, onChoose }: Choosing) {
+function DefaultModel({ task, chosen, onChoose }: DefaultModelProps) {
   const { project } = useSession();
   const found = useQuery(modelQuery(project.id, chosen));
   const model = (chosen && found.data) || null;
@@ -87,6 +96,9 @@ function ChatModel({ chosen, onChoose }: Choosing) {
     <div className={styles.title}>
       <ModelPicker
         projectId={project.id}
+        task={task}
+        act={`model.default.${task}`}
+        side="bottom"
         model={model}
         mustChoose={model === null}
         onChoose={(choice) => onChoose(toModelRef(choice))}
@@ -97,48 +109,12 @@ function ChatModel({ chosen, onChoose }: Choosing) {
         </Button>
       )}
       <p className={styles.price}>
-        {t(
-          chosen === null
-            ? "settings.defaults.lastUsed"
-            : found.isError
-              ? "settings.defaults.gone"
-              : "settings.defaults.chat.set",
-        )}
+        {chosen === null
+          ? t(`settings.defaults.${task}.lastUsed`)
+          : found.isError
+            ? t("settings.defaults.gone")
+            : t(`settings.defaults.${task}.set`)}
       </p>
     </div>
-  );
-}
-
-const toOption = (model: Pick<Model, "connectionId" | "modelId" | "name" | "connectionName">) => ({
-  value: toModelPath(model),
-  label: model.name,
-  detail: model.connectionName,
-});
-
-function PictureModel({ chosen, onChoose }: Choosing) {
-  const { project } = useSession();
-  const listed = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
-  const found = useQuery(modelQuery(project.id, chosen));
-  const models = listed.data?.pages.flatMap((page) => page.models) ?? [];
-  const all = found.data ? [found.data, ...models] : models;
-  const options = [...new Map(all.map((model) => [toModelPath(model), model])).values()];
-  return (
-    <SelectField
-      label={t("settings.defaults.picture.model")}
-      error={chosen && found.isError ? t("settings.defaults.gone") : null}
-      value={chosen ? toModelPath(chosen) : ""}
-      onValueChange={(path) => {
-        const model = options.find((one) => toModelPath(one) === path);
-        onChoose(model ? toModelRef(model) : null);
-      }}
-      options={[
-        { value: "", label: t("settings.defaults.lastUsed.short") },
-        ...options.map(toOption),
-      ]}
-      search={{
-        label: t("settings.defaults.picture.search"),
-        empty: t("settings.defaults.picture.none"),
-      }}
-    />
   );
 }

@@ -42,7 +42,7 @@ export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps
               isTitleHidden
               side="top"
               align="start"
-              width={360}
+              width={400}
               trigger={<Chip icon={Plus}>{t("keys.form.models.add")}</Chip>}
             >
               {(close) => (
@@ -50,7 +50,7 @@ export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps
                   projectId={projectId}
                   chosen={null}
                   without={models}
-                  tasks="all"
+                  task="all"
                   onChoose={({ connectionId, modelId, name }) => {
                     onChange([...models, { connectionId, modelId, name }]);
                     close();

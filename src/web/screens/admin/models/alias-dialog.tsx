@@ -5,6 +5,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
+import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
 import { fieldError, fieldProblem } from "../../../data/field-problem.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -19,6 +20,7 @@ import { SearchField, TextField } from "../../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./models-section.module.css";
 import { type NamedModel, OrderedModels } from "./ordered-models.tsx";
 
@@ -145,17 +147,11 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
       <ul className={styles.found}>
         {found.map((model) => (
           <li key={toModelPath(model)}>
-            <Button
-              size="small"
-              variant="ghost"
-              icon={Plus}
-              aria-label={t("aliases.models.add", {
-                name: `${model.name} · ${model.connectionName}`,
-              })}
-              onClick={() => onAdd(model)}
-            >
-              {model.name} · {model.connectionName}
-            </Button>
+            <button type="button" className={modelLineClass} onClick={() => onAdd(model)}>
+              <VisuallyHidden>{`${t("aliases.models.add")} `}</VisuallyHidden>
+              <ModelLine model={model} />
+              <Plus aria-hidden />
+            </button>
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
-import { tasks } from "#contract/tasks.ts";
+import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
@@ -134,16 +134,13 @@ function AddTool({
             <li key={`${model.connectionId} ${model.modelId}`}>
               <button
                 type="button"
-                className={styles.choice}
+                className={modelLineClass}
                 onClick={() => {
                   onAdd(model);
                   setTyped("");
                 }}
               >
-                <span>{model.name}</span>
-                <span
-                  className={styles.note}
-                >{`${tasks[model.tasks[0] ?? "other"].name} · ${model.connectionName}`}</span>
+                <ModelLine model={model} />
               </button>
             </li>
           ))}

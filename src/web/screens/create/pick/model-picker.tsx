@@ -85,12 +85,8 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
         first={search === "" ? usual : undefined}
         keep={keep}
         renderRow={(model) => (
-          <button
-            type="button"
-            className={modelLineClass(true)}
-            onClick={() => onPick(model, task)}
-          >
-            <ModelLine model={model} narrow />
+          <button type="button" className={modelLineClass} onClick={() => onPick(model, task)}>
+            <ModelLine model={model} />
           </button>
         )}
         empty={

@@ -7,7 +7,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
-import { pricesText } from "../../../components/model/price-text.ts";
+import { ModelLine } from "../../../components/model/model-line.tsx";
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -153,8 +153,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
           return (
             <Checkbox
               key={toModelPath(model)}
-              label={model.name}
-              hint={`${model.connectionName} · ${pricesText(model.prices)}`}
+              label={<ModelLine model={model} />}
               checked={isOn}
               disabled={!isOn && models.length >= mostTried}
               onCheckedChange={(next) => toggle(model, next)}
