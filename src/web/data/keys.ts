@@ -176,7 +176,7 @@ export const keys = {
     | [projectId: Id, part: "tools"]
     | [projectId: Id, part: "tasks", filter: object]
     | [projectId: Id, part: "usual" | "trial", task: Task]
-    | [projectId: Id, part: "list" | "sampled", filter: object]
+    | [projectId: Id, part: "list" | "suggested", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: Task | "all", Search]
     | [projectId: Id, part: "of" | "first", Connection]
@@ -222,6 +222,11 @@ export const conversationOf = (key: Key): Id | undefined =>
 /** Whether a key belongs to a project's models and has this part. */
 export const isOfModels = (key: Key, part: "list" | "one"): boolean =>
   key[0] === "models" && key[2] === part;
+
+/** Whether a key belongs to a short list of models, such as the gallery. */
+export const isShortList = (key: Key): boolean =>
+  (key[0] === "models" && ["usual", "trial", "suggested"].includes(String(key[2]))) ||
+  (key[0] === "assets" && key[2] === "used-models");
 
 /** The keys made stale by a change in a project's feed. */
 export function keysOfChange(projectId: Id, { kind, id }: Pick<Change, "kind" | "id">): Key[] {

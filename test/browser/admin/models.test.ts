@@ -56,7 +56,7 @@ const rows = () => page.getByRole("list", { name: "Models" }).getByRole("listite
 const search = () => page.getByRole("searchbox", { name: "Search models" });
 
 it("every model of every connection is in one list, with its tasks and price", async () => {
-  await page.goto("/models");
+  await page.goto("/models?view=all");
   await rows().filter({ hasText: "Pattern (procedural)" }).filter({ hasText: "free" }).waitFor();
   await rows()
     .filter({ hasText: "Simulated Flux" })

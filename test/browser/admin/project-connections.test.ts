@@ -60,7 +60,7 @@ it("a project's models are counted, found and described next to everyone's, and 
   const pane = page.getByRole("navigation").filter({ hasText: "All connections" });
   await pane.getByRole("link", { name: /^Ours/ }).click();
   await page
-    .getByRole("list", { name: "Models" })
+    .getByRole("region", { name: "Not used here yet" })
     .getByRole("link", { name: /sim-chat/ })
     .click();
   await page.getByText("Hosted service").or(page.getByText("Your machine or network")).waitFor();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Run } from "#contract/entities.ts";
+import type { Model, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { holdBack } from "../../support/browser/late-answers.ts";
@@ -55,22 +55,65 @@ async function open(options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page
 const cards = (page: Page) =>
   page.getByRole("list", { name: "Models used in this project" }).getByRole("listitem");
 
-it("before anything is made, Models lists every model", async () => {
-  const page = await open();
-  await page
-    .getByRole("list", { name: "Models" })
-    .getByRole("listitem")
-    .filter({ hasText: "Simulated Flux" })
-    .first()
-    .waitFor();
-  await page.getByRole("button", { name: "Used here" }).click();
-  await page.getByText("Nothing made here yet").waitFor();
+const suggested = (page: Page) =>
+  page.getByRole("region", { name: "Not used here yet" }).locator("[data-row]");
+
+it("a new project's Models opens as a gallery: models with a provider's sample first, others drawn, all from this server", async () => {
+  const page = await open({ isNew: true });
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+  await page.reload();
+  const flux = suggested(page).filter({ has: page.getByRole("heading", { name: /Flux/ }) });
+  await flux.getByText("Sample from fal").first().waitFor();
+  await soon(() =>
+    flux
+      .first()
+      .locator("img")
+      .evaluate((image: HTMLImageElement) => image.naturalWidth),
+  ).toBeGreaterThan(0);
+  for (const words of ["$0.025 a megapixel", "not used here", "text"])
+    await flux.first().getByText(words).waitFor();
+  const guide = suggested(page).filter({ hasText: "Guide" });
+  expect(await guide.locator("img").count()).toBe(0);
+  const all = await suggested(page).locator("h3").allTextContents();
+  expect(all.indexOf("Guide")).toBeGreaterThan(all.indexOf("Simulated Flux"));
+  expect([...hosts]).toEqual([studio.url]);
   expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a star given in the gallery stays, and leads the pickers", async () => {
+  const page = await open();
+  const star = page.getByRole("button", { name: "Star Simulated Ideogram" });
+  await star.click();
+  await soon(() => star.getAttribute("aria-pressed")).toBe("true");
+  await soon(() => star.isEnabled()).toBe(true);
+  const { models } = await studio.api.get<{ models: Model[] }>(
+    `/models?projectId=${studio.api.projectId}&starred=true`,
+  );
+  expect(models.map(({ modelId }) => modelId)).toEqual(["acme/ideogram/v3"]);
+  await page.getByRole("navigation", { name: "Task" }).getByRole("link").first().click();
+  expect(await star.getAttribute("aria-pressed")).toBe("true");
+});
+
+it("a failing list says so in the gallery, with a way to try again", async () => {
+  const { page } = await studio.openAs(browser, { isNew: true });
+  keepStrict(page);
+  let isFailing = true;
+  await page.route(/\/api\/v1\/models\?/, (route) =>
+    isFailing ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+  );
+  await page.goto("/models");
+  const again = page.getByRole("main").getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  isFailing = false;
+  await again.click();
+  await suggested(page).first().waitFor();
 });
 
 it("a used model shows its newest pictures, its price and its time, without a reload", async () => {
   const page = await open();
-  await page.getByRole("button", { name: "Used here" }).click();
+  await suggested(page).first().waitFor();
   await make(builtin, "pattern", ["hills", "reeds", "a bay", "dunes"]);
   const card = cards(page).filter({ hasText: "Pattern (procedural)" });
   await card.getByRole("link", { name: "dunes" }).waitFor();
@@ -98,7 +141,7 @@ it("a picture opens in the viewer over the gallery, and the name links to the mo
   await page.getByRole("heading", { name: "Made with this model" }).waitFor();
 });
 
-it("a search covers all models, and Used here returns with one press", async () => {
+it("a search covers all models, and Gallery returns with one press", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page.getByRole("searchbox", { name: "Search models" }).fill("kling");
@@ -107,18 +150,19 @@ it("a search covers all models, and Used here returns with one press", async () 
     .getByRole("listitem")
     .filter({ hasText: "Simulated Kling" })
     .waitFor();
-  await page.getByRole("button", { name: "Used here" }).click();
+  await page.getByRole("button", { name: "Gallery" }).click();
   await cards(page).first().waitFor();
 });
 
-it("a task without results here lists the models that support it", async () => {
+it("a task without results here shows the models that support it", async () => {
   const page = await open();
   await cards(page).first().waitFor();
   await page
     .getByRole("navigation", { name: "Task" })
     .getByRole("link", { name: /^Speech/ })
     .click();
-  await page.getByRole("list", { name: "Models" }).getByRole("listitem").first().waitFor();
+  await soon(() => cards(page).count()).toBe(0);
+  await suggested(page).first().waitFor();
   await page.getByRole("button", { name: "Remove filter “Speech”" }).click();
   await cards(page).first().waitFor();
 });
@@ -164,8 +208,7 @@ it("one prompt is tried on models chosen by their cards, and Create shows the to
 });
 
 it("the pickers start with starred and recently used models, and Enter picks the first search result", async () => {
-  await studio.api.send("PUT", `/models/${falId}/star`, { modelId: "acme/ideogram/v3" });
-  const page = await open();
+  const page = await open({ viewport: { width: 390, height: 844 } });
   await page.goto("/create");
   await page
     .getByRole("button", { name: /^Pattern \(procedural\)/ })
@@ -178,6 +221,17 @@ it("the pickers start with starred and recently used models, and Enter picks the
     expect.stringContaining("Simulated Flux"),
     expect.stringContaining("Pattern (procedural)"),
   ]);
+  // On a phone too, a row shows the connection, the price and the accepted inputs.
+  const flux = rows.nth(1).locator("button");
+  const edge = (await flux.boundingBox())!;
+  for (const part of [
+    flux.getByText(/^fal · \$0.025 a megapixel/),
+    flux.getByRole("img", { name: /^Accepts .*text/ }),
+  ]) {
+    const box = (await part.boundingBox())!;
+    expect(box.x + box.width).toBeLessThanOrEqual(edge.x + edge.width);
+  }
+  expect(await findBarriers(page, "[role=dialog]")).toEqual([]);
   const search = page.getByRole("dialog").getByRole("searchbox");
   // Enter precedes the slow search's results, and none of the previous rows is chosen.
   const { held, release } = await holdBack(page, (request) =>

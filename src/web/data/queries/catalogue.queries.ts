@@ -7,7 +7,7 @@ import {
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
-import { isOfModels, keys } from "../keys.ts";
+import { isOfModels, isShortList, keys } from "../keys.ts";
 import type { ModelFilter } from "./models.queries.ts";
 
 /**
@@ -41,7 +41,8 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
       const showsStarred = (filter: unknown): boolean =>
         Boolean((filter as ModelFilter | undefined)?.starred);
       return queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => isOfModels(queryKey, "list") && showsStarred(queryKey[3]),
+        predicate: ({ queryKey }) =>
+          isShortList(queryKey) || (isOfModels(queryKey, "list") && showsStarred(queryKey[3])),
       });
     },
   });

@@ -118,16 +118,21 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
     retry: 1,
   });
 
-const maxSampled = 24;
+const maxSuggested = 24;
 
-/** Models with a sample from their provider, newest first. */
-export const sampledModelsQuery = (projectId: string, filter: UsedModelFilter) =>
+/** Models with a sample from their provider, then others; both newest first. */
+export const suggestedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
   queryOptions({
-    queryKey: keys.models(projectId, "sampled", filter),
+    queryKey: keys.models(projectId, "suggested", filter),
     queryFn: async ({ signal }) => {
-      const of = { sampled: "true", order: "newest", limit: maxSampled } as const;
-      const query = { projectId, ...filter, ...of };
-      return (await call("listModels", { query, signal })).models;
+      const query = { projectId, ...filter, order: "newest", limit: maxSuggested } as const;
+      const [sampled, newest] = await Promise.all([
+        call("listModels", { query: { ...query, sampled: "true" }, signal }),
+        call("listModels", { query, signal }),
+      ]);
+      return [...sampled.models, ...withoutModels(newest.models, sampled.models)]
+        .filter(({ status }) => status !== "gone")
+        .slice(0, maxSuggested);
     },
     placeholderData: keepPreviousData,
     staleTime: staleMs,

@@ -21,7 +21,7 @@ import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import styles from "./models-screen.module.css";
 
-/** "here": the models used in this project; "all": every model. */
+/** "here": the gallery of models, those used in this project first; "all": every model. */
 const views = ["here", "all"] as const;
 export type CatalogueView = (typeof views)[number];
 export const readView = (text: string | undefined): CatalogueView | undefined =>

@@ -34,10 +34,7 @@ const ModelPage = lazyPart(() =>
 const TryDialog = lazyPart(() => import("./try/try-dialog.tsx").then(({ TryDialog }) => TryDialog));
 const UsedModels = lazyPart(() => import("./used-models.tsx").then(({ UsedModels }) => UsedModels));
 
-/**
- * The results of a project's models, the whole catalog with search and filters, and each model's
- * page.
- */
+/** The gallery of models, the whole catalog with search and filters, and each model's page. */
 export function ModelsScreen() {
   const { project } = useSession();
   const ref = fromModelPath(useParams({ strict: false })._splat);
@@ -65,11 +62,9 @@ export function ModelsScreen() {
     enabled: !ref,
   });
   const made = used.data?.pages.flatMap(({ models }) => models) ?? [];
-  // Before the first result, the list of models is the better start.
-  const view = isList
-    ? "all"
-    : (readView(chosenView) ?? (made.length > 0 || used.isPending ? "here" : "all"));
+  const view = isList ? "all" : (readView(chosenView) ?? "here");
   const isFiltered = isList || Object.values(usedFilter).some((value) => value !== undefined);
+  const empty = isFiltered ? <NoneFits onClear={clear} /> : <NoModels />;
   return (
     <Screen
       title={t("screen.models")}
@@ -141,14 +136,12 @@ export function ModelsScreen() {
               <StarButton model={model} />
             </div>
           )}
-          empty={isFiltered ? <NoneFits onClear={clear} /> : <NoModels />}
+          empty={empty}
         />
       ) : used.isError && made.length === 0 ? (
         <ErrorState error={used.error} onRetry={() => void used.refetch()} />
       ) : used.isPending ? (
         <PagePlaceholder />
-      ) : made.length === 0 ? (
-        <NoneMade onAll={() => setView("all")} />
       ) : (
         <Part fallback={<PagePlaceholder />}>
           <UsedModels
@@ -157,6 +150,7 @@ export function ModelsScreen() {
             filter={usedFilter}
             chosen={project.role === "viewer" ? undefined : chosenToTry}
             onChoose={setChosenToTry}
+            empty={empty}
           />
         </Part>
       )}
@@ -188,18 +182,6 @@ function NoneFits({ onClear }: { onClear: () => void }) {
       action={<Button onClick={onClear}>{t("models.none.action")}</Button>}
     >
       {t("models.none.text")}
-    </EmptyState>
-  );
-}
-
-function NoneMade({ onAll }: { onAll: () => void }) {
-  return (
-    <EmptyState
-      icon={Boxes}
-      title={t("models.here.none.title")}
-      action={<Button onClick={onAll}>{t("models.view.all")}</Button>}
-    >
-      {t("models.here.none.text")}
     </EmptyState>
   );
 }

@@ -1,22 +1,18 @@
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import type { Model } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
-import { ModelMarks } from "../../components/model/model-marks.tsx";
-import { ModelModalities } from "../../components/model/model-modalities.tsx";
-import { pricesText } from "../../components/model/price-text.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { isSameModel, toModelPath } from "../../data/model-ref.ts";
 import type { UsedModelFilter } from "../../data/queries/models.queries.ts";
 import { formatDuration } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/controls/checkbox.tsx";
-import { Card } from "../../ui/display/card.tsx";
 import { ListMore, type ListMoreProps } from "../../ui/lists/list-more.tsx";
-import { SampledModels } from "./sampled-models.tsx";
+import { ModelCard, ModelLink } from "./model-card.tsx";
 import { StarButton } from "./star-button.tsx";
+import { SuggestedModels } from "./suggested-models.tsx";
 import { mayJoin, mostTried } from "./try/trial.ts";
 import styles from "./used-models.module.css";
 
@@ -26,7 +22,8 @@ export type UsedModel = RouteOutput<"listUsedModels">["models"][number];
 const [firstPx, otherPx] = [240, 120];
 
 /**
- * Each model's results in this project, and below them the models whose results aren't pictures.
+ * The gallery: each model's results in this project, then the used models whose results aren't
+ * pictures, then some models not used here.
  */
 export function UsedModels({
   used,
@@ -34,6 +31,7 @@ export function UsedModels({
   filter,
   chosen,
   onChoose,
+  empty,
 }: {
   used: readonly UsedModel[];
   query: ListMoreProps["query"];
@@ -41,6 +39,8 @@ export function UsedModels({
   /** The models selected for trying a prompt; without this prop, nothing can be selected. */
   chosen: readonly Model[] | undefined;
   onChoose: (chosen: readonly Model[]) => void;
+  /** Shown if there is no model at all. */
+  empty: ReactNode;
 }) {
   useViewerList(useMemo(() => listOfAssets(used.flatMap(({ assets }) => assets)), [used]));
   const choiceOf = (model: Model) =>
@@ -54,7 +54,7 @@ export function UsedModels({
       {seen.length > 0 && (
         <ul className={styles.cards} aria-label={t("models.here")}>
           {seen.map((one) => (
-            <ModelCard key={toModelPath(one.model)} used={one} choice={choiceOf(one.model)} />
+            <UsedCard key={toModelPath(one.model)} used={one} choice={choiceOf(one.model)} />
           ))}
         </ul>
       )}
@@ -75,25 +75,16 @@ export function UsedModels({
       )}
       <ListMore query={query} of={t("models.here")} />
       {!query.hasNextPage && (
-        <SampledModels filter={filter} used={used.map(({ model }) => model)} choiceOf={choiceOf} />
+        <SuggestedModels
+          filter={filter}
+          used={used.map(({ model }) => model)}
+          choiceOf={choiceOf}
+          empty={empty}
+        />
       )}
     </div>
   );
 }
-
-type ModelLinkProps = {
-  model: UsedModel["model"];
-  className?: string;
-  children: React.ReactNode;
-};
-const ModelLink = ({ model, ...rest }: ModelLinkProps) => (
-  <Link
-    {...rest}
-    to="/models/$"
-    params={{ _splat: toModelPath(model) }}
-    search={(before) => before}
-  />
-);
 
 type TryBoxProps = {
   model: Model;
@@ -116,7 +107,7 @@ function TryBox({ model, chosen, onChoose }: TryBoxProps) {
   );
 }
 
-function ModelCard({
+function UsedCard({
   used: { model, assets, medianMs, runs },
   choice,
 }: {
@@ -124,44 +115,34 @@ function ModelCard({
   choice: ReactNode;
 }) {
   return (
-    <Card as="li" data-row className={styles.card}>
-      <ul
-        className={styles.samples}
-        data-count={assets.length}
-        aria-label={t("models.here.samples", { name: model.name })}
-      >
-        {assets.map((asset, index) => (
-          <li key={asset.id}>
-            <AssetTile
-              asset={asset}
-              href={`/library/${asset.id}`}
-              width={index === 0 ? firstPx : otherPx}
-            />
-          </li>
-        ))}
-      </ul>
-      <div className={styles.words}>
-        <h2 className={styles.name}>
-          <ModelLink model={model}>{model.name}</ModelLink>
-          <ModelMarks model={model} />
-        </h2>
-        <span className={styles.marks}>
-          {choice}
-          <StarButton model={model} />
-        </span>
-      </div>
-      <p className={styles.from}>{model.connectionName}</p>
-      <p className={styles.facts}>
-        <span>{pricesText(model.prices)}</span>
-        {medianMs !== null && (
+    <ModelCard
+      model={model}
+      choice={choice}
+      heading="h2"
+      face={
+        <ul
+          className={styles.samples}
+          data-count={assets.length}
+          aria-label={t("models.here.samples", { name: model.name })}
+        >
+          {assets.map((asset, index) => (
+            <li key={asset.id}>
+              <AssetTile
+                asset={asset}
+                href={`/library/${asset.id}`}
+                width={index === 0 ? firstPx : otherPx}
+              />
+            </li>
+          ))}
+        </ul>
+      }
+      time={
+        medianMs !== null && (
           <span title={t("models.here.timeHint", { count: runs })}>
             {t("models.here.time", { time: formatDuration(medianMs) })}
           </span>
-        )}
-      </p>
-      <div className={styles.takes}>
-        <ModelModalities model={model} />
-      </div>
-    </Card>
+        )
+      }
+    />
   );
 }
