@@ -42,7 +42,7 @@ it("an owner sets daily backups, and the first one is created", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a new conversation starts with the person's defaults", async () => {
+it("a letter opens the list of aspect ratios at the first that begins with it, and a choice is saved", async () => {
   const page = await open("/settings/defaults");
   // The letter that opens the list selects the option that begins with it, as in a native select.
   await field(page, "Aspect ratio").press("4");

@@ -449,6 +449,24 @@ it("notifications are off until they are enabled, and then report own runs that 
   expect(await told()).toHaveLength(1);
 });
 
+it("with notifications as the person's default, a browser with permission and no choice of its own notifies", async () => {
+  const setDefault = (notices: "long" | null) =>
+    studio.api.send("PATCH", "/me/preferences", { defaults: { notices } });
+  await setDefault("long");
+  onTestFinished(async () => void (await setDefault(null)));
+  const tab = await openNotifying();
+  await tab.goto("/activity");
+  await soon(() => isSeen(tab)).toBe(true);
+  await flux("a spring tide [sim:hold]");
+  await tab.getByText("1 running").first().waitFor();
+  await look(tab, "hidden");
+  await soon(() => isSeen(tab)).toBe(false);
+  fal.release("a spring tide");
+  await soon(() =>
+    tab.evaluate(() => (window as unknown as Told).told.map(({ text }) => text)),
+  ).toEqual(["Done: a spring tide [sim:hold]"]);
+});
+
 it("a browser that can't show a page's notifications is told so in the settings", async () => {
   const tab = await openNotifying();
   await tab.addInitScript(() =>
