@@ -5,7 +5,6 @@ import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import type { LoadedRecipe } from "../../data/saved/create-draft.ts";
-import { expectedOutputs } from "./feed/batch-text.ts";
 
 /**
  * A run's recipe for the form. Its prompt is already expanded and must not be expanded again.
@@ -29,4 +28,14 @@ export function recipeOf(made: Run, { keepsSeed }: { keepsSeed: boolean }): Load
         .trim()
         .split("\n")[0] || tasks[made.task].name,
   };
+}
+
+/** The number of files that a run makes, according to its input. */
+export function expectedOutputs(run: Run): number {
+  for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
+    const count = run.input[name];
+    if (typeof count === "number" && Number.isInteger(count) && count > 0)
+      return Math.min(count, 16);
+  }
+  return 1;
 }

@@ -15,15 +15,8 @@ import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
-import {
-  batchTitle,
-  costText,
-  countText,
-  expectedOutputs,
-  ratioOf,
-  seedText,
-  timeText,
-} from "./batch-text.ts";
+import { expectedOutputs } from "../recipe-of.ts";
+import { batchTitle, costText, countText, ratioOf, seedText, timeText } from "./batch-text.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 import { useModelsOf } from "./use-models-of.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type Task, tasks } from "#contract/tasks.ts";
+import { tasks } from "#contract/tasks.ts";
 import { askedRatio } from "#domain/files/picture-shape.ts";
 import { priceOfRun } from "#domain/money/prices.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
@@ -16,6 +16,7 @@ import {
   sumPrices,
 } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { expectedOutputs } from "../recipe-of.ts";
 import type { ModelOf } from "./use-models-of.ts";
 
 /** A batch's heading: its prompt's first line, or its task if it has no prompt. */
@@ -74,34 +75,6 @@ export function timeText(runs: readonly Run[]): string {
 export function seedText(runs: readonly Run[]): string {
   const seed = runs.length === 1 ? runs[0]?.input.seed : undefined;
   return typeof seed === "number" ? t("create.seed", { seed }) : "";
-}
-
-/** The number of files that a run makes, according to its input. */
-export function expectedOutputs(run: Run): number {
-  for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
-    const count = run.input[name];
-    if (typeof count === "number" && Number.isInteger(count) && count > 0)
-      return Math.min(count, 16);
-  }
-  return 1;
-}
-
-export type Shown = "all" | "image" | "video" | "audio";
-const shownTasks: Record<Exclude<Shown, "all">, readonly Task[]> = {
-  image: ["image", "edit", "upscale", "background-removal"],
-  video: ["video"],
-  audio: ["speech", "music"],
-};
-
-/** Whether a task's results match the feed's filter. */
-export const makesShown = (task: Task, shown: Exclude<Shown, "all">): boolean =>
-  shownTasks[shown].includes(task);
-
-/** Whether a batch matches the feed's filter: by its files, or by its task before it has any. */
-export function isShown(batch: FeedBatch, shown: Shown): boolean {
-  if (shown === "all") return true;
-  if (batch.assets.length > 0) return batch.assets.some((asset) => asset.kind === shown);
-  return batch.runs.some((run) => makesShown(run.task, shown));
 }
 
 /** The aspect ratio of a batch's tiles: of its first picture, or the requested one. */

@@ -12,9 +12,9 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { NoModels } from "../lazy-no-models.ts";
 import type { Selection } from "./batch-row.tsx";
-import { isShown, makesShown, type Shown } from "./batch-text.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
+import { isShown, makesShown, type Shown } from "./shown-batches.ts";
 
 const FeedRows = lazyPart(() => import("./feed-rows.tsx").then(({ FeedRows }) => FeedRows));
 

@@ -1,23 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
-import { Maximize2 } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
-import type { Asset } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
-import { CropRatios } from "../../../components/editor/crop/crop-ratios.tsx";
-import { useEditorAddress } from "../../../components/editor/editor-address.ts";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { SchemaForm, type SchemaFormProps } from "../../../components/schema-form/schema-form.tsx";
 import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
 import { toModelPath } from "../../../data/model-ref.ts";
-import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
-import { Chip } from "../../../ui/controls/chip.tsx";
-import { Field } from "../../../ui/controls/field.tsx";
 import { Slider } from "../../../ui/controls/slider.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
@@ -25,7 +16,7 @@ import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
 import { Part, usePreload } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
-import { cropFrame } from "../crop/crop-frame.ts";
+import { OpenEditor } from "../crop/open-editor.tsx";
 import { NoModels } from "../lazy-no-models.ts";
 import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
@@ -38,9 +29,7 @@ import type { Make } from "./use-make.ts";
 
 // Loaded only for models that take a file, and for the few that crop it.
 const FileInput = lazyPart(() => import("./file-input.tsx").then(({ FileInput }) => FileInput));
-const CropField = lazyPart(() =>
-  import("../crop/crop-field.tsx").then(({ CropField }) => CropField),
-);
+const Crop = lazyPart(() => import("../crop/crop.tsx").then(({ Crop }) => Crop));
 
 const loadRecipeNote = () =>
   import("./loaded-recipe-note.tsx").then(({ LoadedRecipeNote }) => LoadedRecipeNote);
@@ -197,9 +186,11 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         schema={onlyFields(schema, (name) => !isSide(name))}
         beforeFolded={variants}
       />
-      <Crop reference={values[picture]} values={values} onValues={change}>
-        <SchemaForm {...shared} schema={onlyFields(schema, isSide)} foldOf="create:sides" />
-      </Crop>
+      <Part>
+        <Crop reference={values[picture]} values={values} onValues={change}>
+          <SchemaForm {...shared} schema={onlyFields(schema, isSide)} foldOf="create:sides" />
+        </Crop>
+      </Part>
     </>
   );
 }
@@ -241,96 +232,12 @@ function OwnForm({ own: { ref, name, schema, values }, form, shared }: OwnFormPr
   );
 }
 
-type CropProps = {
-  reference: unknown;
-  values: JsonObject;
-  onValues: (values: JsonObject) => void;
-  children: ReactNode;
-};
-
-/** The visual crop for x, y, width and height; the number fields stay for exact values. */
-function Crop({ reference, values, onValues, children }: CropProps) {
-  const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
-  const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" })
-    .data?.asset;
-  const { width, height } = asset ?? {};
-  const isMissing = typeof values.width !== "number" || typeof values.height !== "number";
-  // A newly picked picture starts with its full area, so that the form is valid.
-  useEffect(() => {
-    if (width && height && isMissing) onValues({ ...values, x: 0, y: 0, width, height });
-  });
-  if (!asset || !width || !height) return null;
-  const number = (value: unknown, otherwise: number) =>
-    typeof value === "number" && Number.isFinite(value) ? value : otherwise;
-  const box = {
-    x: number(values.x, 0),
-    y: number(values.y, 0),
-    width: number(values.width, width),
-    height: number(values.height, height),
-  };
-  return (
-    <>
-      <Part fallback={<CropPlace picture={{ width, height }} box={box} />}>
-        <CropField
-          key={assetId}
-          asset={{ ...asset, width, height }}
-          box={box}
-          onBoxChange={(next) => onValues({ ...values, ...next })}
-        />
-      </Part>
-      <OpenEditor assetId={assetId} />
-      <div className={styles.numbers}>{children}</div>
-    </>
-  );
-}
-
-/** A link to the same tool in the editor. */
-function OpenEditor({ assetId }: { assetId: string }) {
-  const editor = useEditorAddress();
-  return (
-    <div>
-      <Chip icon={Maximize2} onClick={() => editor.open(assetId)}>
-        {t("create.editor")}
-      </Chip>
-    </div>
-  );
-}
-
 /** A file input's placeholder. */
 function FilePlace({ isEmpty }: { isEmpty: boolean }) {
   return (
     <span role="status" aria-busy aria-label={t("ui.loading")}>
       <Skeleton width={isEmpty ? "100%" : 64} height={isEmpty ? 56 : 64} radius={5} />
     </span>
-  );
-}
-
-type Size = { width: number; height: number };
-
-/** The crop field's placeholder, with its label and size. */
-function CropPlace({ picture, box }: { picture: Size; box: Size }) {
-  return (
-    <Field
-      isGroup
-      label={t("create.crop")}
-      hint={t("create.crop.hint")}
-      aside={`${box.width} × ${box.height}`}
-    >
-      {() => (
-        <>
-          <CropRatios chosen="free" />
-          <div
-            className={styles.cropPlace}
-            style={cropFrame(picture)}
-            role="status"
-            aria-busy
-            aria-label={t("ui.loading")}
-          >
-            <Skeleton height="100%" />
-          </div>
-        </>
-      )}
-    </Field>
   );
 }
 
