@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { launchBrowser } from "../support/browser/chromium.ts";
 import type { Bench } from "./bench.ts";
@@ -8,7 +5,6 @@ import type { Studio } from "./studio.ts";
 
 /** How long an element may take to appear before a row gives up. */
 const appearMs = 20_000;
-const webFolder = join(import.meta.dirname, "..", "..", "dist", "web");
 
 declare global {
   interface Window {
@@ -72,25 +68,6 @@ export async function openPage(
 export const untilQuiet = (page: Page): Promise<void> =>
   page.waitForLoadState("networkidle", { timeout: appearMs });
 
-/**
- * The size of the scripts that a page has loaded so far, in KB of gzip. The built files are
- * compressed here, independent of the server's compression.
- */
-export async function scriptsOf(page: Page): Promise<number> {
-  const addresses = await page.evaluate(() =>
-    performance.getEntriesByType("resource").map((entry) => entry.name),
-  );
-  const paths = new Set(
-    addresses.map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")),
-  );
-  return (
-    [...paths].reduce(
-      (sum, path) => sum + gzipSync(readFileSync(join(webFolder, path))).byteLength,
-      0,
-    ) / 1024
-  );
-}
-
 export const nowIn = (page: Page): Promise<number> => page.evaluate(() => performance.now());
 
 /**
@@ -114,4 +91,34 @@ export async function rendererTime(session: CDPSession): Promise<number> {
   return processInfo
     .filter(({ type }) => type === "renderer")
     .reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
+}
+
+/** Records the tasks of a page, for `endTasks`. */
+export const beginTasks = (browser: Browser, page: Page): Promise<void> =>
+  browser.startTracing(page, {
+    categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
+  });
+
+/** The longest task of the page's main thread since `beginTasks`, in ms of CPU time. */
+export const endTasks = async (browser: Browser): Promise<number> =>
+  longestTaskOf(await browser.stopTracing());
+
+type TraceEvent = {
+  name: string;
+  ph: string;
+  tid: number;
+  tdur?: number;
+  args?: { name?: string };
+};
+
+function longestTaskOf(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .map(({ tid }) => tid),
+  );
+  return traceEvents
+    .filter(({ name, tid }) => name.endsWith("RunTask") && mains.has(tid))
+    .reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0);
 }

@@ -1,7 +1,14 @@
 import type { Browser, Page } from "playwright-core";
 import { upsertModels } from "#store/models/models.ts";
 import type { Bench } from "../bench.ts";
-import { openBrowser, openPage, rendererTime, untilQuiet } from "../browser.ts";
+import {
+  beginTasks,
+  endTasks,
+  openBrowser,
+  openPage,
+  rendererTime,
+  untilQuiet,
+} from "../browser.ts";
 import { atMost, beside, type Figure, percentile, type Row, round } from "../figures.ts";
 import { type SeededConversation, seedConversation } from "../seed-conversation.ts";
 import { openStudio, type Studio } from "../studio.ts";
@@ -32,27 +39,6 @@ async function serverTime<T>(studio: Studio, work: () => Promise<T>): Promise<nu
   const before = studio.server.coreTime().ranMs;
   await work();
   return studio.server.coreTime().ranMs - before;
-}
-
-type TraceEvent = {
-  name: string;
-  ph: string;
-  tid: number;
-  tdur?: number;
-  args?: { name?: string };
-};
-
-/** The longest task of the page's main thread, by CPU time instead of duration. */
-function longestTaskOf(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const mains = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
-      .map(({ tid }) => tid),
-  );
-  return traceEvents
-    .filter(({ name, tid }) => name.endsWith("RunTask") && mains.has(tid))
-    .reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0);
 }
 
 async function measureOne(
@@ -97,9 +83,7 @@ async function measureOne(
   await composer.fill("Tell me of one more night.");
   await untilQuiet(page);
   bytes.start();
-  await browser.startTracing(page, {
-    categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
-  });
+  await beginTasks(browser, page);
   const answerServerMs = await serverTime(studio, async () => {
     await composer.press("Enter");
     await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
@@ -110,7 +94,7 @@ async function measureOne(
     await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
     await untilQuiet(page);
   });
-  const longestTaskMs = longestTaskOf(await browser.stopTracing());
+  const longestTaskMs = await endTasks(browser);
   const answerKb = bytes.stop() / 1024;
   await page.context().close();
   await cdp.detach();
@@ -241,9 +225,7 @@ async function measureSix(bench: Bench): Promise<Figure[]> {
     const page = await openPage(browser, studio, `/chat/${seeded.id}`);
     await page.waitForSelector("[data-message]");
     await untilQuiet(page);
-    await browser.startTracing(page, {
-      categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
-    });
+    await beginTasks(browser, page);
     await studio.session.call("sendMessage", {
       params: { conversationId: seeded.id },
       body: {
@@ -258,7 +240,7 @@ async function measureSix(bench: Bench): Promise<Figure[]> {
     await stops.waitFor();
     await stops.waitFor({ state: "hidden", timeout: 60_000 });
     await untilQuiet(page);
-    const longestMs = longestTaskOf(await browser.stopTracing());
+    const longestMs = await endTasks(browser);
     return [atMost("six answers streaming: longest task by CPU", longestMs, 50, "ms")];
   } finally {
     await browser.close();

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { type ScreenName, screens } from "#contract/screens.ts";
+import { leaveOutEarly, scriptsOf, startScriptsKb } from "../../support/browser/start-scripts.ts";
 import type { Bench } from "../bench.ts";
-import { openBrowser, openPage, scriptsOf, untilQuiet } from "../browser.ts";
+import { openBrowser, openPage, untilQuiet } from "../browser.ts";
 import {
   atMost,
   beside,
@@ -13,7 +14,6 @@ import {
 } from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
-const scriptBoundKb = 200;
 const paintBoundMs = 1_500;
 /** The paint can still grow for this long after the network is idle. */
 const settleMs = 500;
@@ -50,18 +50,6 @@ const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
     : [];
 });
 
-/**
- * Popups for the next click are loaded 1.5 s after a page's start (`usePreload`), and no first view
- * waits for them. On a busy machine, or while pictures keep loading, they would arrive before the
- * network is idle.
- */
-function leaveOutEarly(): void {
-  const wait = window.setTimeout.bind(window);
-  const wrapped = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
-    ms === 1_500 ? 0 : wait(run, ms, ...rest);
-  window.setTimeout = wrapped as typeof window.setTimeout;
-}
-
 async function measureScripts(browser: Browser, studio: Studio): Promise<Figure[]> {
   const sizes: [string, number][] = [];
   for (const { path, who } of visits) {
@@ -75,7 +63,7 @@ async function measureScripts(browser: Browser, studio: Studio): Promise<Figure[
     atMost(
       "initial JavaScript, gzip, of the largest screen",
       largest[1],
-      scriptBoundKb,
+      startScriptsKb,
       "KB",
       largest[0],
     ),

@@ -1,7 +1,7 @@
-import type { Bench } from "../bench.ts";
-import { type Figure, p50p99, percentile, type Row } from "../figures.ts";
-import { seedAssets } from "../seed-assets.ts";
-import { openStudio, type Studio } from "../studio.ts";
+import type { Bench } from "../../bench.ts";
+import { type Figure, p50p99, percentile, type Row } from "../../figures.ts";
+import { seedAssets } from "../../seed-assets.ts";
+import { openStudio, type Studio } from "../../studio.ts";
 
 export const assetCount = 100_000;
 const boundMs = 50;
