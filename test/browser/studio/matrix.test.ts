@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { errors } from "#contract/errors.ts";
 import { type ScreenName, screenNames } from "#contract/screens.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { takePicture } from "../../support/browser/pictures.ts";
-import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
+import { findFaultsInLooks } from "../../support/browser/looks.ts";
+import { watchPage } from "../../support/browser/strict-page.ts";
 import {
   type Api,
   builtinConnection,
@@ -14,17 +15,12 @@ import {
 
 const states = ["much", "empty", "loading", "error"] as const;
 type State = (typeof states)[number];
-const widths = [
-  { name: "1440", width: 1440, height: 900 },
-  { name: "390", width: 390, height: 844 },
-] as const;
-const themes = ["light", "dark"] as const;
 
 /** For the shell's screens: the address in a studio. For bare ones: how to produce each state. */
 type Scene =
   | { path: (studio: Seeded) => string }
   | { open: (page: Page, state: State, studio: Seeded) => Promise<void> };
-type Seeded = Studio & { conversationId?: string; assetId?: string; joinToken?: string };
+type Seeded = Studio & { conversationId?: string; joinToken?: string };
 
 let browser: Browser;
 let full: Seeded;
@@ -96,7 +92,7 @@ async function submitAndHold(page: Page, address: string): Promise<void> {
   await page.locator("form button[type=submit]").click();
 }
 
-async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId" | "joinToken">> {
+async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "joinToken">> {
   const colors = ["#c96f4a", "#3e5c6b", "#8fae82", "#e2c691", "#6a3d52", "#2f5d8a"];
   const sizes = [
     [320, 240],
@@ -115,7 +111,7 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
         .toBuffer(),
     );
   });
-  const [first] = await Promise.all(uploads);
+  await Promise.all(uploads);
   const connectionId = await builtinConnection(api);
   const { projectId } = api;
   await api.send("POST", "/runs", {
@@ -169,7 +165,6 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
   });
   return {
     conversationId: conversation.id,
-    assetId: first!.id,
     joinToken: link.split("/join/")[1]!,
   };
 }
@@ -196,11 +191,11 @@ const problem = {
   contentType: "application/problem+json",
   body: JSON.stringify({
     type: "urn:bottega:internal",
-    title: "The server failed unexpectedly.",
+    title: errors.internal.text,
     status: 500,
     code: "internal",
-    detail: "The server failed unexpectedly.",
-    advice: "Your input is still here.",
+    detail: errors.internal.text,
+    advice: errors.internal.advice,
     retryable: true,
     id: "01a1fd94-0000-7000-8000-000000000000",
   }),
@@ -252,30 +247,7 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
     const breaches = watchPage(page);
     try {
       await open(page, name, state, studio);
-      for (const { name: width, ...size } of widths) {
-        await page.setViewportSize(size);
-        // The layout for a width is drawn in the next frame.
-        await page.evaluate(
-          () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
-        );
-        for (const theme of themes) {
-          await page.evaluate(
-            (value) => document.documentElement.setAttribute("data-theme", value),
-            theme,
-          );
-          await takePicture(page, `${name}-${state}-${width}-${theme}`);
-          // A theme changes only colors.
-          const rules = theme === "light" ? undefined : ["color-contrast"];
-          expect([`${width} ${theme}`, await findBarriers(page, undefined, rules)]).toEqual([
-            `${width} ${theme}`,
-            [],
-          ]);
-        }
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
-        );
-        expect([width, "overflow", overflow <= 0]).toEqual([width, "overflow", true]);
-      }
+      expect(await findFaultsInLooks(page, `${name}-${state}`)).toEqual([]);
       expect(breaches).toEqual([]);
     } finally {
       for (const route of held.splice(0)) await route.abort().catch(() => undefined);
@@ -284,88 +256,3 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
     }
   },
 );
-
-type Overlay = { path: (studio: Seeded) => string; open: (page: Page) => Promise<unknown> };
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: true }).first();
-/** Presses a button that opens an element with this role. */
-const opens =
-  (name: string | RegExp, role: "dialog" | "menu") =>
-  async (page: Page): Promise<void> => {
-    await button(page, name).click();
-    await page.getByRole(role).first().waitFor();
-  };
-const presses = (keys: string) => async (page: Page) => {
-  await page.locator("h1").first().click();
-  await page.keyboard.press(keys);
-  await page.getByRole("dialog").waitFor();
-};
-const chat = (studio: Seeded) => `/chat/${studio.conversationId}`;
-const viewer = ({ assetId }: Seeded) => `/library/${assetId}`;
-
-/** Overlays over a screen, or in its place. */
-const overlays: Record<string, Overlay> = {
-  palette: { path: () => "/", open: presses("ControlOrMeta+k") },
-  keys: { path: () => "/library", open: presses("?") },
-  projects: { path: () => "/", open: opens(/^Project: /, "menu") },
-  "chat settings": { path: chat, open: opens("Conversation settings", "dialog") },
-  "chat model": { path: chat, open: opens(/^Model: /, "dialog") },
-  attach: { path: chat, open: opens("Attach files", "menu") },
-  export: {
-    path: chat,
-    async open(page) {
-      await page
-        .getByRole("button", { name: /^Actions for A cover/ })
-        .last()
-        .click();
-      await page.getByRole("menuitem", { name: "Export conversation" }).click();
-      await page.getByRole("dialog").waitFor();
-    },
-  },
-  connect: { path: () => "/admin/connections", open: opens("Add connection", "dialog") },
-  person: { path: () => "/admin/people", open: opens("Add person", "dialog") },
-  key: { path: () => "/settings/keys", open: opens("New key", "dialog") },
-  budget: { path: () => "/admin/budgets", open: opens("Set budget", "dialog") },
-  filter: { path: () => "/library", open: opens("Filter", "menu") },
-  viewer: { path: viewer, open: (page) => button(page, "Keep").waitFor() },
-  editor: {
-    path: viewer,
-    async open(page) {
-      await button(page, "Edit").click();
-      await page.getByRole("radio", { name: "Crop" }).waitFor();
-    },
-  },
-};
-
-it("dialogs and menus over a screen have no axe violation, wide and narrow, light and dark, and log nothing to the console", async () => {
-  const page = await (await signedIn(full)).newPage();
-  const breaches = watchPage(page);
-  try {
-    for (const [name, { path, open: openOverlay }] of Object.entries(overlays)) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto(`${full.url}${path(full)}`);
-      await page.waitForLoadState("networkidle");
-      await openOverlay(page);
-      for (const { name: width, ...size } of widths) {
-        await page.setViewportSize(size);
-        for (const theme of themes) {
-          await page.evaluate(
-            (value) => document.documentElement.setAttribute("data-theme", value),
-            theme,
-          );
-          await takePicture(page, `${name}-${width}-${theme}`);
-          const rules = theme === "light" ? undefined : ["color-contrast"];
-          expect([name, width, theme, await findBarriers(page, undefined, rules)]).toEqual([
-            name,
-            width,
-            theme,
-            [],
-          ]);
-        }
-      }
-    }
-    expect(breaches).toEqual([]);
-  } finally {
-    await page.close();
-  }
-});
