@@ -5,6 +5,7 @@ import { errors } from "#contract/errors.ts";
 import { type ScreenName, screenNames } from "#contract/screens.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findFaultsInLooks } from "../../support/browser/looks.ts";
+import { leaveOutEarly, scriptsOf, startScriptsKb } from "../../support/browser/start-scripts.ts";
 import { watchPage } from "../../support/browser/strict-page.ts";
 import {
   type Api,
@@ -233,7 +234,7 @@ async function open(page: Page, name: ScreenName, state: State, studio: Seeded):
 }
 
 it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as const)))(
-  "%s, %s: wide and narrow, light and dark, without an axe violation, an overflow or a violation of the page's policy",
+  "%s, %s: wide and narrow, light and dark, without an axe violation, an overflow or a violation of the page's policy, and without more scripts at the start than allowed",
   async (name, state) => {
     const studio = state === "empty" ? fresh : full;
     const isBare = "open" in scenes[name];
@@ -246,7 +247,12 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
     const page = await context.newPage();
     const breaches = watchPage(page);
     try {
+      if (state === "empty") await page.addInitScript(leaveOutEarly);
       await open(page, name, state, studio);
+      if (state === "empty") {
+        const kb = await scriptsOf(page);
+        expect(kb, `KB of scripts at the start of ${name}`).toBeLessThanOrEqual(startScriptsKb);
+      }
       expect(await findFaultsInLooks(page, `${name}-${state}`)).toEqual([]);
       expect(breaches).toEqual([]);
     } finally {
