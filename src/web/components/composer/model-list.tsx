@@ -9,7 +9,13 @@ import { modelsOfTaskQuery, toolModelsQuery } from "../../data/queries/chat.quer
 import { usualModelsQuery, withoutModels } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
-import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
+import {
+  PickerEmpty,
+  PickerGroups,
+  PickerItem,
+  PickerList,
+  PickerNote,
+} from "../../ui/lists/picker-list.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { exactFirst } from "../model/exact-first.ts";
 import { ModelLine } from "../model/model-line.tsx";
@@ -65,7 +71,9 @@ export function ModelList({
       }
     >
       {found.isError && (
-        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        <PickerNote>
+          <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        </PickerNote>
       )}
       {found.isSuccess && (
         <PickerEmpty>

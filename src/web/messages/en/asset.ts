@@ -69,6 +69,7 @@ export const asset = {
   "tags.make": "Create “{name}”",
   "tags.none": "No tags begin with “{search}”.",
   "tags.noneYet": "No tags yet. Type one to create it.",
+  "tags.noneInProject": "No tags yet. Add one to an item first.",
   "tags.onAll": "On all",
   "tags.onSome": "On some",
   "asset.similar": "Find similar",

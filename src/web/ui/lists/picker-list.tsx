@@ -1,5 +1,14 @@
 import { Command } from "cmdk";
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { createPortal } from "react-dom";
 import { classes } from "../classes.ts";
 import { AroundPopover } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
@@ -25,6 +34,9 @@ export type PickerListProps = {
   foot?: ReactNode;
   children: ReactNode;
 };
+
+/** Where a list's notes are drawn. */
+const NotePlace = createContext<HTMLElement | null>(null);
 
 /** A searchable list to choose one item from. Contains cmdk, so load it lazily. */
 export function PickerList({
@@ -54,6 +66,7 @@ export function PickerList({
   }, []);
   const [ownSelected, setOwnSelected] = useState(initial ?? "");
   useEffect(() => (input.current ? keepOneSelected(input.current, setOwnSelected) : undefined), []);
+  const [notePlace, setNotePlace] = useState<HTMLElement | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const hold = useHeldEnter(isBehind, () =>
     root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click(),
@@ -79,8 +92,9 @@ export function PickerList({
         value={query}
         onValueChange={onQueryChange}
       />
+      <div ref={setNotePlace} className={styles.notes} />
       <Command.List className={styles.list} label={label}>
-        {children}
+        <NotePlace value={notePlace}>{children}</NotePlace>
       </Command.List>
       {foot && <p className={styles.foot}>{foot}</p>}
     </Command>
@@ -115,9 +129,19 @@ export function PickerItem(props: PickerItemProps) {
   return <Command.Item {...props} className={styles.item} />;
 }
 
+/** Anything but items, which a listbox can't contain; drawn above them. */
+export function PickerNote({ children }: { children: ReactNode }) {
+  const place = useContext(NotePlace);
+  return place && createPortal(children, place);
+}
+
 /** Shown if no item matches the search. */
 export function PickerEmpty({ children }: { children: ReactNode }) {
-  return <Command.Empty className={styles.empty}>{children}</Command.Empty>;
+  return (
+    <PickerNote>
+      <Command.Empty className={styles.empty}>{children}</Command.Empty>
+    </PickerNote>
+  );
 }
 
 /**

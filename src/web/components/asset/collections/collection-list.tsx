@@ -7,7 +7,7 @@ import { collectionsQuery } from "../../../data/queries/library/collections.quer
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import { PickerEmpty, PickerItem, PickerList, PickerNote } from "../../../ui/lists/picker-list.tsx";
 import styles from "../tags/tags.module.css";
 
 export type CollectionListProps = {
@@ -42,11 +42,13 @@ export function CollectionList({ projectId, label, onChoose, onMake }: Collectio
       isFiltered
     >
       {found.isError && (
-        <ErrorState
-          compact
-          error={found.error}
-          onRetry={() => void (isFetchNextPageError ? fetchNextPage() : found.refetch())}
-        />
+        <PickerNote>
+          <ErrorState
+            compact
+            error={found.error}
+            onRetry={() => void (isFetchNextPageError ? fetchNextPage() : found.refetch())}
+          />
+        </PickerNote>
       )}
       {found.isSuccess && name === "" && <PickerEmpty>{t("collections.noneYet")}</PickerEmpty>}
       {shown.map((collection) => (

@@ -6,7 +6,7 @@ import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import { PickerEmpty, PickerItem, PickerList, PickerNote } from "../../../ui/lists/picker-list.tsx";
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./tags.module.css";
 
@@ -62,10 +62,14 @@ export function TagList({
       foot={foot}
     >
       {found.isError && (
-        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        <PickerNote>
+          <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        </PickerNote>
       )}
       {found.isSuccess && !canMake && (
-        <PickerEmpty>{search ? t("tags.none", { search }) : t("tags.noneYet")}</PickerEmpty>
+        <PickerEmpty>
+          {search ? t("tags.none", { search }) : t(onMake ? "tags.noneYet" : "tags.noneInProject")}
+        </PickerEmpty>
       )}
       {tags.map((tag) => (
         <PickerItem

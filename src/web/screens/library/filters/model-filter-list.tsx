@@ -13,7 +13,7 @@ import { useSession } from "../../../data/shell-data.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import { PickerEmpty, PickerItem, PickerList, PickerNote } from "../../../ui/lists/picker-list.tsx";
 import type { FilterChange } from "../filter.ts";
 
 export type ModelFilterListProps = {
@@ -54,7 +54,9 @@ export function ModelFilterList({ label, filter, set, connections }: ModelFilter
       isFiltered
     >
       {found.isError && (
-        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        <PickerNote>
+          <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        </PickerNote>
       )}
       {found.isSuccess && (
         <PickerEmpty>
