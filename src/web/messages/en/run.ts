@@ -91,7 +91,7 @@ export const run = {
   "run.outputs": "Results",
   "run.outputs.none": "Nothing yet. Results will appear here and in the library.",
   "run.outputs.ended": "No results.",
-  "run.outputs.conversation": "The answer is in the conversation",
+  "run.outputs.conversation": "The conversation shows this answer",
   "run.outputs.inConversation": "This run belongs to a conversation",
   "run.outputs.openConversation": "Open conversation",
   "run.missing": "{count, plural, one {# result is missing} other {# results are missing}}",
