@@ -20,6 +20,7 @@ export const chat = {
   pruneRunning: "An answer below is still being written. Stop the answer, then delete.",
   pruneInside: "This is part of an answer. Delete the whole answer instead.",
   pruneAbove: "The message before this one is deleted too. Restore that message first.",
+  deletedSince: "The message of this request was deleted. Send a new request.",
   inTrash: "This conversation is in the trash. Restore it first.",
   notInTrash: "This conversation is not in the trash. Move it there first.",
   deleteRunning: "An answer is still being written. Stop the answer, then delete.",

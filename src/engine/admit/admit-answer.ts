@@ -5,7 +5,6 @@ import {
   completeMessage,
   findMessage,
   getConversation,
-  getMessage,
   listBranch,
   lockOpenMessage,
   moveConversation,
@@ -15,7 +14,7 @@ import type { EngineDeps } from "../deps.ts";
 import { planMerge } from "../plan/merge.ts";
 import { measureTexts } from "../plan/text-size.ts";
 import { type TurnAsk, withoutTools } from "../plan/turn.ts";
-import { admit, findUnderKey, underKey } from "./admit.ts";
+import { admit, findMessageUnderKey, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
 import {
   modelOf,
@@ -65,11 +64,8 @@ export async function admitAnswer(
     { asker, projectId, models: [modelOf(ask.turn)], idempotency },
     {
       async find(key) {
-        const { run } = await findUnderKey(deps, key);
-        const answer = run?.messageId
-          ? await getMessage(deps.store.read, run.messageId)
-          : undefined;
-        return run && answer && { answer, run };
+        const { run, message } = (await findMessageUnderKey(deps, key)) ?? {};
+        return run && message && { answer: message, run };
       },
       async plan([model]) {
         const answerIds = ask.merges ?? before?.group?.mergedFrom;

@@ -5,6 +5,7 @@ import { titleOf } from "#domain/text/title.ts";
 import { listAnswerGroup } from "#store/content/chats/answer-groups.ts";
 import {
   findConversationByIdempotencyKey,
+  findMessage,
   getConversation,
   getMessage,
   insertConversation,
@@ -18,7 +19,7 @@ import type { EngineDeps } from "../deps.ts";
 import { requireAssets } from "../plan/checks.ts";
 import { measureTexts } from "../plan/text-size.ts";
 import type { Turn, TurnAsk } from "../plan/turn.ts";
-import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
+import { type Admission, admit, findMessageUnderKey, sameRequest, underKey } from "./admit.ts";
 import { insertAnswers } from "./insert-answer.ts";
 import {
   modelOf,
@@ -120,8 +121,10 @@ export async function admitMessage(
     { asker, projectId, models: asks.map(modelOf), idempotency },
     {
       async find(key) {
-        const { run, message } = await findUnderKey(deps, key);
-        return message && toAdmittedMessage(message, run ? await answersWith(deps, run) : []);
+        const found = await findMessageUnderKey(deps, key);
+        if (!found) return undefined;
+        const { run, message } = found;
+        return toAdmittedMessage(message, run ? await answersWith(deps, run) : []);
       },
       async plan(models) {
         const { parentId, text, attachments: assetIds } = messageAsk;
@@ -151,7 +154,7 @@ const toAdmittedMessage = (message: Message, answers: Answered[]): AdmittedMessa
 async function answersWith({ store }: EngineDeps, run: Run): Promise<Answered[]> {
   const answer = run.messageId ? await getMessage(store.read, run.messageId) : undefined;
   if (!answer) return [];
-  if (!answer.group) return [{ answer, run }];
+  if (!answer.group) return (await findMessage(store.read, answer.id)) ? [{ answer, run }] : [];
   const group = await listAnswerGroup(store.read, answer.group.id);
   const first = group.filter(
     ({ group: of }, i) =>

@@ -3,7 +3,6 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   getConversation,
-  getMessage,
   type Idempotency,
   insertMessage,
   listMessages,
@@ -14,7 +13,7 @@ import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { planSummary } from "../plan/summarize.ts";
 import { prepareTurn, type Turn, type TurnAsk } from "../plan/turn.ts";
-import { type Admission, admit, findUnderKey, underKey } from "./admit.ts";
+import { type Admission, admit, findMessageUnderKey, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
 import { requireConversation } from "./next-turn.ts";
 
@@ -77,10 +76,8 @@ export async function chooseContext(
 }
 
 async function findChosen(deps: EngineDeps, key: Idempotency): Promise<Chosen | undefined> {
-  const { run, message } = await findUnderKey(deps, key);
-  const begun =
-    message ?? (run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined);
-  return begun && { message: begun, run: run ?? null };
+  const found = await findMessageUnderKey(deps, key);
+  return found && { message: found.message, run: found.run ?? null };
 }
 
 async function insertChosen(

@@ -4,7 +4,11 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { isAmong } from "#domain/people/policy.ts";
 import { insertRunInputs } from "#store/content/assets.ts";
-import { findMessageByIdempotencyKey, type Idempotency } from "#store/content/conversations.ts";
+import {
+  findMessage,
+  findMessageByIdempotencyKey,
+  type Idempotency,
+} from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getModelsOfKey } from "#store/people/api-keys.ts";
 import { findByIdempotencyKey } from "#store/runs/run-lists.ts";
@@ -146,6 +150,24 @@ export async function findUnderKey(
   );
   const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
   return { run, message: stored?.message };
+}
+
+/**
+ * Finds the message that a key admitted in a conversation: the person's own, or else the run's
+ * answer.
+ * @throws Problem idempotency_mismatch if the key belongs to another request; not_found if the
+ *   message was deleted since, so that the asker sends the request under a new key
+ */
+export async function findMessageUnderKey(
+  deps: EngineDeps,
+  key: Idempotency,
+): Promise<{ run: Run | undefined; message: Message } | undefined> {
+  const { run, message: own } = await findUnderKey(deps, key);
+  const id = own?.id ?? run?.messageId;
+  if (!id) return undefined;
+  const message = await findMessage(deps.store.read, id);
+  if (!message) throw new Problem("not_found", { message: sentences.chat.deletedSince });
+  return { run, message };
 }
 
 /**

@@ -9,7 +9,7 @@ export const newIdempotencyKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** The idempotency key of a request, which stays the same until the request succeeds or differs. */
+/** The idempotency key of a request, which stays the same until the request differs or has ended. */
 export function useIdempotencyKey() {
   const last = useRef<{ request: string; key: string } | null>(null);
   return {
@@ -18,7 +18,7 @@ export function useIdempotencyKey() {
       if (last.current?.request !== request) last.current = { request, key: newIdempotencyKey() };
       return last.current.key;
     },
-    succeed: (): void => {
+    end: (): void => {
       last.current = null;
     },
   };

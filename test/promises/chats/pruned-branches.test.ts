@@ -223,6 +223,49 @@ forEachDatabase((_, create) => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("a repeat of the request for a deleted message is refused, and a new request is answered", async () => {
+    const conversationId = await studio.startConversation();
+    const model = studio.models.openai;
+    const message = (idempotencyKey: string) =>
+      [
+        "sendMessage",
+        {
+          params: { conversationId },
+          body: { parentId: null, text: "Twice?", ask: { model }, idempotencyKey },
+        },
+      ] as const;
+    const said = await call(...message("message"));
+    await studio.ended(said.run!.id);
+    const answer = (idempotencyKey: string) =>
+      [
+        "answerAgain",
+        { params: { messageId: said.message.id }, body: { model, idempotencyKey } },
+      ] as const;
+    const answered = await call(...answer("answer"));
+    await studio.ended(answered.run.id);
+    const purge = (id: string) =>
+      studio.instance.store.db.deleteFrom("message").where("id", "=", id).execute();
+
+    expect((await call(...answer("answer"))).answer.id).toBe(answered.answer.id);
+    await remove(answered.answer.id);
+    expect(await refused(...answer("answer"))).toEqual([404, "not_found"]);
+    await purge(answered.answer.id);
+    expect(await refused(...answer("answer"))).toEqual([404, "not_found"]);
+    const again = await call(...answer("another"));
+    await studio.ended(again.run.id);
+    expect((await open(conversationId)).conversation.headMessageId).toBe(again.answer.id);
+
+    // Without its first answer the message is still the one that was sent.
+    await remove(said.answer!.id);
+    const repeated = await call(...message("message"));
+    expect([repeated.message.id, repeated.answers]).toEqual([said.message.id, []]);
+    await remove(said.message.id);
+    expect(await refused(...message("message"))).toEqual([404, "not_found"]);
+    for (const { id } of [again.answer, said.answer!, said.message]) await purge(id);
+    expect(await refused(...message("message"))).toEqual([404, "not_found"]);
+    expect((await call(...message("another message"))).message.id).not.toBe(said.message.id);
+  });
+
   it("is gone after thirty days", async () => {
     const { conversationId, second } = await converse();
     await remove(second.question.id);

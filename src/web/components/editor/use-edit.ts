@@ -55,7 +55,7 @@ export function useEdit(asset: Asset, tool: EditTool, onDone: (assetId: string) 
       return makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
     },
     onSuccess: ({ runs }) => {
-      attempt.succeed();
+      attempt.end();
       setRunId(runs[0]?.id ?? null);
     },
   });

@@ -25,7 +25,7 @@ export function useMake(onCreated: (batchId: string) => void) {
       return makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
     },
     onSuccess: ({ batch }, { models: [ref], input, task }) => {
-      attempt.succeed();
+      attempt.end();
       const { prompt } = input;
       if (ref)
         loadRecipe(user.id, project.id, {

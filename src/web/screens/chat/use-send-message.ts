@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
-import { call } from "../../data/client.ts";
+import { call, isProblem } from "../../data/client.ts";
 import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { type NewConversation, newConversation } from "../../data/new-conversation.ts";
 import { addSentMessages } from "../../data/queries/conversation.queries.ts";
@@ -82,12 +82,14 @@ export function useSendMessage({ waits = false } = {}) {
     for (let failures = 1; ; failures++) {
       try {
         const conversation = await post();
-        attempt.succeed();
+        attempt.end();
         if (isNew) first.end();
         // In a new conversation the message stays visible until the address has changed.
         if (!isNew) setPending(null);
         return { conversation };
       } catch (error) {
+        // The message of an earlier, lost reply was deleted since, so the next one is new.
+        if (isProblem(error, "not_found")) attempt.end();
         if (!waits || describeError(error).code !== "unavailable") {
           setFailure({ conversationKey, error });
           setPending(null);

@@ -30,7 +30,7 @@ export function useStartConversation() {
       return id;
     },
     onSuccess: (id, { projectId }) => {
-      attempt.succeed();
+      attempt.end();
       first.end();
       void queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) });
       void navigate({ to: "/chat/$id", params: { id } });

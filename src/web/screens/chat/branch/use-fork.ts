@@ -17,7 +17,7 @@ export function useFork(onOpened: () => void): (messageId: string) => Promise<vo
         params: { messageId },
         body: { idempotencyKey: attempt.keyOf(messageId) },
       });
-      attempt.succeed();
+      attempt.end();
       void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
       await navigate({
         to: "/chat/$id",

@@ -39,7 +39,7 @@ export function useContextChoice(conversationId: string) {
         params: { conversationId },
         body: { upTo, choice, seen: context.seen, idempotencyKey },
       });
-      attempt.succeed();
+      attempt.end();
       await refreshConversation(queryClient, conversationId, new Set([message.id]));
       return true;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Conversation, Message, Run } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../../components/composer/composer.tsx";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
 import type { OtherModels } from "../../../components/composer/use-other-models.ts";
-import { call } from "../../../data/client.ts";
+import { call, isProblem } from "../../../data/client.ts";
 import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -200,29 +200,39 @@ function useAnswerAgain() {
   const person = usePersonId();
   // For browsers that can't save.
   const attempts = useRef(new Map<string, string>());
-  return async (
+  return async function answerAgain(
     conversation: Conversation,
     question: MessageNode,
     ask: Ask,
     before: AnswersBefore = {},
     isShown = true,
-  ): Promise<void> => {
+  ): Promise<void> {
     const fingerprint = JSON.stringify([question.id, ask, before]);
     const readKeys = () => savedEntries().read(unconfirmed, person, question.id);
     const saveKeys = (keys: Record<string, string>) =>
       savedEntries().write(unconfirmed, person, keys, question.id);
-    const idempotencyKey =
-      attempts.current.get(fingerprint) ?? readKeys()[fingerprint] ?? newIdempotencyKey();
+    const forget = () => {
+      attempts.current.delete(fingerprint);
+      const { [fingerprint]: _, ...others } = readKeys();
+      saveKeys(others);
+    };
+    const earlierKey = attempts.current.get(fingerprint) ?? readKeys()[fingerprint];
+    const idempotencyKey = earlierKey ?? newIdempotencyKey();
     attempts.current.set(fingerprint, idempotencyKey);
     saveKeys({ ...readKeys(), [fingerprint]: idempotencyKey });
-    const { answer, run } = await call("answerAgain", {
+    const answered = await call("answerAgain", {
       params: { messageId: question.id },
       body: { ...ask, ...before, idempotencyKey },
+    }).catch((error) => {
+      if (!isProblem(error, "not_found")) throw error;
+      forget();
+      // The answer to the earlier request was deleted since, so this click asks for a new one.
+      if (!earlierKey) throw error;
     });
+    if (!answered) return answerAgain(conversation, question, ask, before, isShown);
     // The next click is a new request.
-    attempts.current.delete(fingerprint);
-    const { [fingerprint]: _, ...others } = readKeys();
-    saveKeys(others);
+    forget();
+    const { answer, run } = answered;
     addSentMessages(queryClient, conversation, {
       messages: [answer],
       runs: [run],

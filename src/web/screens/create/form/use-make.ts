@@ -45,7 +45,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
         return false;
       }
       await makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
-      attempt.succeed();
+      attempt.end();
       setShown(false);
       return true;
     } catch (error) {

@@ -111,7 +111,7 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
       { ...request, idempotencyKey: attempt.keyOf(request) },
       {
         onSuccess: ({ run }) => {
-          attempt.succeed();
+          attempt.end();
           onAsked(run.id);
         },
       },
