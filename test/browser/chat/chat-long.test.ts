@@ -200,6 +200,13 @@ it("Ctrl-F searches the whole conversation, with next and previous, until Escape
   await field.waitFor({ state: "detached" });
   await soon(marked).toEqual([]);
   expect(await isInView(page, 12)).toBe(true);
+  // The focus returns to where it was.
+  await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
+  await composer(page).blur();
+  await page.keyboard.press("Control+f");
+  await button(page.getByRole("search"), "Close search").click();
+  await field.waitFor({ state: "detached" });
+  expect(await thread(page).evaluate((area) => area.matches(":focus-visible"))).toBe(false);
 });
 
 it("a conversation's menu searches it too, for people without a keyboard", async () => {

@@ -116,10 +116,6 @@ export function ConversationWork({
             : []),
         ],
   );
-  const closeFind = () => {
-    onFindCalls(0);
-    scroll.current?.focus();
-  };
   const drop = useFileDrop({
     onFiles: chat.isTemporary ? undefined : (files) => void chat.attachments.add(files),
   });
@@ -147,7 +143,7 @@ export function ConversationWork({
             conversationId={id}
             foundId={open.foundId}
             onShow={(messageId) => setMessageParam(messageId, { scrolls: true })}
-            onClose={closeFind}
+            onClose={() => onFindCalls(0)}
             column={column}
             called={findCalls}
           />

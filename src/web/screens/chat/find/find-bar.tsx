@@ -37,6 +37,7 @@ export function FindBar({
   const bar = useRef<HTMLElement>(null);
   const [typed, setTyped] = useState("");
   const q = useDebounced(typed.trim());
+  const [opener] = useState(() => document.activeElement);
   useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
   const found = useQuery(messageSearchQuery(conversationId, q));
@@ -48,6 +49,10 @@ export function FindBar({
     const next = ids.find((id) => first === undefined || id >= first) ?? ids.at(-1);
     if (next) onShow(next);
   }, [found.data]);
+  const close = () => {
+    if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    onClose();
+  };
   const move = (by: number) => {
     const next = ids?.at((Math.max(place, 0) + by) % ids.length);
     if (next) onShow(next);
@@ -64,7 +69,7 @@ export function FindBar({
     if (event.key === "Escape") {
       // Otherwise Escape would stop a streaming answer.
       event.stopPropagation();
-      onClose();
+      close();
     }
   };
   const canMove = ids !== undefined && ids.length > 1;
@@ -95,7 +100,7 @@ export function FindBar({
         disabled={!canMove}
         onClick={() => move(1)}
       />
-      <IconButton size="small" icon={X} label={t("find.close")} onClick={onClose} />
+      <IconButton size="small" icon={X} label={t("find.close")} onClick={close} />
     </search>
   );
 }
