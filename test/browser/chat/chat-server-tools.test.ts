@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Message, Run } from "#contract/entities.ts";
 import { startMcp } from "../../simulators/mcp.ts";
 import { type Chat, say, startChat, textOf } from "../../support/browser/chat-in-browser.ts";
 import { button } from "../../support/browser/locators.ts";
@@ -76,4 +77,24 @@ it("an admin connects a server, a person allows its tool, and the tool's result 
   await page.getByText("Use notebook_add_note · failed").waitFor();
   expect(server.notes).toEqual(["buy <b>milk</b>", "eggs"]);
   expect(server.calls).toHaveLength(2);
+
+  // Older versions left such a call unconfirmed, for its run's page to decide.
+  await page.route(/\/api\/v1\/(conversations|runs)\/[0-9a-f-]{36}$/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { run?: Run; runs?: Run[]; messages?: Message[] };
+    for (const run of [...(body.runs ?? []), ...(body.run ? [body.run] : [])])
+      if (run.task === "tool" && run.state === "failed")
+        Object.assign(run, { state: "unconfirmed", finishedAt: null });
+    for (const message of body.messages ?? [])
+      for (const part of message.parts)
+        if (part.type === "tool-result" && part.state === "failed") {
+          part.state = "open";
+          message.state = "streaming";
+        }
+    await route.fulfill({ response, json: body });
+  });
+  await page.reload();
+  await page.getByText("Use notebook_add_note · Unconfirmed").waitFor();
+  await page.getByRole("link", { name: "Open run" }).click();
+  await page.waitForURL("**/activity/*");
 });

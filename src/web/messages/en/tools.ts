@@ -70,9 +70,4 @@ export const tools = {
   "chat.tools.question": "asks you",
   "chat.tools.question.send": "Send answer",
   "chat.tools.question.warning": "The tool server reads your answer. Enter no passwords or keys.",
-  "chat.tools.unanswered": "unconfirmed",
-  "chat.tools.unanswered.text":
-    "The server may have done this. Bottega never resends the call automatically. Check the server, then choose an answer to let the model continue.",
-  "chat.tools.unanswered.yes": "It was done",
-  "chat.tools.unanswered.no": "It was not done",
 };

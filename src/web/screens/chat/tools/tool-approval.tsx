@@ -12,7 +12,7 @@ import { Button, type ButtonProps } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
-type ToolRunProps = {
+type ApproveToolProps = {
   run: Run;
   /** The subject of the decision, by which the palette lists it. */
   name: string;
@@ -20,7 +20,7 @@ type ToolRunProps = {
 };
 
 /** Sends a person's decision and refreshes what it changes. */
-function useDecision({ run, conversationId }: Pick<ToolRunProps, "run" | "conversationId">) {
+function useDecision({ run, conversationId }: Omit<ApproveToolProps, "name">) {
   const queryClient = useQueryClient();
   const showError = useErrorToast();
   const [isSending, setSending] = useState(false);
@@ -43,37 +43,10 @@ function useDecision({ run, conversationId }: Pick<ToolRunProps, "run" | "conver
 type Decision = RowAction & Pick<ButtonProps, "variant">;
 
 /**
- * A decision's buttons. The palette has them on the whole screen, because the answer waits for it.
- */
-function Decisions({
-  name,
-  isSending,
-  decisions,
-  note,
-}: {
-  name: string;
-  isSending: boolean;
-  decisions: readonly Decision[];
-  note?: string;
-}) {
-  const at = useRowActions<HTMLDivElement>(name, isSending ? [] : decisions, true);
-  return (
-    <div ref={at} className={styles.decide}>
-      {decisions.map(({ id, title, variant, run }) => (
-        <Button key={id} size="small" variant={variant} disabled={isSending} onClick={run}>
-          {title}
-        </Button>
-      ))}
-      {note && <span className={styles.price}>{note}</span>}
-    </div>
-  );
-}
-
-/**
  * Asks a person to approve a run with its maximum price, or a server tool that changes something
- * elsewhere.
+ * elsewhere. The palette has the decisions on the whole screen, because the answer waits for one.
  */
-export function ApproveTool({ run, name, conversationId }: ToolRunProps) {
+export function ApproveTool({ run, name, conversationId }: ApproveToolProps) {
   const { isSending, send } = useDecision({ run, conversationId });
   const isTool = run.task === "tool";
   const params = { runId: run.id };
@@ -104,37 +77,17 @@ export function ApproveTool({ run, name, conversationId }: ToolRunProps) {
     variant: "ghost",
     run: refuse,
   };
+  const decisions = isTool ? [approve, always, decline] : [approve, decline];
+  const subject = isTool ? name : [name, price].join(" · ");
+  const at = useRowActions<HTMLDivElement>(subject, isSending ? [] : decisions, true);
   return (
-    <Decisions
-      name={isTool ? name : [name, price].join(" · ")}
-      isSending={isSending}
-      decisions={isTool ? [approve, always, decline] : [approve, decline]}
-      note={isTool ? t("chat.tools.writes") : price}
-    />
-  );
-}
-
-/** Asks the person whether a call without an answer took effect. */
-export function ConfirmToolCall({ run, name, conversationId }: ToolRunProps) {
-  const { isSending, send } = useDecision({ run, conversationId });
-  const say = (outcome: "made-elsewhere" | "not-made") =>
-    void send(() => call("resolveRun", { params: { runId: run.id }, body: { outcome } }));
-  const yes: Decision = {
-    id: "made",
-    title: t("chat.tools.unanswered.yes"),
-    icon: Check,
-    run: () => say("made-elsewhere"),
-  };
-  const no: Decision = {
-    id: "not-made",
-    title: t("chat.tools.unanswered.no"),
-    icon: Ban,
-    run: () => say("not-made"),
-  };
-  return (
-    <>
-      <p className={styles.asked}>{t("chat.tools.unanswered.text")}</p>
-      <Decisions name={name} isSending={isSending} decisions={[yes, no]} />
-    </>
+    <div ref={at} className={styles.decide}>
+      {decisions.map(({ id, title, variant, run: decide }) => (
+        <Button key={id} size="small" variant={variant} disabled={isSending} onClick={decide}>
+          {title}
+        </Button>
+      ))}
+      <span className={styles.price}>{isTool ? t("chat.tools.writes") : price}</span>
+    </div>
   );
 }

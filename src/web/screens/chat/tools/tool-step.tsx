@@ -14,6 +14,7 @@ import {
 } from "lucide-react";
 import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { approvalText } from "../../../components/run/approval-text.ts";
@@ -23,7 +24,7 @@ import { useSession } from "../../../data/shell-data.ts";
 import { costOf, formatPrice, formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
-import { ApproveTool, ConfirmToolCall } from "./tool-approval.tsx";
+import { ApproveTool } from "./tool-approval.tsx";
 import { doneLabel, requestLabel, runningLabel } from "./tool-labels.ts";
 import { ToolQuestion } from "./tool-question.tsx";
 import styles from "./tool-round.module.css";
@@ -50,36 +51,27 @@ export function ToolStep({
   const isOpen = result.state === "open";
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
-  const isUnanswered = isOpen && run?.state === "unconfirmed" && run.task === "tool";
+  // Only older versions left a tool call unconfirmed. It is decided on the run's page.
+  const isUnconfirmed = isOpen && run?.state === "unconfirmed" && run.task === "tool";
   // Includes the server's name, as for the model, because two servers may have tools with the same
   // name.
   const name = run && run.task !== "tool" ? nameOf(run) : result.name;
-  const shown = { result, asked, run, name };
-  if (isAsking || isUnanswered) {
+  const shown = { result, asked, run, name, isUnconfirmed };
+  if (isAsking) {
     const label = requestLabel(result, run, name);
     // Two calls may wait at once, so the palette distinguishes them by their request.
     const about = asked && (requestText(asked) || inputText(asked)).slice(0, 60);
     const decided = { run, name: about ? `${label}: ${about}` : label, conversationId };
     return (
       <div className={styles.question}>
-        {isAsking ? (
-          run.task === "tool" ? (
-            <Wrench aria-hidden />
-          ) : (
-            <WandSparkles aria-hidden />
-          )
-        ) : (
-          <CircleHelp aria-hidden />
-        )}
+        {run.task === "tool" ? <Wrench aria-hidden /> : <WandSparkles aria-hidden />}
         <div className={styles.words}>
           <p className={styles.name}>
             {label}
-            <span className={styles.state}>
-              {t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}
-            </span>
+            <span className={styles.state}>{t("chat.tools.asks")}</span>
           </p>
           <Request {...shown} />
-          {mayWrite && (isAsking ? <ApproveTool {...decided} /> : <ConfirmToolCall {...decided} />)}
+          {mayWrite && <ApproveTool {...decided} />}
         </div>
       </div>
     );
@@ -87,9 +79,13 @@ export function ToolStep({
   const Icon = iconOf(shown);
   return (
     <>
-      <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
+      <details
+        className={styles.step}
+        data-state={result.state}
+        open={result.state === "failed" || isUnconfirmed}
+      >
         <summary>
-          <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
+          <Icon aria-hidden className={isOpen && !isUnconfirmed ? styles.turning : undefined} />
           <span>{summaryOf(shown)}</span>
           {isOpen && run && <ToolProgress run={run} />}
           <ChevronRight aria-hidden className={styles.chevron} />
@@ -137,6 +133,7 @@ type Shown = {
   asked: ToolCallPart | undefined;
   run: Run | undefined;
   name: string;
+  isUnconfirmed: boolean;
 };
 
 /**
@@ -174,7 +171,8 @@ const inputText = ({ input }: ToolCallPart): string =>
   Object.keys(input as JsonObject).length > 0 ? JSON.stringify(input) : "";
 
 /** "Drew a picture · $0.04" */
-function summaryOf({ result, run, name }: Shown): string {
+function summaryOf({ result, run, name, isUnconfirmed }: Shown): string {
+  if (isUnconfirmed) return `${requestLabel(result, run, name)} · ${runStateText("unconfirmed")}`;
   if (result.state === "done")
     return [doneLabel(result, run, name), run && formatPrice(costOf(run))]
       .filter(Boolean)
@@ -184,7 +182,8 @@ function summaryOf({ result, run, name }: Shown): string {
   return `${requestLabel(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
 }
 
-function iconOf({ result, run }: Shown): LucideIcon {
+function iconOf({ result, run, isUnconfirmed }: Shown): LucideIcon {
+  if (isUnconfirmed) return CircleHelp;
   if (result.state === "open") return LoaderCircle;
   if (result.state === "failed") return CircleAlert;
   if (result.state !== "done") return Ban;
