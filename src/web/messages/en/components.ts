@@ -31,7 +31,7 @@ export const components = {
   "upload.tooLarge": "This file is {size}. Files can be at most {most}.",
   "asset.select": "Select {name}",
   "asset.selected": "{name}, selected",
-  "compare.act": "Compare",
+  "compare.act": "Compare results",
   "compare.act.with": "Compare with…",
   "asset.kind.image": "Picture",
   "asset.kind.video": "Video",
