@@ -9,6 +9,7 @@ import {
 } from "../../support/browser/chat-in-browser.ts";
 import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
+import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
 /** Several models answer one message side by side. */
@@ -16,6 +17,14 @@ let chat: Chat;
 
 beforeAll(async () => {
   chat = await startChat();
+  for (const modelId of ["sim-chat", "owner/sim-vision"])
+    await chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+      modelId,
+      prices: [
+        { unit: "input token", micros: "3" },
+        { unit: "output token", micros: "15" },
+      ],
+    });
 });
 afterAll(() => chat?.stop());
 
@@ -35,7 +44,7 @@ async function addModel(page: Page, name: string): Promise<void> {
 }
 const columns = (page: Page) => thread(page).getByRole("article");
 
-it("two models answer in columns at once, and one stops while the other continues", async () => {
+it("two models answer in columns at once, each with its price and time, and one stops while the other continues", async () => {
   chat.simulator.script({ text: words, gate: { name: "left", at: 5 } });
   chat.simulator.script({ text: words, gate: { name: "right", at: 5 } });
   const page = await openWithTwo();
@@ -45,6 +54,11 @@ it("two models answer in columns at once, and one stops while the other continue
   await soon(() => columns(page).getByText("word4").count()).toBe(2);
   await page.reload();
   await soon(() => columns(page).getByText("word4").count()).toBe(2);
+  await soon(() =>
+    columns(page)
+      .getByText(/^\$[\d.]+ reserved · \d+ s$/)
+      .count(),
+  ).toBe(2);
   await button(page, "Stop sim-chat").click();
   await thread(page).getByText("You stopped this answer.").waitFor();
   expect(await button(page, /^Stop .*sim-vision/).count()).toBe(1);
@@ -52,7 +66,40 @@ it("two models answer in columns at once, and one stops while the other continue
   chat.simulator.open("right");
   await columns(page).getByText("word39").waitFor();
   await soon(() => button(page, "Continue with this one").count()).toBe(2);
+  await soon(() =>
+    columns(page)
+      .getByText(/\$[\d.]+ · [\d.]+ s$/)
+      .count(),
+  ).toBe(2);
+  expect(
+    await columns(page)
+      .getByText(/reserved/)
+      .count(),
+  ).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
+});
+
+it("six models answer one message, each in a column with its own stop button", async () => {
+  const models = JSON.stringify(
+    ["ebb", "flood", "neap", "spring"].map((id) => ({ id: `sim-${id}`, task: "chat" })),
+  );
+  const { url: api, key } = chat.simulator;
+  await connectKind(chat.studio.api, "openai-compatible", { api, key, models }, "Tides");
+  const page = await openWithTwo();
+  for (const name of ["sim-ebb", "sim-flood", "sim-neap", "sim-spring"]) await addModel(page, name);
+  expect(await button(page, "Add a model to compare").count()).toBe(0);
+  for (let place = 0; place < 6; place++)
+    chat.simulator.script({ text: words, gate: { name: "six", at: 5 } });
+  await button(page, /^Send to 6 models/).waitFor();
+  await say(page, "Which tide?");
+  await soon(() => columns(page).getByText("word4").count()).toBe(6);
+  await soon(() => button(page, /^Stop .*sim-/).count()).toBe(6);
+  await button(page, "Stop sim-neap").click();
+  await soon(() => button(page, /^Stop .*sim-/).count()).toBe(5);
+  expect(await findBarriers(page)).toEqual([]);
+  chat.simulator.open("six");
+  await soon(() => columns(page).getByText("word39").count()).toBe(5);
+  await button(page, "Merge answers").waitFor();
 });
 
 it("the conversation continues from the chosen answer, in a second tab too", async () => {

@@ -3,6 +3,7 @@ export const answers = {
   "answers.label": "{count, plural, one {# answer} other {# answers side by side}}",
   "answers.column": "Answer {place, number}",
   "answers.next": "Your next message continues from {name}.",
+  "answers.reserved": "{amount} reserved",
   "answers.compare": "Compare answers",
   "answers.merge": "Merge answers",
   "answers.merge.title": "{count, plural, other {Merge # answers}}",

@@ -1,8 +1,17 @@
 import { Columns2 } from "lucide-react";
-import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { useCompare } from "../../../components/compare/compare.queries.ts";
 import { useRowActions } from "../../../frame/action-menu.tsx";
+import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -18,6 +27,7 @@ import type { ThreadRow } from "../thread/thread-rows.ts";
 import { Unread } from "../thread/unread.tsx";
 import { readEntry } from "../thread/use-open-conversation.ts";
 import styles from "./answer-columns.module.css";
+import { Figures } from "./answer-figures.tsx";
 import { MergeAnswers } from "./merge-answers.tsx";
 import { textOf } from "./message-parts.ts";
 import { partsOfAnswer } from "./whole-answer.ts";
@@ -131,6 +141,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
                   count={props.count}
                   isContinued={isOnBranch && (!props.isEnd || isPicked)}
                   Pick={Pick}
+                  SoFar={FiguresSoFar}
                   onTurn={turn}
                   actions={actions}
                 />
@@ -225,6 +236,28 @@ function ColumnList({ ref, label, onNear, children }: ColumnListProps) {
     >
       {children}
     </section>
+  );
+}
+
+const secondMs = 1_000;
+const everySecond = (onTick: () => void) => {
+  const timer = setInterval(onTick, secondMs);
+  return () => clearInterval(timer);
+};
+
+/** "$0.021 reserved · 12 s" while an answer is being written. */
+function FiguresSoFar({ run }: { run: Run }) {
+  const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / secondMs));
+  const reserved =
+    run.heldMicros > 0 ? t("answers.reserved", { amount: formatMoney(run.heldMicros) }) : null;
+  const seconds =
+    run.startedAt === null ? null : Math.max(0, now - Math.floor(run.startedAt / secondMs));
+  return (
+    <Figures
+      tokens={null}
+      cost={run.isFree ? formatPrice({ kind: "free" }) : reserved}
+      ms={seconds === null ? null : seconds * secondMs}
+    />
   );
 }
 

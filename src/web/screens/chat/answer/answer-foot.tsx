@@ -25,8 +25,9 @@ export type AnswerFootProps = {
   nameOf: (ref: ModelRef) => string;
   siblings: Siblings;
   text: string;
-  /** While the answer streams, only the version switch is shown. */
+  /** While the answer streams, only the version switch and `soFar` are shown. */
   isOpen: boolean;
+  soFar?: ReactNode;
   isRead: boolean;
   /** Left out if the answer can't be read aloud. */
   onRead: (() => void) | undefined;
@@ -48,6 +49,7 @@ export function AnswerFoot(props: AnswerFootProps) {
     siblings,
     text,
     isOpen,
+    soFar,
     isRead,
     onRead,
     onTurn,
@@ -81,11 +83,17 @@ export function AnswerFoot(props: AnswerFootProps) {
     t("chat.message.menu"),
     isOpen ? noActs : [...(text ? [copy] : []), ...acts],
   );
-  if (isOpen && siblings.ids.length < 2) return null;
+  if (isOpen && siblings.ids.length < 2 && !soFar) return null;
   const parts = partsOfAnswer(entry, runs);
   const [only, ...more] = parts;
   const switcher = <BranchSwitcher siblings={siblings} onTurn={onTurn} />;
-  if (isOpen) return <div className={threadStyles.foot}>{switcher}</div>;
+  if (isOpen)
+    return (
+      <div className={threadStyles.foot}>
+        {switcher}
+        {soFar}
+      </div>
+    );
   return (
     <>
       <div className={threadStyles.foot}>

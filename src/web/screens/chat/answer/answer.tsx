@@ -62,6 +62,8 @@ export type AnswerProps = {
    * columns.
    */
   Pick?: ComponentType<PickProps>;
+  /** The figures of such an answer while it is being written. */
+  SoFar?: ComponentType<{ run: Run }>;
   /** Switches to another version in its column. */
   onTurn?: (messageId: string) => void;
   actions: ThreadActions;
@@ -83,6 +85,7 @@ export function Answer({
   count,
   isContinued = false,
   Pick,
+  SoFar,
   onTurn,
   actions,
 }: AnswerProps) {
@@ -186,6 +189,7 @@ export function Answer({
         siblings={group ? versionsInGroup(tree, entry[0]) : versionsOf(tree, entry)}
         text={text}
         isOpen={isOpen}
+        soFar={SoFar && isColumn && isOpen && answer.run && <SoFar run={answer.run} />}
         isRead={isRead}
         onRead={isTemporary ? undefined : () => setRead(!isRead)}
         onTurn={onTurn ?? actions.turn}
