@@ -48,7 +48,7 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(self)",
+  "permissions-policy": "camera=(self), geolocation=(), microphone=(self)",
 };
 
 /**

@@ -19,6 +19,7 @@ const everywhere = [
   "newProject",
   "palette",
   "pick",
+  "camera",
   "voice",
   "answerInspector",
   "thread",

@@ -12,6 +12,7 @@ export { asset } from "./en/asset.ts";
 export { bills } from "./en/bills.ts";
 export { blocks } from "./en/blocks.ts";
 export { budgets } from "./en/budgets.ts";
+export { camera } from "./en/camera.ts";
 export { chat } from "./en/chat.ts";
 export { chatTrash } from "./en/chat-trash.ts";
 export { compare } from "./en/compare.ts";

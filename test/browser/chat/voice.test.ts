@@ -134,6 +134,43 @@ it("a microphone without permission is reported with the next step", async () =>
   await noFault(page);
 });
 
+it("a photo from the computer's camera is attached, and a blocked camera or plain http is explained", async () => {
+  const page = await chat.openPage("/chat");
+  const open = async () => {
+    await button(page, "Attach files").click();
+    await page.getByRole("menuitem", { name: "Take a photo" }).click();
+  };
+  await open();
+  const dialog = page.getByRole("dialog", { name: "Take a photo" });
+  await button(dialog, "Take photo").click();
+  await button(dialog, "Retake").click();
+  await button(dialog, "Take photo").click();
+  await noFault(page);
+  await button(dialog, "Attach photo").click();
+  await button(page, "Remove photo.jpg").waitFor();
+  const isFree = () => page.getByRole("progressbar", { name: /Uploading/ }).count();
+  await soon(isFree).toBe(0);
+  const photo = (await assets()).find(({ title }) => title.startsWith("photo"));
+  expect(photo).toMatchObject({ kind: "image", mime: "image/jpeg" });
+  expect(photo!.width! * photo!.height!).toBeGreaterThan(64 * 64);
+
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await open();
+  const blocked = page.getByRole("dialog", { name: "Camera access is blocked" });
+  await blocked.getByText(/Allow it in the browser’s address bar/).waitFor();
+  await noFault(page);
+  await button(blocked, "Close").last().click();
+  await page.evaluate(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+  await open();
+  await page
+    .getByRole("dialog", { name: "The camera needs https" })
+    .getByText(/Use https, or http:\/\/localhost/)
+    .waitFor();
+});
+
 const player = (page: Page) => page.getByRole("group", { name: "Read aloud" });
 const spoken = () =>
   chat.simulator.posts

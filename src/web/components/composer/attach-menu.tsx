@@ -1,5 +1,5 @@
 import { Camera, Images, Paperclip, Upload } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { ActionMenu } from "../../frame/action-menu.tsx";
 import { t } from "../../messages/t.ts";
@@ -12,6 +12,10 @@ import type { FileKind } from "../schema-form/field-facts.ts";
 const LibraryPicker = lazyPart(
   () => import("../asset/pick/library-picker.tsx").then(({ LibraryPicker }) => LibraryPicker),
   "pick",
+);
+const CameraDialog = lazyPart(
+  () => import("./camera/camera-dialog.tsx").then(({ CameraDialog }) => CameraDialog),
+  "camera",
 );
 
 export type AttachMenuProps = {
@@ -26,18 +30,29 @@ export type AttachMenuProps = {
   onAssets: (assets: Asset[]) => void;
 };
 
-/**
- * The page's permissions policy blocks the camera. On a phone, a file field opens the camera app,
- * on plain HTTP too; elsewhere the field would be a second file picker.
- */
-const hasCamera = () => matchMedia("(pointer: coarse)").matches;
+/** On a phone, a file field opens the camera app; elsewhere it would be a second file picker. */
+const hasCameraApp = () => matchMedia("(pointer: coarse)").matches;
 
-/** Attaches files from the device, the library, or a phone's camera. */
+/** Whether a camera can be offered. On plain http no page knows, and the dialog says why. */
+function useCamera(): boolean {
+  const [hasCamera, setCamera] = useState(!isSecureContext);
+  useEffect(() => {
+    navigator.mediaDevices?.enumerateDevices().then(
+      (devices) => setCamera(devices.some(({ kind }) => kind === "videoinput")),
+      () => undefined,
+    );
+  }, []);
+  return hasCamera;
+}
+
+/** Attaches files from the device, the library, or the camera. */
 export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }: AttachMenuProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
+  const [isTaking, setTaking] = useState(false);
+  const hasCamera = useCamera();
   const entries = [
     {
       label: t("composer.attach.device"),
@@ -51,12 +66,13 @@ export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }:
       movesFocus: true,
       onSelect: () => setPicking(true),
     },
-    ...(hasCamera()
+    ...(hasCameraApp() || hasCamera
       ? [
           {
             label: t("composer.attach.photo"),
             icon: Camera,
-            onSelect: () => camera.current?.click(),
+            movesFocus: !hasCameraApp(),
+            onSelect: () => (hasCameraApp() ? camera.current?.click() : setTaking(true)),
           },
         ]
       : []),
@@ -72,6 +88,11 @@ export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }:
       />
       <HiddenInput ref={chooser} multiple accept={accept} onFiles={onFiles} />
       <HiddenInput ref={camera} accept="image/*" capture="environment" onFiles={onFiles} />
+      {isTaking && (
+        <PopupPart open onClose={() => setTaking(false)}>
+          <CameraDialog onPhoto={(photo) => onFiles([photo])} onClose={() => setTaking(false)} />
+        </PopupPart>
+      )}
       {wasPicking && (
         <PopupPart open={isPicking} onClose={() => setPicking(false)}>
           <LibraryPicker

@@ -1,0 +1,97 @@
+import { Camera, Paperclip, RotateCcw } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import styles from "./camera.module.css";
+import {
+  CameraProblem,
+  type CameraTrouble,
+  closeCamera,
+  openCamera,
+  takePhoto,
+} from "./open-camera.ts";
+
+export type CameraDialogProps = {
+  onPhoto: (photo: File) => void;
+  onClose: () => void;
+};
+
+/** Takes a photo with the computer's camera, shows it, and attaches it. */
+export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [photo, setPhoto] = useState<File | null>(null);
+  const [trouble, setTrouble] = useState<CameraTrouble | null>(null);
+  const fail = (error: unknown) =>
+    setTrouble(error instanceof CameraProblem ? error.trouble : "busy");
+
+  useEffect(() => {
+    let isClosed = false;
+    let stream: MediaStream | undefined;
+    openCamera().then((opened) => {
+      stream = opened;
+      if (isClosed) return closeCamera(opened);
+      if (video.current) video.current.srcObject = opened;
+    }, fail);
+    return () => {
+      isClosed = true;
+      if (stream) closeCamera(stream);
+    };
+  }, []);
+
+  const take = () => {
+    const { current } = video;
+    if (!current) return;
+    current.pause();
+    takePhoto(current).then(setPhoto, fail);
+  };
+  const retake = () => {
+    setPhoto(null);
+    void video.current?.play();
+  };
+  const attach = () => {
+    if (photo) onPhoto(photo);
+    onClose();
+  };
+  const footer = trouble ? (
+    <Button onClick={onClose}>{t("ui.close")}</Button>
+  ) : photo ? (
+    <>
+      <Button icon={RotateCcw} onClick={retake}>
+        {t("camera.retake")}
+      </Button>
+      <Button variant="primary" icon={Paperclip} autoFocus onClick={attach}>
+        {t("camera.attach")}
+      </Button>
+    </>
+  ) : (
+    <Button variant="primary" icon={Camera} autoFocus disabled={!isReady} onClick={take}>
+      {t("camera.take")}
+    </Button>
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t(trouble ? `camera.${trouble}` : "camera.title")}
+      footer={footer}
+    >
+      {trouble ? (
+        <p role="alert" className={styles.advice}>
+          {t(`camera.${trouble}.advice`)}
+        </p>
+      ) : (
+        <video
+          ref={video}
+          className={styles.picture}
+          aria-label={t(photo ? "camera.photo" : "camera.picture")}
+          muted
+          autoPlay
+          playsInline
+          onLoadedData={() => setReady(true)}
+        />
+      )}
+    </Dialog>
+  );
+}
