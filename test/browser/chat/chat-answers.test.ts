@@ -167,6 +167,29 @@ it("answering again after a lost reply isn't paid twice, even after the person h
   await thread(page).getByText("At noon.").waitFor();
 });
 
+it("answering again makes a new answer once the one of a lost reply is deleted, in this tab or another", async () => {
+  const { conversation } = await chat.converse("Is it low water?", "Not now.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("Not now.").waitFor();
+  await page.route("**/answers", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  chat.simulator.script({ text: "At six." });
+  await button(page, "Answer again").click();
+  await thread(page).getByText("At six.").waitFor();
+  await page.unroute("**/answers");
+  const lost = (await chat.messagesOf(page)).at(-1)!;
+  await soon(() => chat.stateOf(lost.runId!)).toBe("succeeded");
+  await chat.studio.api.send("DELETE", `/messages/${lost.id}`);
+  await thread(page).getByText("Not now.").waitFor();
+  chat.simulator.script({ text: "At seven." });
+  await button(page, "Answer again").click();
+  await thread(page).getByText("At seven.").waitFor();
+  expect(await thread(page).getByText("At six.").count()).toBe(0);
+  await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
+});
+
 it("editing a message and asking again creates a branch and overwrites nothing", async () => {
   const { conversation } = await chat.converse("Say a color of clay", "Terracotta.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
@@ -278,8 +301,14 @@ it("reasoning is folded with its duration, code and tables can be copied and dow
     ],
   });
   const page = await chat.openPage("/chat");
+  const scripts: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(response.text().catch(() => ""));
+  });
+  const hasKatex = async () => (await Promise.all(scripts)).some((code) => /katex/i.test(code));
   await say(page, "Show me");
   await button(page, /^Thinking for [1-9]\d* s, 6 words$/).waitFor();
+  expect([scripts.length > 0, await hasKatex()]).toEqual([true, false]);
   await page.reload();
   await button(page, /^Thinking for \d+ s, 6 words$/).waitFor();
   chat.simulator.open("thought");
@@ -293,6 +322,7 @@ it("reasoning is folded with its duration, code and tables can be copied and dow
   await page.getByText("First the moon, then the sun.").waitFor();
   await page.getByRole("cell", { name: "4.2 m" }).waitFor();
   await page.locator(".katex").waitFor();
+  expect(await hasKatex()).toBe(true);
   await button(page, "Copy code").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const tide = 4.2;");
   await button(page, "Wrap lines").click();
@@ -323,6 +353,8 @@ it("a diagram is drawn in a frame without network access; one with an error stay
     ],
   });
   const page = await chat.openPage("/chat");
+  // Mermaid is in the frame, which only a diagram opens.
+  expect(page.frames()).toHaveLength(1);
   await say(page, "Draw me the tide");
   const picture = page.getByRole("img", { name: "Diagram", exact: true });
   await picture.waitFor();
