@@ -1,7 +1,11 @@
-import type { Locator } from "playwright-core";
+import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import type { Conversation } from "#contract/entities.ts";
+import type { Asset, Conversation, Message } from "#contract/entities.ts";
+import { conversationExport } from "#contract/export/conversation.ts";
 import { limits } from "#contract/limits.ts";
 import {
   type Chat,
@@ -9,13 +13,16 @@ import {
   composer,
   say,
   startChat,
+  textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
 import { button } from "../../support/browser/locators.ts";
 import { savedEntry } from "../../support/browser/saved-entry.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
+import { readZip } from "../../support/read-zip.ts";
 import { soon } from "../../support/soon.ts";
+import { createTempFolder } from "../../support/temp.ts";
 
 /** Conversations: messages written before an answer, and how they are found, saved and shared. */
 let chat: Chat;
@@ -26,13 +33,18 @@ beforeAll(async () => {
 afterAll(() => chat?.stop());
 
 it("search finds text in any conversation, shows it in context, and opens it", async () => {
-  await chat.converse("Tell me of lighthouses", "The Fresnel lens bends light to the horizon.");
+  await chat.converse(
+    "Tell me of lighthouses",
+    "## Lenses\n\n- The **Fresnel** [lens](https://example.org) bends `light` to the horizon.",
+  );
   const page = await chat.openPage("/chat");
   await composer(page).blur();
   await page.keyboard.press("/");
   await page.keyboard.type("fresnel");
   const hit = page.getByRole("navigation", { name: "Messages found" }).getByRole("link");
   await hit.getByText("Fresnel").waitFor();
+  // Found in Markdown, read as text.
+  expect(await textOf(hit)).toContain("The Fresnel lens bends light to the horizon.");
   await hit.click();
   await thread(page).getByText("The Fresnel lens bends light to the horizon.").waitFor();
   expect(new URL(page.url()).searchParams.get("q")).toBe("fresnel");
@@ -144,9 +156,117 @@ it("an answer is forked into a new conversation, which links back to it", async 
   chat.simulator.script({ text: "Not in this one." });
   await say(page, "And a mirror?");
   await thread(page).getByText("Not in this one.").waitFor();
+  // A fork of the fork has what both of them say, and links to the nearer one.
+  await thread(page).getByRole("button", { name: "More actions" }).last().click();
+  await page.getByRole("menuitem", { name: "Fork from here" }).click();
+  const nearer = page.getByRole("link", { name: "Forked from “Which lens (2)”" });
+  await nearer.waitFor();
+  for (const words of ["The Fresnel lens, of course.", "Not in this one."])
+    await thread(page).getByText(words).waitFor();
+  await nearer.click();
+  await page.getByRole("heading", { name: "Which lens (2)", exact: true }).waitFor();
   await line.click();
   await page.getByRole("heading", { name: "Which lens", exact: true }).waitFor();
   expect(await thread(page).getByText("Not in this one.").count()).toBe(0);
+});
+
+it("a deleted answer takes its replies along, and Undo restores them", async () => {
+  const { conversation } = await chat.converse("Prune me", "A first branch.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("A first branch.").waitFor();
+  chat.simulator.script({ text: "A leaf." });
+  await say(page, "And then?");
+  await thread(page).getByText("A leaf.").waitFor();
+  await soon(() => button(page, "Answer again").count()).toBe(2);
+  await thread(page)
+    .getByRole("article")
+    .first()
+    .getByRole("button", { name: "More actions" })
+    .click();
+  await page.getByRole("menuitem", { name: "Delete answer" }).click();
+  await page.getByText("Deleted 3 messages").waitFor();
+  const gone = ["A first branch.", "And then?", "A leaf."];
+  for (const words of gone)
+    await soon(() => thread(page).getByText(words, { exact: true }).count()).toBe(0);
+  expect(await chat.messagesOf(page)).toHaveLength(1);
+  await button(page, "Undo").click();
+  for (const words of gone) await thread(page).getByText(words, { exact: true }).waitFor();
+  expect(await chat.messagesOf(page)).toHaveLength(4);
+});
+
+const pixels = (background: string) =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+/** The exported file's name and bytes. */
+async function exportAs(page: Page, format: string): Promise<[string, Buffer]> {
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Export conversation" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export conversation" });
+  await dialog.getByRole("radio", { name: format }).check({ force: true });
+  await dialog.getByRole("checkbox", { name: "Include the cost of each answer" }).check();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("link", { name: "Download" }).click(),
+  ]);
+  return [file.suggestedFilename(), await readFile(await file.path())];
+}
+
+it("a conversation is exported as Markdown, as JSON, and as a page that needs nothing else, prints, and names lost files", async () => {
+  const { api, dataFolder } = chat.studio;
+  const { conversation, message } = await chat.converse("Export me", "Answered with **care**.");
+  const saved = await api.upload("harbor.png", await pixels("#b5522d"));
+  const lost = await api.upload("lost.png", await pixels("#2a6f7d"));
+  await api.send("POST", `/conversations/${conversation.id}/messages`, {
+    parentId: (await api.get<{ messages: Message[] }>(`/conversations/${conversation.id}`)).messages
+      .filter(({ parentId }) => parentId === message.id)
+      .at(0)!.id,
+    text: "Two pictures.",
+    attachments: [saved.id, lost.id],
+  });
+  const { asset } = await api.get<{ asset: Asset }>(`/assets/${lost.id}`);
+  for await (const path of glob(`${dataFolder}/**/${asset.sha256}`))
+    await rm(path, { recursive: true });
+
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("Two pictures.").waitFor();
+  const [markdownName, markdown] = await exportAs(page, "Markdown");
+  expect(markdownName).toBe("Export me.md");
+  for (const words of ["# Export me", "Answered with **care**.", "harbor.png", "tokens · "])
+    expect(markdown.toString()).toContain(words);
+  const [jsonName, json] = await exportAs(page, "JSON");
+  expect(jsonName).toBe("Export me.json");
+  expect(conversationExport.parse(JSON.parse(json.toString())).messages).toHaveLength(3);
+
+  const [zipName, zip] = await exportAs(page, "Page");
+  expect(zipName).toBe("Export me.zip");
+  const folder = createTempFolder("export");
+  for (const [name, bytes] of await readZip(zip)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  const offline = await page.context().newPage();
+  const asked: string[] = [];
+  offline.on("request", (request) => asked.push(request.url()));
+  await offline.goto(pathToFileURL(join(folder, "index.html")).href);
+  await offline.getByRole("heading", { name: "Export me" }).waitFor();
+  await offline.getByText("lost.png: this file is missing from the storage.").waitFor();
+  const picture = offline.getByRole("img", { name: "harbor.png" });
+  await soon(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40);
+  expect(asked.filter((url) => !url.startsWith("file:"))).toEqual([]);
+  const looks = () =>
+    offline.evaluate(() => {
+      const { backgroundColor, fontSize } = getComputedStyle(document.documentElement);
+      return [backgroundColor, fontSize];
+    });
+  const onScreen = await looks();
+  await offline.emulateMedia({ media: "print" });
+  expect(onScreen).toEqual(["rgb(253, 252, 250)", "16px"]);
+  expect(await looks()).toEqual(["rgb(255, 255, 255)", "14px"]);
 });
 
 it("a conversation is moved to a folder by dragging or by its menu, and its tags filter the list", async () => {
@@ -264,11 +384,7 @@ it("a person a conversation is shared with can read it but not write in it", asy
 });
 
 it("files are added from the device, the library, by paste and by drop, and a file that no model reads is refused", async () => {
-  const picture = await sharp({
-    create: { width: 40, height: 30, channels: 3, background: "#b5522d" },
-  })
-    .png()
-    .toBuffer();
+  const picture = await pixels("#b5522d");
   const page = await chat.openPage("/chat");
   const chooser = page.waitForEvent("filechooser");
   await button(page, "Attach files").click();
@@ -379,6 +495,9 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
   await composer(page).fill("newer");
   const savedInWriter = () => writer.evaluate((entry) => localStorage.getItem(entry) ?? "", key);
   await soon(savedInWriter).toContain('"newer"');
+  // Only the writer hears of it: a tab that shows the newer text would save that again.
+  await reader.close();
+  await page.goto("/usage");
   const heard = writer.evaluate(
     () =>
       new Promise<void>((resolve) => {
@@ -396,6 +515,8 @@ it("a draft sent in one tab is offered in no other, and newer text in another ta
   });
   await heard;
   expect(await savedInWriter()).toContain('"newer"');
+  await page.goto(`/chat/${conversation.id}`);
+  await soon(() => composer(page).inputValue()).toBe("newer");
   await composer(page).fill("");
   await composer(writer).fill("typed again");
   await isSaved('"typed again"');
@@ -608,6 +729,28 @@ it("a new conversation starts with the person's default model, whatever was used
   await shows("sim-chat");
   await page.goto("/");
   await shows("owner/sim-vision");
+});
+
+it("the model for conversation titles shows what a title costs", async () => {
+  const { api } = chat.studio;
+  await api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+    modelId: "sim-chat",
+    prices: [
+      { unit: "input token", micros: "3" },
+      { unit: "output token", micros: "15" },
+    ],
+  });
+  onTestFinished(async () => void (await api.send("PATCH", "/me", { titleModel: null })));
+  const page = await chat.openProfile();
+  await page.goto("/settings/profile");
+  await page.getByText("No model chosen. The title is the start of your first message.").waitFor();
+  await button(page, /^(Choose a model|Model: )/).click();
+  await page.getByPlaceholder("Search models").fill("sim-chat");
+  await page.getByPlaceholder("Search models").press("Enter");
+  // 600 input tokens and 12 output tokens.
+  await page.getByText(/^About \$0\.002 a title \(.*\)\.$/).waitFor();
+  await button(page, "Remove model").click();
+  await page.getByText("No model chosen.", { exact: false }).waitFor();
 });
 
 it("the system prompt and the model's own settings apply to the next answer", async () => {

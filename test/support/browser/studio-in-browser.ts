@@ -19,6 +19,7 @@ export type Api = {
 export type Studio = ServerProcess & {
   api: Api;
   setupCode: string;
+  dataFolder: string;
   /** Opens a separate browser profile, signed in as the owner once there is one. */
   openAs(
     browser: Browser,
@@ -37,16 +38,15 @@ export type Studio = ServerProcess & {
 export async function startStudio(
   options: { env?: Record<string, string>; setUp?: boolean; dataFolder?: string } = {},
 ): Promise<Studio> {
-  const server = await startServer({
-    dataFolder: options.dataFolder ?? createTempFolder("studio"),
-    env: options.env,
-  });
+  const dataFolder = options.dataFolder ?? createTempFolder("studio");
+  const server = await startServer({ dataFolder, env: options.env });
   const setupCode = server.setupLink?.split("code=")[1] ?? "";
   const api = options.setUp === false ? (undefined as never) : await setUp(server.url, setupCode);
   const openSignedOut = createProfiles(server.url);
   return Object.assign(server, {
     api,
     setupCode,
+    dataFolder,
     openSignedOut,
     async openAs(browser: Browser, options?: ProfileOptions) {
       const opened = await openSignedOut(browser, options);
