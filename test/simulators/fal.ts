@@ -6,7 +6,7 @@ import { type BillingEvent, nanoUsdOf, replyBilling } from "./fal/billing.ts";
 import { catalogue } from "./fal/catalogue.ts";
 import { createFaults, type FalFault } from "./fal/faults.ts";
 import { type Bill, createJobs, type Failure, type Pace } from "./fal/jobs.ts";
-import { makePng } from "./fal/media.ts";
+import { type MadeFile, makePng } from "./fal/media.ts";
 import { replyModels, replyPrices } from "./fal/platform.ts";
 import { createQueue, type Post } from "./fal/queue.ts";
 import { createRealtime, type FalRealtime } from "./fal/realtime.ts";
@@ -86,6 +86,8 @@ export type FalOptions = {
   named?: () => string;
   /** The time that a realtime model takes per frame. */
   modelMs?: number;
+  /** The file of a video of this length; by default one that can't be played. */
+  film?: (seconds: number) => MadeFile;
   /** Its price list is empty. */
   isUnpriced?: boolean;
 };
@@ -116,7 +118,15 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const faults = createFaults();
   const storage = createStorage(base, key, faults);
   const webhooks = createWebhooks({ faults, now, reach: options.reach ?? ((address) => address) });
-  const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
+  const jobs = createJobs({
+    storage,
+    faults,
+    pace,
+    bill,
+    now: Date.now,
+    ended: webhooks.ended,
+    film: options.film,
+  });
   const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
   const refusals: Failure[] = [];
   const interruptions = createInterruptions();

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SimulatedModel } from "./catalogue.ts";
 import type { FalFaults } from "./faults.ts";
-import { makeOutput, type Output } from "./outputs.ts";
+import type { MadeFile } from "./media.ts";
+import { type FilmMaker, makeOutput, type Output } from "./outputs.ts";
 import { type FalStorage, outputFaults, type StoredFile } from "./storage.ts";
 
 export type Failure = { status: number; body: unknown; headers?: Record<string, string> };
@@ -71,6 +72,7 @@ export function createJobs(deps: {
   bill: (bill: Bill) => void;
   now: () => number;
   ended: (job: Job) => void;
+  film?: FilmMaker | undefined;
 }) {
   const { storage, faults, pace, bill } = deps;
   const jobs = new Map<string, Job>();
@@ -144,13 +146,14 @@ export function createJobs(deps: {
     const fileFault = outputFaults.find((fault) => faults.take(job.prompt, fault));
     const firstAlone = faults.take(job.prompt, "output-first");
     const isForeign = faults.take(job.prompt, "output-foreign");
-    job.output = makeOutput(job.model, job.input, (made) => {
+    const store = (made: MadeFile): string => {
       if (isForeign) return `https://files.example/${made.name}`;
       const file = storage.add(made.name, made.mime, job.lifecycle, made.bytes);
       job.files.push(file);
       if (fileFault && (!firstAlone || made.name.includes("-1."))) file.fault = fileFault;
       return storage.address(file);
-    });
+    };
+    job.output = makeOutput(job.model, job.input, store, deps.film);
     const { body } = job.output;
     if (Array.isArray(body.images) && faults.take(job.prompt, "output-none")) body.images = [];
     if (Array.isArray(body.images) && faults.take(job.prompt, "output-fewer"))

@@ -5,6 +5,8 @@ type Input = Record<string, unknown>;
 /** A finished job's answer, with file addresses from `store`, and its billed units. */
 export type Output = { body: Record<string, unknown>; units: string };
 
+export type FilmMaker = (seconds: number) => MadeFile;
+
 const sizes: Record<string, [number, number]> = {
   square_hd: [1024, 1024],
   square: [512, 512],
@@ -25,6 +27,7 @@ export function makeOutput(
   model: SimulatedModel,
   input: Input,
   store: (file: MadeFile) => string,
+  film?: FilmMaker,
 ): Output {
   const words = String(input.prompt ?? input.text ?? model.id);
   const seed = typeof input.seed === "number" ? input.seed : 42;
@@ -58,8 +61,10 @@ export function makeOutput(
       }
       case "image":
         return { image: keep(makePng(words, 128, 128)) };
-      case "video":
-        return { video: keep(makeMp4(words, Number.parseInt(String(input.duration ?? "5"), 10))) };
+      case "video": {
+        const seconds = Number.parseInt(String(input.duration ?? "5"), 10);
+        return { video: keep(film?.(seconds) ?? makeMp4(words, seconds)) };
+      }
       case "audio":
         return { audio: keep(makeWav(words, 0.5)) };
       case "model_mesh":

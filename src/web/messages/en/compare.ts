@@ -2,8 +2,7 @@
 export const compare = {
   "compare.empty": "No comparisons yet",
   "compare.empty.text":
-    "Compare 2 to 8 results side by side, and vote without seeing which model made them. Choose results in the library, or run a prompt with several models.",
-  "compare.empty.library": "Choose results",
+    "Compare 2 to 8 results side by side, and vote without seeing which model made them. To make results, run a prompt with several models in Create.",
   "compare.empty.create": "Open Create",
   "compare.trash": "Trash",
   "compare.trash.open": "Open the trash",
@@ -59,6 +58,8 @@ export const compare = {
   "compare.following": "Next result",
   "compare.play": "Play all",
   "compare.pause": "Pause all",
+  "compare.frame.previous": "Previous frame",
+  "compare.frame.next": "Next frame",
   "compare.film.failed": "This video couldn’t be played here. Open the file, or reload the page.",
   "compare.seek": "Position of all videos",
   "compare.diff": "Show differences",
@@ -86,7 +87,9 @@ export const compare = {
   "compare.board.method":
     "Bradley–Terry. The share is how often a model is preferred over another. Bars show the 95% interval.",
   "compare.board.price": "Quality for the price",
-  "compare.board.price.label": "Preference by median price of a result",
+  "compare.board.price.label": "Share by median price of a result",
+  "compare.board.price.axis": "median price of a result",
+  "compare.board.price.unknown": "Without a known price: {names}",
   "compare.with.missing":
     "The file to compare was deleted, or isn’t visible to you. Choose results in the library.",
   "compare.new": "New comparison",

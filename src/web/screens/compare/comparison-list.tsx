@@ -12,7 +12,7 @@ import {
   RotateCcw,
   Trash2,
 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../components/asset/asset-urls.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";
@@ -62,6 +62,18 @@ export function ComparisonList({ projectId }: { projectId: string }) {
   const board = useBoardPanel();
   const mayEdit = project.role !== "viewer";
   const [isStarting, setStarting] = useState(false);
+  const start = (variant: "primary" | "secondary") =>
+    mayEdit &&
+    !isTrash && (
+      <ActionButton
+        action="compare.new"
+        icon={Plus}
+        variant={variant}
+        onClick={() => setStarting(true)}
+      >
+        {t("compare.new")}
+      </ActionButton>
+    );
   const toggleTrash = () => setTrash(isTrash ? null : "1");
   useActions([
     {
@@ -81,14 +93,8 @@ export function ComparisonList({ projectId }: { projectId: string }) {
       title={t("screen.compare")}
       heading={t("screen.compare")}
       tools={tools}
-      actions={
-        mayEdit &&
-        !isTrash && (
-          <ActionButton action="compare.new" icon={Plus} onClick={() => setStarting(true)}>
-            {t("compare.new")}
-          </ActionButton>
-        )
-      }
+      // An empty list has the button in its middle.
+      actions={comparisons.length > 0 && start("secondary")}
       inspector={board}
     >
       {mayEdit && <CompareWith />}
@@ -100,7 +106,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
           <SkeletonText />
         </div>
       ) : comparisons.length === 0 ? (
-        <NoComparisons isTrash={isTrash} mayEdit={mayEdit} />
+        <NoComparisons isTrash={isTrash} start={start("primary")} />
       ) : (
         <div className={styles.page}>
           <ul className={styles.cards}>
@@ -166,18 +172,16 @@ function Card({
   );
 }
 
-function NoComparisons({ isTrash, mayEdit }: { isTrash: boolean; mayEdit: boolean }) {
+function NoComparisons({ isTrash, start }: { isTrash: boolean; start: ReactNode }) {
   if (isTrash)
     return (
       <EmptyState icon={Trash2} title={t("compare.trash.none")}>
         {t("compare.trash.none.text")}
       </EmptyState>
     );
-  const action = mayEdit && (
+  const action = start && (
     <>
-      <Link to="/library" className={buttonClass({ variant: "primary" })}>
-        {t("compare.empty.library")}
-      </Link>
+      {start}
       <Link to="/create" className={buttonClass()}>
         {t("compare.empty.create")}
       </Link>

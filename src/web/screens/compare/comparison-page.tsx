@@ -110,7 +110,7 @@ function Comparison({ view, back, board }: ComparisonProps) {
     onNone: () => choose([]),
     onTie: tie,
     onZoom: () => setZoomed(!isZoomed),
-    onNext: next.open,
+    onNext: next.count > 0 ? next.open : null,
     onReveal: () => setAsking(true),
     onView: setShown,
   });
@@ -142,9 +142,14 @@ function Comparison({ view, back, board }: ComparisonProps) {
               />
             )}
             {isPictures && (
-              <Chip icon={ZoomIn} selected={isZoomed} onClick={() => setZoomed(!isZoomed)}>
-                {t("compare.zoom")}
-              </Chip>
+              <IconButton
+                icon={ZoomIn}
+                variant="bordered"
+                label={t("compare.zoom")}
+                shortcut="z"
+                pressed={isZoomed}
+                onClick={() => setZoomed(!isZoomed)}
+              />
             )}
           </>
         )
@@ -339,7 +344,8 @@ type CommandTargets = {
   onNone: () => void;
   onTie: () => void;
   onZoom: () => void;
-  onNext: () => void;
+  /** Null without another comparison to vote on. */
+  onNext: (() => void) | null;
   onReveal: () => void;
   onView: (view: string | null) => void;
 };
@@ -360,7 +366,9 @@ function useCompareCommands(targets: CommandTargets): void {
           { id: "compare.tie", title: t("compare.tie"), shortcut: "=", run: targets.onTie },
         ]
       : []),
-    { id: "compare.next", title: t("compare.next"), shortcut: "n", run: targets.onNext },
+    ...(targets.onNext
+      ? [{ id: "compare.next", title: t("compare.next"), shortcut: "n", run: targets.onNext }]
+      : []),
     // Has no shortcut, because it can't be undone.
     ...(mayReveal
       ? [{ id: "compare.reveal", title: t("compare.reveal"), run: targets.onReveal }]

@@ -1,4 +1,4 @@
-import { Pause, Play } from "lucide-react";
+import { Pause, Play, StepBack, StepForward } from "lucide-react";
 import { useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { fileUrl, posterUrl } from "../../components/asset/asset-urls.ts";
@@ -10,6 +10,7 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import styles from "./compare.module.css";
 import { Result } from "./result.tsx";
+import { useFrameLength } from "./use-frame-length.ts";
 
 type SyncedVideosProps = {
   entries: readonly ComparedEntry[];
@@ -24,6 +25,8 @@ const driftS = 0.15;
 /** Videos side by side with one set of controls. The first plays its sound. */
 export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
   const films = useRef(new Map<number, HTMLVideoElement>());
+  const leadFilm = useRef<HTMLVideoElement>(null);
+  const frameMs = useFrameLength(leadFilm);
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
   const [measured, setMeasured] = useState<Readonly<Record<number, number>>>({});
@@ -35,19 +38,36 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
     measured[position] ?? (asset?.durationMs ?? 0) / 1_000;
   const seconds = Math.max(0, ...playable.map(lasts));
   const all = () => [...films.current.values()];
+  /** A film at its end would start again from its beginning. */
+  const play = (from: number) => {
+    // Pausing before playback starts rejects the play, which isn't an error.
+    for (const film of all()) if (!(film.duration <= from)) void film.play().catch(() => undefined);
+  };
   const seek = (to: number) => {
     setAt(to);
     for (const film of all()) film.currentTime = Math.min(to, film.duration || to);
   };
+  const pause = () => {
+    for (const film of all()) film.pause();
+    setPlaying(false);
+    seek(leadFilm.current?.currentTime ?? at);
+  };
   const toggle = () => {
-    if (isPlaying) for (const film of all()) film.pause();
-    else {
-      const from = at >= seconds ? 0 : at;
-      seek(from);
-      // Pausing before playback starts rejects the play, which isn't an error.
-      for (const film of all()) void film.play().catch(() => undefined);
-    }
-    setPlaying(!isPlaying);
+    if (isPlaying) return pause();
+    const from = at >= seconds ? 0 : at;
+    seek(from);
+    play(from);
+    setPlaying(true);
+  };
+  const jump = (to: number) => {
+    seek(to);
+    // A film that had ended is paused.
+    if (isPlaying) play(to);
+  };
+  const step = (by: -1 | 1) => {
+    if (isPlaying) pause();
+    const from = leadFilm.current?.currentTime ?? at;
+    seek(Math.min(Math.max(0, from + (by * frameMs.current) / 1_000), seconds));
   };
   const follow = (lead: HTMLVideoElement) => {
     setAt(lead.currentTime);
@@ -65,6 +85,22 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
             group: t("screen.compare"),
             shortcut: "space",
             run: toggle,
+          },
+          {
+            id: "compare.frame.previous",
+            title: t("compare.frame.previous"),
+            group: t("screen.compare"),
+            shortcut: ",",
+            repeats: true,
+            run: () => step(-1),
+          },
+          {
+            id: "compare.frame.next",
+            title: t("compare.frame.next"),
+            group: t("screen.compare"),
+            shortcut: ".",
+            repeats: true,
+            run: () => step(1),
           },
         ],
   );
@@ -96,6 +132,7 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
                 ref={(film) => {
                   if (film) films.current.set(entry.position, film);
                   else films.current.delete(entry.position);
+                  if (entry === lead) leadFilm.current = film;
                 }}
                 className={styles.film}
                 width={entry.asset.width ?? undefined}
@@ -130,8 +167,23 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
           icon={isPlaying ? Pause : Play}
           variant="bordered"
           label={t(isPlaying ? "compare.pause" : "compare.play")}
+          shortcut="space"
           disabled={playable.length === 0}
           onClick={toggle}
+        />
+        <IconButton
+          icon={StepBack}
+          label={t("compare.frame.previous")}
+          shortcut=","
+          disabled={playable.length === 0}
+          onClick={() => step(-1)}
+        />
+        <IconButton
+          icon={StepForward}
+          label={t("compare.frame.next")}
+          shortcut="."
+          disabled={playable.length === 0}
+          onClick={() => step(1)}
         />
         <input
           type="range"
@@ -142,9 +194,11 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
           value={Math.min(at, seconds || 1)}
           aria-label={t("compare.seek")}
           disabled={playable.length === 0}
-          onChange={(event) => seek(Number(event.target.value))}
+          onChange={(event) => jump(Number(event.target.value))}
         />
-        <span className={styles.clock}>{formatClip(at * 1_000)}</span>
+        <span className={styles.clock}>
+          {formatClip(at * 1_000)} / {formatClip(seconds * 1_000)}
+        </span>
       </div>
     </>
   );

@@ -1,10 +1,12 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type PointerEvent, useState } from "react";
+import { type CSSProperties, type PointerEvent, useState } from "react";
+import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../components/asset/asset-name.ts";
-import { fileUrl, thumbnailUrl } from "../../components/asset/asset-urls.ts";
+import { fileUrl, pictureUrl, thumbnailUrl } from "../../components/asset/asset-urls.ts";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
@@ -30,32 +32,42 @@ type ViewsProps = {
   onBest: ((place: number) => void) | null;
 };
 
-const zoomScale = 2.5;
-
-/** The zoom's center, in percent of each picture. */
+/** A place in a picture, from 0 to 1 of its width and height. */
 type Place = { x: number; y: number };
-const middle: Place = { x: 50, y: 50 };
+const middle: Place = { x: 0.5, y: 0.5 };
+
+/** The width by the height; pictures of an unknown size count as square. */
+const ratioOf = (asset: Asset | null | undefined): number =>
+  asset?.width && asset.height ? asset.width / asset.height : 1;
+
+const within = (value: number): number => Math.min(1, Math.max(0, value));
+
+/** The place under the pointer in a picture that is fitted into the area. */
+function placeUnder(event: PointerEvent<HTMLElement>, ratio: number): Place {
+  const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+  const wide = Math.min(width, height * ratio);
+  return {
+    x: within(0.5 + (event.clientX - left - width / 2) / wide),
+    y: within(0.5 + (event.clientY - top - height / 2) / (wide / ratio)),
+  };
+}
 
 /**
  * The results in the chosen view. Pictures zoom together, videos play in sync, texts show their
  * differences.
  */
 export function Views(props: ViewsProps) {
-  const { view, entries } = props;
+  const { view, entries, isZoomed } = props;
   const [place, setPlace] = useState(middle);
-  const follow = (event: PointerEvent<HTMLElement>) => {
-    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
-    setPlace({
-      x: ((event.clientX - left) / width) * 100,
-      y: ((event.clientY - top) / height) * 100,
-    });
+  const zoom: Zoom = {
+    place: isZoomed ? place : null,
+    areaOf: (asset) => {
+      if (!isZoomed) return {};
+      const follow = (event: PointerEvent<HTMLElement>) =>
+        setPlace(placeUnder(event, ratioOf(asset)));
+      return { onPointerMove: follow, onPointerDown: follow, "data-zoomed": "" };
+    },
   };
-  const zoom: Zoom = props.isZoomed
-    ? {
-        style: { transform: `scale(${zoomScale})`, transformOrigin: `${place.x}% ${place.y}%` },
-        area: { onPointerMove: follow, onPointerDown: follow, "data-zoomed": "" },
-      }
-    : {};
   if (entries.some(({ text }) => text !== null) && entries.every(({ asset }) => asset === null))
     return (
       <Part fallback={<SkeletonText lines={8} />}>
@@ -77,11 +89,13 @@ export function Views(props: ViewsProps) {
 }
 
 type Zoom = {
-  style?: { transform: string; transformOrigin: string };
-  area?: {
-    onPointerMove: (event: PointerEvent<HTMLElement>) => void;
-    onPointerDown: (event: PointerEvent<HTMLElement>) => void;
-    "data-zoomed": "";
+  /** The place that all pictures keep while they are enlarged; null without zoom. */
+  place: Place | null;
+  /** The properties of an area that shows this picture. */
+  areaOf: (asset: Asset | null | undefined) => {
+    onPointerMove?: (event: PointerEvent<HTMLElement>) => void;
+    onPointerDown?: (event: PointerEvent<HTMLElement>) => void;
+    "data-zoomed"?: "";
   };
 };
 
@@ -89,7 +103,7 @@ function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
   const { asset } = entry;
   if (asset?.kind === "image")
     return (
-      <span className={styles.frame} {...zoom.area}>
+      <span className={styles.frame} {...zoom.areaOf(asset)}>
         <Picture entry={entry} zoom={zoom} />
       </span>
     );
@@ -97,18 +111,22 @@ function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
 }
 
 /** The alternative text is the prompt, which isn't secret. */
-function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
+function Picture({ entry: { asset }, zoom: { place } }: { entry: ComparedEntry; zoom: Zoom }) {
   if (!asset) return null;
   const large = thumbnailUrl(asset, 1_600);
   return (
     <img
-      className={styles.picture}
-      src={zoom.style ? fileUrl(asset.id) : (large ?? fileUrl(asset.id))}
+      className={classes(styles.picture, place && styles.enlarged)}
+      src={place ? pictureUrl(asset) : (large ?? fileUrl(asset.id))}
       alt={assetName(asset)}
       // The size is known before the file loads, so a phone reserves the right height.
       width={asset.width ?? undefined}
       height={asset.height ?? undefined}
-      style={zoom.style}
+      style={
+        place
+          ? ({ "--ratio": ratioOf(asset), "--x": place.x, "--y": place.y } as CSSProperties)
+          : undefined
+      }
       draggable={false}
     />
   );
@@ -132,10 +150,30 @@ function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
       set: (to: number) => setPair([pair[0], to]),
     },
   ];
+  const slide = (event: PointerEvent<HTMLElement>) => {
+    const { left: edge, width } = event.currentTarget.getBoundingClientRect();
+    setShare(Math.round(within((event.clientX - edge) / width) * 100));
+  };
+  // The pointer moves the zoomed pictures, otherwise the divider.
+  const area = zoom.place
+    ? zoom.areaOf(right.asset)
+    : {
+        "data-slides": "",
+        onPointerDown: (event: PointerEvent<HTMLElement>) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          slide(event);
+        },
+        onPointerMove: (event: PointerEvent<HTMLElement>) => {
+          if (event.currentTarget.hasPointerCapture(event.pointerId)) slide(event);
+        },
+      };
   return (
     <div className={styles.single}>
-      <div className={styles.over} {...zoom.area}>
-        <Picture entry={right} zoom={zoom} />
+      <div className={styles.over} {...area}>
+        {/* Each is cut off, because a picture of another shape would be seen behind the other. */}
+        <span className={styles.above} style={{ clipPath: `inset(0 0 0 ${share}%)` }}>
+          <Picture entry={right} zoom={zoom} />
+        </span>
         <span className={styles.above} style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}>
           <Picture entry={left} zoom={zoom} />
         </span>
@@ -200,7 +238,7 @@ function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   if (!entry) return null;
   return (
     <div className={styles.single}>
-      <div className={styles.over} {...zoom.area}>
+      <div className={styles.over} {...zoom.areaOf(entry.asset)}>
         {/* All pictures are rendered, so that the next one appears immediately. */}
         {entries.map((one, number) => (
           <span key={one.position} hidden={number !== place} className={styles.above}>
