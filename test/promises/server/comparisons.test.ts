@@ -65,6 +65,9 @@ async function open(database: TestDatabase) {
   };
 }
 
+const zip = (names: readonly string[], values: readonly string[]) =>
+  names.map((name, place) => [name, values[place]] as const);
+
 forEachDatabase((_, create) => {
   it("the order is personal, stable, and recorded with the vote", async () => {
     const { started, read, vote, sea, hill, large, editor } = await open(await create());
@@ -251,7 +254,7 @@ forEachDatabase((_, create) => {
     );
   });
 
-  it("results can be added until somebody has voted, and the table contains no formula", async () => {
+  it("results can be added until somebody has voted", async () => {
     const { started, vote, read, owner, sea, hill, large } = await open(await create());
     const id = await started(sea, large);
     const add = (asset: Asset) =>
@@ -277,6 +280,35 @@ forEachDatabase((_, create) => {
         })
       ).status,
     ).toBe(409);
+  });
+
+  it("the downloaded table has the board's numbers, no price for an unknown one, and no formula", async () => {
+    const { started, vote, board, instance, owner, sea, large } = await open(await create());
+    await vote(await started(sea, large), [1]);
+    const { db } = instance.store;
+    const name = "=HYPERLINK(0)";
+    await db.updateTable("model").set({ name }).where("model_id", "=", "upscale").execute();
+    await db.updateTable("run").set({ cost_micros: null }).where("id", "=", sea.runId).execute();
+    const [first, second] = (await board()).models;
+    expect([first!.name, second!.costMicros]).toEqual([name, null]);
+    const { cookie } = owner;
+    const file = await instance.request("/api/v1/leaderboard.csv", {
+      headers: { host: "127.0.0.1", cookie },
+    });
+    const [head = "", ...rows] = (await file.text()).trimEnd().split("\r\n");
+    const cells = rows.map((row) => Object.fromEntries(zip(head.split(","), row.split(","))));
+    expect(cells[0]).toMatchObject({
+      rank: "1",
+      model: `'${name}`,
+      model_id: "upscale",
+      score: first!.score.toFixed(6),
+      low_95: first!.low.toFixed(6),
+      high_95: first!.high.toFixed(6),
+      games: "1",
+      wins: "1",
+      cost_micros: "0",
+    });
+    expect(cells[1]).toMatchObject({ rank: "2", model_id: "pattern", wins: "0", cost_micros: "" });
   });
 
   it("a result that becomes private later takes its name and IDs with it", async () => {
