@@ -11,7 +11,7 @@ import {
   signInWith,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
-import { seedBooks } from "../../support/databases/seed-books.ts";
+import { seedBooks, seedFiles } from "../../support/databases/seed-books.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
 /**
@@ -166,4 +166,42 @@ it("an admin sees all of Bottega, and a member sees neither that nor other peopl
     .getByText("This does not exist, or you have no access to it.")
     .waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
+});
+
+it("a kept file costs all spending on its model and prompt, and an unknown price is no zero", async () => {
+  const { user } = await studio.api.get<{ user: { id: string } }>("/me");
+  const connectionId = await builtinConnection(studio.api);
+  const of = { projectId: studio.api.projectId, userId: user.id, connectionId, at: ofLastMonth };
+  await seedFiles(dataFolder, [
+    { ...of, modelId: "brush", prompt: "a heron", micros: 80_000, files: 4, kept: 2 },
+    { ...of, modelId: "brush", prompt: "a stork", micros: 20_000, files: 1, kept: 0 },
+    { ...of, modelId: "chisel", prompt: "a stork", micros: 90_000, files: 1, kept: 1 },
+    { ...of, modelId: "chisel", prompt: "a stork", micros: null, files: 1, kept: 0 },
+    { ...of, modelId: "quill", prompt: "a crane", micros: null, files: 1, kept: 1 },
+  ]);
+  const page = await open("/usage?range=last");
+  const rowsOf = async (name: string) => {
+    const rows = page.getByRole("region", { name }).locator("tbody tr");
+    await rows.first().waitFor();
+    return rows.evaluateAll((all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
+  };
+  expect(await rowsOf("Cost per keeper by model")).toEqual([
+    ["brushBuilt in", "$0.05", "$0.10", "2", "2"],
+    ["chiselBuilt in", "at least $0.09", "at least $0.09", "1", "2"],
+    ["quillBuilt in", "price unknown", "price unknown", "1", "1"],
+  ]);
+  expect(await rowsOf("Cost per keeper by prompt")).toEqual([
+    ["a stork", "at least $0.11", "at least $0.11", "1", "3"],
+    ["a heron", "$0.04", "$0.08", "2", "1"],
+    ["a crane", "price unknown", "price unknown", "1", "1"],
+  ]);
+  // Four kept files of five runs.
+  const all = page.locator("section").filter({ hasText: "Cost per keeper" });
+  await all.first().getByText("at least $0.048").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("radio", { name: "This month" }).check();
+  await total(page, "Spent").getByText("$125.25").waitFor();
+  expect(await page.getByText("Cost per keeper").count()).toBe(0);
 });
