@@ -3,7 +3,10 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
-import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import {
+  type OpenAiCompatible,
+  startOpenAiCompatible,
+} from "../../simulators/openai-compatible.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
@@ -14,6 +17,7 @@ let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
 let falId: string;
+let chat: OpenAiCompatible;
 let page: Page;
 
 beforeAll(async () => {
@@ -23,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([studio?.stop(), fal?.stop()]);
+  await Promise.all([studio?.stop(), fal?.stop(), chat?.stop()]);
 });
 
 const make = (on = page) => on.getByRole("button", { name: /^Make \d/ });
@@ -135,8 +139,8 @@ it("a run from Home fills the form, whichever link opens Create", async () => {
 });
 
 it("a prompt improved by a language model is shown as changes, priced first, and undone with one press", async () => {
-  const sim = await startOpenAiCompatible();
-  await connectKind(studio.api, "openai-compatible", { api: sim.url, key: sim.key });
+  chat = await startOpenAiCompatible();
+  await connectKind(studio.api, "openai-compatible", { api: chat.url, key: chat.key });
   await page.goto("/create?task=image");
   await prompt().fill("a harbor");
   await page.getByRole("button", { name: "Improve prompt" }).click();
@@ -160,7 +164,6 @@ it("a prompt improved by a language model is shown as changes, priced first, and
   expect(await prompt().inputValue()).toBe("a harbor in fog");
   await page.getByRole("button", { name: "Undo" }).click();
   await soon(() => prompt().inputValue()).toBe("a harbor");
-  await sim.stop();
 });
 
 it("a tool uses the selected result", async () => {
@@ -197,6 +200,10 @@ const prompts = async () =>
 it("a choice in braces makes a result for each option, counted and priced on the button first", async () => {
   await openFlux();
   await page.getByRole("button", { name: "Clear form" }).click();
+  // A choice that the seed makes adds no result.
+  await prompt().fill("a {?red|green} boat");
+  await page.getByText("The seed picks from choices that begin with a question mark.").waitFor();
+  await soon(() => make().textContent()).toBe("Make 1 picture, about $0.025");
   await prompt().fill("a {red|green} boat at {dawn|noon|dusk}");
   await page.getByText("Makes 6 prompts, one for each combination.").waitFor();
   await soon(() => make().textContent()).toBe("Make 6 pictures, about $0.15");
@@ -241,6 +248,7 @@ it("a batch over the limit is refused with both numbers before anything is sent"
     .waitFor();
   expect(await make().isDisabled()).toBe(true);
   await prompt().fill("an {open brace|here");
+  await page.getByText("A choice has no closing brace. It is sent as typed.").waitFor();
   await soon(() => make().isDisabled()).toBe(false);
   await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
 });
