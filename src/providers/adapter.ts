@@ -320,6 +320,8 @@ export type ModelCapabilities = {
   /** Chat: accepts pictures or PDFs directly. */
   imageInput?: boolean;
   pdfInput?: boolean;
+  /** Chat: accepts HEIC photos as they are; set only if the provider says so. */
+  heicInput?: boolean;
   /** Chat: accepts recordings and videos directly; set only if the provider says so. */
   audioInput?: boolean;
   videoInput?: boolean;

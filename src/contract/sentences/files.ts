@@ -30,6 +30,8 @@ export const files = {
   replicateNoPlace: "Replicate accepted the file but did not return its address.",
   ofEarlierAnswers: "This model can’t read files of earlier answers.",
   over20MB: ({ file }: { file: string }) => `${file} is larger than 20 MB and was left out.`,
+  heicNotRead: ({ file }: { file: string }) =>
+    `This model is not known to read HEIC. ${file} was left out. Export it as JPEG.`,
   pdfNotRead: ({ file }: { file: string }) =>
     `This model is not known to read PDF. ${file} was left out.`,
   notKnownTo: ({ ability, file }: { ability: string; file: string }) =>

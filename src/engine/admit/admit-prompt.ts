@@ -2,6 +2,7 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
+import { isHeicType } from "#domain/files/heic.ts";
 import {
   describeInstructions,
   describeQuestion,
@@ -75,7 +76,7 @@ async function requirePicture(
   if (asset && asset.kind !== "image")
     throw new Problem("invalid_input", {
       field: "assetId",
-      message: /^image\/hei[cf]/.test(asset.mime)
+      message: isHeicType(asset.mime)
         ? sentences.media.isHeic({ picture: asset.title })
         : sentences.media.notPicture({ file: asset.title, type: asset.mime }),
     });

@@ -6,6 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isHeicType } from "#domain/files/heic.ts";
 import {
   type ChatPart,
   type ChatTurn,
@@ -16,7 +17,7 @@ import {
   type ToolCall,
 } from "../adapter.ts";
 
-/** Formats that servers of this kind decode. Most refuse others (HEIC, TIFF, SVG). */
+/** Formats that every service decodes. Most refuse others (HEIC, TIFF, SVG). */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 /** OpenAI's limit for one picture; base64 makes it a third larger on the wire. */
 const imageBytes = 20 * 1024 ** 2;
@@ -217,7 +218,10 @@ async function toFilePart(
   capabilities: ModelCapabilities,
   isDocument: boolean,
 ): Promise<ReadFile> {
-  if (imageTypes.has(file.mime)) {
+  const isPhoto = isHeicType(file.mime);
+  if (isPhoto && capabilities.heicInput !== true)
+    return { unreadable: sentences.files.heicNotRead({ file: file.name }) };
+  if (isPhoto || imageTypes.has(file.mime)) {
     // Only an explicit "no" from the server excludes pictures, because most servers don't describe
     // their models.
     if (capabilities.imageInput === false)

@@ -10,6 +10,7 @@ import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { makeGlb, packGlb } from "../../support/glb.ts";
+import { heicPhoto } from "../../support/heic.ts";
 import { soon } from "../../support/soon.ts";
 import { createTempFolder } from "../../support/temp.ts";
 import { buildWav } from "../../support/wav.ts";
@@ -83,6 +84,19 @@ it("a 3D model that can't be read says so and can be downloaded", async () => {
   await open("torn.glb", packGlb({ asset: { version: "2.0" }, scene: 7 }, Buffer.alloc(4)));
   await page.getByText("This 3D model can’t be shown here.").waitFor();
   await page.getByRole("link", { name: "Download" }).first().waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a HEIC photo is kept whole, and says what to do where its preview would be", async () => {
+  await open("IMG_1.heic", heicPhoto);
+  await page.getByText("Only Safari shows HEIC photos. Download the photo, or export").waitFor();
+  const link = page
+    .getByRole("main")
+    .or(page.getByRole("dialog"))
+    .getByRole("link", { name: "Download" });
+  const file = await page.request.get((await link.first().getAttribute("href"))!);
+  expect((await file.body()).equals(heicPhoto)).toBe(true);
+  expect(file.headers()).toMatchObject({ "content-type": "image/heic" });
   expect(await findBarriers(page)).toEqual([]);
 });
 

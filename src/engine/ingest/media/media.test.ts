@@ -14,6 +14,7 @@ import { openBlobStore } from "#blobs/open-storage.ts";
 import { startS3 } from "../../../../test/simulators/s3/s3.ts";
 import { floodSide, floods } from "../../../../test/support/animation-floods.ts";
 import { openScratchDisk } from "../../../../test/support/databases/small-disk.ts";
+import { heicPhoto } from "../../../../test/support/heic.ts";
 import { buildWav } from "../../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
 import { sniffType } from "./sniff.ts";
@@ -147,10 +148,33 @@ it("turns a picture by its camera's orientation, including its size, thumbnails 
 });
 
 it("keeps a HEIC photo as a file, without a preview", async () => {
-  const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat", "latin1");
-  const sniffed = await sniffType(new Uint8Array(heic), "IMG_1.heic");
+  const sniffed = await sniffType(new Uint8Array(heicPhoto), "IMG_1.heic");
   expect(sniffed).toMatchObject({ mime: "image/heic", kind: "file", inline: false });
-  expect((await describeFile(heic)).facts).toMatchObject({ width: null, variants: [] });
+  const { sha256, facts } = await describeFile(heicPhoto);
+  expect(facts).toMatchObject({ width: null, variants: [] });
+  const chunks = [];
+  for await (const chunk of await blobs.get(sha256)) chunks.push(chunk);
+  expect(Buffer.concat(chunks).equals(heicPhoto)).toBe(true);
+});
+
+it("measures and draws a 16-bit PNG, a single pixel, and a flat strip of 20,000 by 10", async () => {
+  const deep = await gradient(64, 48).toColourspace("rgb16").png().toBuffer();
+  expect((await sharp(deep).metadata()).depth).toBe("ushort");
+  const { sha256, facts } = await describeFile(deep);
+  expect(facts).toMatchObject({ width: 64, height: 48, variants: thumbs });
+  const thumb = await sharp(await blobs.getVariant(sha256, "thumb-320.webp")).stats();
+  const source = await gradient(64, 48).stats();
+  for (const [channel, { mean }] of thumb.channels.slice(0, 3).entries())
+    expect(Math.abs(mean - source.channels[channel]!.mean)).toBeLessThan(4);
+  const pixel = await describeFile(await gradient(1, 1).jpeg().toBuffer());
+  expect(pixel.facts).toMatchObject({ width: 1, height: 1, variants: thumbs });
+  expect(pixel.facts.thumbhash).not.toBe(null);
+  const strip = await describeFile(await gradient(20_000, 10).png().toBuffer());
+  expect(strip.facts).toMatchObject({ width: 20_000, height: 10, variants: thumbs });
+  expect(await variantSize(strip.sha256, "thumb-320.webp")).toMatchObject({
+    width: 320,
+    height: 1,
+  });
 });
 
 it("shows a CMYK picture in its print colors", async () => {

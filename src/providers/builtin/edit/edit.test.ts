@@ -8,6 +8,7 @@ import {
   fileOf,
   sha256,
 } from "../../../../test/support/contracts/answer.ts";
+import { heicPhoto } from "../../../../test/support/heic.ts";
 import type { InputFile } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
 
@@ -148,11 +149,37 @@ it("edits rotated and CMYK pictures, and the first frame of animated ones", asyn
   expect([still.facts.pages ?? 1, still.at(5, 5)[0]! > 240]).toEqual([1, true]);
 });
 
+it("edits a 16-bit picture, a single pixel and a flat strip of 20,000 by 10", async () => {
+  const flat = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: "#c4724a" } });
+  const deep = await flat(60, 40).toColourspace("rgb16").png().toBuffer();
+  for (const [bytes, model, settings, [width, height]] of [
+    [deep, "edit/crop", { width: 30, height: 20 }, [30, 20]],
+    [deep, "edit/adjust", { brightness: 1.001 }, [60, 40]],
+    [await flat(1, 1).png().toBuffer(), "edit/crop", { width: 1, height: 1 }, [1, 1]],
+    [await flat(1, 1).png().toBuffer(), "edit/adjust", { hue: 90 }, [1, 1]],
+    [await flat(1, 1).png().toBuffer(), "edit/rotate", {}, [1, 1]],
+    [
+      await flat(20_000, 10).png().toBuffer(),
+      "edit/crop",
+      { width: 20_000, height: 5 },
+      [20_000, 5],
+    ],
+    [await flat(20_000, 10).png().toBuffer(), "edit/rotate", {}, [10, 20_000]],
+    [await flat(20_000, 10).png().toBuffer(), "edit/resize", { width: 400 }, [400, 1]],
+  ] as const) {
+    const edited = await edit(model, { image: "asset:a", ...settings }, [
+      buildInputFile("a", bytes),
+    ]);
+    expect([edited.file.width, edited.file.height]).toEqual([width, height]);
+    if (model !== "edit/adjust") expect(edited.at(0, 0)).toEqual([196, 114, 74]);
+  }
+});
+
 it("refuses a HEIC photo by name and says what to do", async () => {
-  const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat", "latin1");
   await expect(
     edit("edit/crop", { image: "asset:a", width: 10, height: 10 }, [
-      buildInputFile("a", heic, { mime: "image/heic", name: "IMG_1.heic" }),
+      buildInputFile("a", heicPhoto, { mime: "image/heic", name: "IMG_1.heic" }),
     ]),
   ).rejects.toThrow(/IMG_1\.heic is a HEIC photo.*Export it as JPEG/);
 });

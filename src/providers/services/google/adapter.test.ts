@@ -8,6 +8,7 @@ import {
   collect,
   toolQuestion,
 } from "../../../../test/support/contracts/attempt.ts";
+import { heicPhoto } from "../../../../test/support/heic.ts";
 import type { AnswerPart, ChatPart, JobHandle, ModelFacts, RunRequest } from "../../adapter.ts";
 import { google } from "./adapter.ts";
 
@@ -90,7 +91,10 @@ it("the list is read to its end, with each model's task", async () => {
     name: "The gemini-3.5-flash",
     limits: { contextTokens: 1_048_576, outputTokens: 65_536 },
     inputModalities: ["text", "image", "file", "audio", "video"],
-    capabilities: { reasoning: true, tools: true, audioInput: true, videoInput: true },
+    capabilities: {
+      ...{ reasoning: true, tools: true, heicInput: true },
+      ...{ audioInput: true, videoInput: true },
+    },
   });
   expect(flash!.inputSchema!.properties).not.toHaveProperty("thinkingBudget");
   expect(older!.inputSchema!.properties).toMatchObject({ thinkingBudget: { maximum: 24_576 } });
@@ -226,6 +230,23 @@ it("recordings and videos are sent to models that take them, and left out with a
   expect(warnings.map(({ message }) => message)).toEqual([
     "This model is not known to listen to recordings. song.mp3 was left out.",
     "This model is not known to watch videos. clip.mp4 was left out.",
+  ]);
+});
+
+it("a HEIC photo is sent as it is to models that read it, and left out with a warning otherwise", async () => {
+  const { simulator, ask } = await build();
+  const parts = [
+    { type: "text" as const, text: "what is this?" },
+    { type: "file" as const, file: buildFile("IMG_1.heic", "image/heic", heicPhoto) },
+  ];
+  const model = { id: "gemini-3.5-flash", inputSchema: null, capabilities: { heicInput: true } };
+  expect(await ask({ model, turns: [{ role: "user", parts }] })).toMatchObject({ error: null });
+  const [sent] = simulator.posts;
+  expect(JSON.stringify(sent!.body)).toContain('"mimeType":"image/heic"');
+  expect(JSON.stringify(sent!.body)).toContain(heicPhoto.toString("base64"));
+  const { warnings } = await ask({ turns: [{ role: "user", parts }] });
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "This model is not known to read HEIC. IMG_1.heic was left out. Export it as JPEG.",
   ]);
 });
 

@@ -111,6 +111,8 @@ function capabilitiesOf(
   return {
     imageInput: known?.takes !== "text",
     pdfInput: isWhole,
+    // https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats
+    heicInput: isWhole,
     audioInput: isWhole,
     videoInput: isWhole,
     tools: known?.isPlain !== true,

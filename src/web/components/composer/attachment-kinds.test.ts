@@ -7,6 +7,7 @@ const build = (content: BlobPart, name: string, type = "") => new File([content]
 
 it("pictures, sounds, videos, PDFs and text are attachments, and code without a type is text", async () => {
   expect(await kindOfFile(build("x", "a.png", "image/png"))).toBe("image");
+  expect(await kindOfFile(build("x", "a.heic", "image/heic"))).toBe("heic");
   expect(await kindOfFile(build("x", "a.mp3", "audio/mpeg"))).toBe("audio");
   expect(await kindOfFile(build("x", "a.mp4", "video/mp4"))).toBe("video");
   expect(await kindOfFile(build("x", "a.pdf", "application/pdf"))).toBe("pdf");
@@ -65,7 +66,7 @@ it("an empty file is refused, and so is one file over a message's limit", async 
   );
 });
 
-it("only a model's explicit no excludes pictures and text, and only its explicit yes allows sound and video", () => {
+it("only a model's explicit no excludes pictures and text, and only its explicit yes allows HEIC, sound and video", () => {
   const model = { connectionKind: "openai-compatible", capabilities: {} };
   expect(canRead(model, "image")).toBe(true);
   expect(canRead({ ...model, capabilities: { imageInput: false } }, "image")).toBe(false);
@@ -73,10 +74,13 @@ it("only a model's explicit no excludes pictures and text, and only its explicit
   expect(canRead(model, "audio")).toBe(false);
   expect(canRead({ ...model, capabilities: { audioInput: true } }, "audio")).toBe(true);
   expect(canRead({ ...model, capabilities: { audioInput: true } }, "video")).toBe(false);
+  expect(canRead(model, "heic")).toBe(false);
+  expect(canRead({ ...model, capabilities: { heicInput: true } }, "heic")).toBe(true);
 });
 
 it("the type that the server found overrides the name", () => {
   expect(kindOfAsset({ kind: "image", mime: "image/png" })).toBe("image");
+  expect(kindOfAsset({ kind: "file", mime: "image/heic" })).toBe("heic");
   expect(kindOfAsset({ kind: "audio", mime: "audio/mpeg" })).toBe("audio");
   expect(kindOfAsset({ kind: "file", mime: "application/pdf" })).toBe("pdf");
   expect(kindOfAsset({ kind: "file", mime: "application/zip" })).toBeNull();

@@ -1,11 +1,12 @@
 import type { Asset, Model, ModelDetail } from "#contract/entities.ts";
 import { officeTypes } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
+import { isHeicType } from "#domain/files/heic.ts";
 import type { DraftFile } from "./message-draft.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
 /** The kinds of input that a model can take besides text. */
-export type AttachmentKind = "image" | "audio" | "video" | "pdf" | "document" | "text";
+export type AttachmentKind = "image" | "heic" | "audio" | "video" | "pdf" | "document" | "text";
 
 /** The file picker's filter; the actual type is checked afterwards. */
 export const acceptedTypes =
@@ -18,6 +19,7 @@ export async function kindOfFile(
   file: Blob & { type: string; name?: string },
 ): Promise<AttachmentKind | null> {
   const [top] = file.type.split("/");
+  if (isHeicType(file.type)) return "heic";
   if (isMedia(top)) return top;
   if (file.type === "application/pdf") return "pdf";
   if (isOffice(file.type)) return "document";
@@ -42,6 +44,7 @@ export function kindOfAsset({
   kind,
   mime,
 }: Pick<Asset, "mime"> & { kind: string }): AttachmentKind | null {
+  if (isHeicType(mime)) return "heic";
   if (isMedia(kind)) return kind;
   if (mime === "application/pdf") return "pdf";
   if (isOffice(mime)) return "document";
@@ -57,14 +60,16 @@ export async function refusalOf(file: File, held: number): Promise<Refusal | nul
 }
 
 /**
- * Whether a model can read the kind. Most servers don't say, so only an explicit "no" counts. Sound
- * and film need an explicit "yes", and documents need file search in the model's form, if loaded.
+ * Whether a model can read the kind. Most servers don't say, so only an explicit "no" counts. HEIC,
+ * sound and film need an explicit "yes", and documents need file search in the model's form, if
+ * loaded.
  */
 export function canRead(
   model: Pick<Model, "capabilities" | "connectionKind"> & Partial<Pick<ModelDetail, "inputSchema">>,
   kind: AttachmentKind,
 ): boolean {
   if (kind === "image") return model.capabilities.imageInput !== false;
+  if (kind === "heic") return model.capabilities.heicInput === true;
   if (kind === "pdf") return model.capabilities.pdfInput !== false;
   if (kind === "document")
     return model.inputSchema === undefined || hasFileSearch(model.inputSchema);

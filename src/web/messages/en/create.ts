@@ -104,7 +104,7 @@ export const create = {
   "create.file.lost": "This file no longer exists",
   "create.file.for": "File for {label}",
   "create.file.wrong.image":
-    "{name} is not a picture, but it is saved in the library. Choose a picture here.",
+    "{name} is saved in the library, but can’t be used here. Choose a JPEG, PNG or WebP.",
   "create.file.wrong.video":
     "{name} is not a video, but it is saved in the library. Choose a video here.",
   "create.file.wrong.audio":

@@ -44,6 +44,8 @@ export const viewer = {
   "viewer.speed": "Speed: {speed, number} times",
   "viewer.frame.previous": "Previous frame",
   "viewer.frame.next": "Next frame",
+  "viewer.heic":
+    "Only Safari shows HEIC photos. Download the photo, or export it as JPEG to edit it here.",
   "viewer.noPreview": "This file can’t be previewed. Download it to open it.",
   "viewer.model.label": "{name}, a 3D model. Drag to turn it, or press Shift with an arrow key.",
   "viewer.model.broken":

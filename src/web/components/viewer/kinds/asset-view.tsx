@@ -1,8 +1,10 @@
 import { type RefObject, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { isHeicType } from "#domain/files/heic.ts";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
+import { HeicView } from "./heic-view.tsx";
 import type { ModelHandle } from "./model-view.tsx";
 import { NoPreview } from "./no-preview.tsx";
 import { SoundView } from "./sound-view.tsx";
@@ -36,6 +38,6 @@ export function AssetView({
         </Part>
       );
     default:
-      return <NoPreview asset={asset} />;
+      return isHeicType(asset.mime) ? <HeicView asset={asset} /> : <NoPreview asset={asset} />;
   }
 }
