@@ -1,6 +1,7 @@
 import type openSharp from "sharp";
 import type { Sharp } from "sharp";
 import { z } from "zod";
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isInRotated, rotatedSize, straightenMost } from "#domain/files/rotated-picture.ts";
 import { invalidInput, pictureField } from "../input.ts";
@@ -12,10 +13,11 @@ export const crop = defineOperation({
   description: "Crops a picture to a rectangle, and straightens it.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to crop."),
-    x: pixels("Left", 0).default(0),
-    y: pixels("Top", 0).default(0),
-    width: pixels("Width"),
-    height: pixels("Height"),
+    // A picture that was read may be longer than `sideMost`, and so may its crop.
+    x: pixels("Left", 0, limits.imageSidePixels).default(0),
+    y: pixels("Top", 0, limits.imageSidePixels).default(0),
+    width: pixels("Width", 1, limits.imageSidePixels),
+    height: pixels("Height", 1, limits.imageSidePixels),
     angle: z.number().min(-straightenMost).max(straightenMost).default(0).meta({
       title: "Angle",
       description:

@@ -51,8 +51,8 @@ export const defineOperation = <S extends z.ZodObject>(operation: Operation<S>):
 /** The longest side that every format supports (JPEG alone reaches 65,535). */
 export const sideMost = 16_383;
 
-export const pixels = (title: string, least = 1) =>
-  z.int().min(least).max(sideMost).meta({ title, description: "In pixels." });
+export const pixels = (title: string, least = 1, most = sideMost) =>
+  z.int().min(least).max(most).meta({ title, description: "In pixels." });
 
 export const color = (title: string, description: string) =>
   z
