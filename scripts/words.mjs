@@ -78,6 +78,7 @@ const ALLOWED = {
   "palette.keys.composer.line": "a line of text",
   "library.view.kept": "the mark of a result",
   "library.filter.kept": "the mark of a result",
+  "library.sort.pick.desc": "the mark of a result",
   "viewer.kept": "the mark of a result",
   "viewer.keepNext": "the mark of a result",
   "viewer.strip.item": "the mark of a result",

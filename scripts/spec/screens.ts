@@ -128,7 +128,8 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["run", "batch", "attempt", "output", "run_event", "run_input", "ledger_entry"],
   },
   models: {
-    layout: "Gallery of models with their results here, list of all models with filters, page of one model.",
+    layout:
+      "Gallery of models with their results here, list of all models with filters, page of one model.",
     does: [
       "search and filter by task, place, price and capability; star",
       "try a prompt on one model in place, or on four models",

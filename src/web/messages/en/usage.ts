@@ -24,7 +24,7 @@ export const usage = {
   "usage.runs": "Runs",
   "usage.tokens": "Tokens",
   "usage.held": "Reserved now",
-  "usage.held.runs": "{count, plural, =0 {for no runs} one {for # run} other {for # runs}}",
+  "usage.held.runs": "{count, plural, =0 {no runs} one {for # run} other {for # runs}}",
   "usage.unconfirmed": "Unconfirmed",
   "usage.unconfirmed.none": "no runs",
   "usage.unconfirmed.runs":

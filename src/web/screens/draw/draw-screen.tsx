@@ -156,9 +156,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       phoneActions={action || null}
       pane={{
         width: "form",
-        children: (
-          <SettingsPane {...{ projectId, settings, fields }} isDisabled={!mayEdit} />
-        ),
+        children: <SettingsPane {...{ projectId, settings, fields }} isDisabled={!mayEdit} />,
         phone: "tab",
         phoneTab: t("draw.settings"),
       }}
