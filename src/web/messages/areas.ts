@@ -19,8 +19,8 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   setup: ["setup"],
   join: ["setup"],
   login: ["setup"],
-  home: ["home", "ask", "run", "budgets", "storage", "models", "modelLines", "modelRows"],
-  chat: ["chat", "ask", "form", "run", "models", "modelLines", "modelRows"],
+  home: ["home", "ask", "run", "budgets", "storage", "modelLines", "modelRows"],
+  chat: ["chat", "ask", "form", "run", "modelLines", "modelRows"],
   create: ["create", "createDialogs", "edit", "form", "modelLines", "modelRows", "run", "asset"],
   draw: ["draw", "form", "modelLines", "ask", "modelRows"],
   library: ["library", "run", "asset"],
@@ -62,8 +62,8 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
  * after the screen in any case. A test compares this with the sources too.
  */
 export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
-  home: ["run", "budgets", "storage", "models", "modelLines", "modelRows"],
-  chat: ["form", "run", "models", "modelLines", "modelRows"],
+  home: ["run", "budgets", "storage", "modelLines", "modelRows"],
+  chat: ["form", "run", "modelLines", "modelRows"],
   create: ["asset", "createDialogs", "edit", "run", "modelRows"],
   draw: ["modelRows"],
   library: ["run"],
