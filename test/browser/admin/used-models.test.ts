@@ -247,3 +247,45 @@ it("the pickers start with starred and recently used models, and Enter picks the
     .first()
     .waitFor();
 });
+
+it("the default picture model and aspect ratio start a new form in Create, and pictures made from Home", async () => {
+  const page = await open();
+  await page.goto("/settings/defaults");
+  await page.getByRole("button", { name: "Choose a model" }).last().click();
+  await page
+    .getByRole("option", { name: /^Simulated Flux/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Model: Simulated Flux. Choose another" }).waitFor();
+  await page.getByRole("combobox", { name: "Aspect ratio" }).click();
+  await page.getByRole("option", { name: "16:9" }).click();
+  const saved = async () =>
+    (await studio.api.get<{ user: { defaults: object } }>("/me")).user.defaults;
+  await soon(saved).toMatchObject({
+    pictureModel: { connectionId: falId, modelId: "sim/flux/dev" },
+    pictureShape: "16:9",
+  });
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.goto("/create?task=image");
+  await page.getByLabel("Prompt", { exact: true }).fill("a wide bay");
+  await page.getByRole("button", { name: /^Make 1 picture/ }).click();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Picture", exact: true }).click();
+  await page.getByRole("link", { name: /Simulated Flux/ }).waitFor();
+  await page.getByRole("textbox").fill("a wide beach");
+  await page.keyboard.press("Enter");
+  const made = async () => {
+    const { runs } = await studio.api.get<{ runs: Run[] }>(
+      `/runs?projectId=${studio.api.projectId}`,
+    );
+    return runs
+      .filter(({ input }) => String(input.prompt).startsWith("a wide b"))
+      .map(({ modelId, input }) => `${input.prompt}: ${modelId} ${input.image_size}`)
+      .sort();
+  };
+  await soon(made).toEqual([
+    "a wide bay: sim/flux/dev landscape_16_9",
+    "a wide beach: sim/flux/dev landscape_16_9",
+  ]);
+});
