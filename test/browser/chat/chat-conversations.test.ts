@@ -740,7 +740,9 @@ it("the model for conversation titles shows what a title costs", async () => {
       { unit: "output token", micros: "15" },
     ],
   });
-  onTestFinished(async () => void (await api.send("PATCH", "/me", { titleModel: null })));
+  onTestFinished(
+    async () => void (await api.send("PATCH", "/me/preferences", { titleModel: null })),
+  );
   const page = await chat.openProfile();
   await page.goto("/settings/profile");
   await page.getByText("No model chosen. The title is the start of your first message.").waitFor();
