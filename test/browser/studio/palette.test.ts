@@ -5,6 +5,7 @@ import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
+  joinStudio,
   type Studio,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
@@ -38,6 +39,18 @@ beforeAll(async () => {
     ask: { model: { connectionId, modelId: "guide" } },
     idempotencyKey: "arches",
   });
+  await studio.api.send("PATCH", `/conversations/${conversation.id}`, { title: "Cover ideas" });
+  await joinStudio(studio, {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "another long password",
+    role: "editor",
+  });
+  await joinStudio(studio, {
+    name: "Katherine Johnson",
+    email: "katherine@example.org",
+    password: "another long password",
+  });
   await studio.api.send("POST", "/collections", { projectId, name: "Tide almanac arches" });
   await studio.api.send("PUT", `/projects/${projectId}/word-lists/arches`, { items: ["ogee"] });
   await until("the picture", async () => {
@@ -59,6 +72,81 @@ async function openPalette(path = "/library"): Promise<void> {
   await page.keyboard.press("ControlOrMeta+k");
   await field().waitFor();
 }
+
+/** Chooses a row by keyboard alone. */
+async function choose(row: ReturnType<typeof line>): Promise<void> {
+  await row.waitFor();
+  await page.keyboard.press("Home");
+  const count = await page.getByRole("option").count();
+  for (let presses = 0; presses < count; presses++) {
+    if ((await row.getAttribute("aria-selected")) === "true") break;
+    await page.keyboard.press("ArrowDown");
+  }
+  expect(await row.getAttribute("aria-selected")).toBe("true");
+  await page.keyboard.press("Enter");
+}
+
+it("opens a model, a person and a message by keyboard alone", async () => {
+  await openPalette("/usage");
+  await page.keyboard.type("pattern");
+  const models = page.getByRole("group", { name: "Models" });
+  await choose(models.getByRole("option", { name: /^Pattern/ }).first());
+  await page.waitForURL("**/models/*/pattern");
+  await page
+    .getByRole("heading", { name: /^Pattern/ })
+    .first()
+    .waitFor();
+
+  // A member of the project is on the project's page, and others in the list of people.
+  await openPalette("/usage");
+  await page.keyboard.type("grace");
+  await choose(line(/^Grace Hopper.*grace@example\.org/));
+  await page.waitForURL(`**/projects/${studio.api.projectId}`);
+  await page.getByText("Grace Hopper").first().waitFor();
+  await openPalette("/usage");
+  await page.keyboard.type("katherine");
+  await choose(line(/^Katherine Johnson/));
+  await page.waitForURL("**/admin/people?q=katherine*");
+  await page.getByText("Katherine Johnson").first().waitFor();
+
+  await openPalette("/usage");
+  await page.keyboard.type("repeating arches");
+  await choose(line(/^Cover ideas: “A cover with repeating arches/));
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}\?message=[0-9a-f-]{36}/);
+  const message = new URL(page.url()).searchParams.get("message");
+  await page
+    .locator(`[data-message="${message}"]`)
+    .getByText("A cover with repeating arches")
+    .waitFor();
+});
+
+it("asks and makes by keyboard alone, with the default model", async () => {
+  await openPalette("/usage");
+  await page.keyboard.type("ask what is a run?");
+  await line("Ask about “what is a run?”").waitFor();
+  await page.keyboard.press("Enter");
+  const composer = page.getByRole("main").getByRole("textbox").first();
+  await soon(() => composer.inputValue()).toBe("what is a run?");
+  await soon(() => composer.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByRole("button", { name: /^Model: Guide/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await page.getByRole("article").getByText(/run/).first().waitFor();
+
+  const pictureModel = { connectionId: await builtinConnection(studio.api), modelId: "pattern" };
+  await studio.api.send("PATCH", "/me/preferences", { defaults: { pictureModel } });
+  // On Home itself, too.
+  await openPalette("/");
+  await page.keyboard.type("make a paper boat");
+  await line("Make pictures of “a paper boat”").waitFor();
+  await page.keyboard.press("Enter");
+  await soon(() => composer.inputValue()).toBe("a paper boat");
+  await soon(() => composer.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  await page.keyboard.press("Enter");
+  const made = page.getByRole("region", { name: "Just made" });
+  await made.getByRole("link", { name: "a paper boat" }).waitFor();
+});
 
 it("finds a picture by its prompt and opens it with Enter", async () => {
   await openPalette();
@@ -170,13 +258,13 @@ it("the shortcut for making runs no other row, even if one is highlighted", asyn
 
 it("lists the actions of the focused row first, and runs them", async () => {
   await page.goto("/chat");
-  const row = page.getByRole("link", { name: "A cover with repeating arches" });
+  const row = page.getByRole("link", { name: "Cover ideas" });
   await row.focus();
   await page.keyboard.press("ControlOrMeta+k");
   await soon(() => page.getByRole("option").first().textContent()).toBe("Rename");
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.type("pin");
-  await line(/^Pin.*Actions for A cover/).waitFor();
+  await line(/^Pin.*Actions for Cover ideas/).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("img", { name: "Pinned" }).waitFor();
   // With the focus elsewhere, no row is current.
@@ -189,7 +277,7 @@ it("lists the actions of the focused row first, and runs them", async () => {
 
 it("has copying an answer, and the actions of a tag in its dialog", async () => {
   await page.goto("/chat");
-  await page.getByRole("link", { name: "A cover with repeating arches" }).click();
+  await page.getByRole("link", { name: "Cover ideas" }).click();
   const answer = page.getByRole("article");
   await answer.getByRole("button", { name: "Copy answer" }).focus();
   await page.keyboard.press("ControlOrMeta+k");
