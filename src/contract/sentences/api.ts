@@ -52,8 +52,8 @@ export const api = {
   firstCallOnly: ({ count }: { count: number }) =>
     `The model made ${count} calls, and “functions” only shows the first one. Send the functions as “tools” to get all of them.`,
   filesFollow: "[The files follow.]",
-  earlierAnswersTooLarge: ({ megabytes }: { megabytes: number }) =>
-    `The earlier answers that this request refers to are larger than ${megabytes} MB. Send the last ones only.`,
+  earlierAnswersTooLarge:
+    "The earlier answers that this request refers to are too large in total. Send the last ones only.",
   pictureMissing: "The picture is missing. Send it as image_url, or as file_id with asset:<id>.",
   notDiarized: ({ model }: { model: string }) =>
     `${model} does not return a transcript by speaker (diarized_json). Choose another response_format.`,

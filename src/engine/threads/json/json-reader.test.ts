@@ -59,6 +59,14 @@ it("chat results are reduced to their parts and calls, in either thread", async 
   }
 });
 
+it("chat results with too many values are refused before they are parsed", async () => {
+  const bytes = encode(`[${"[],".repeat(4_000_000)}[]]`);
+  await expect(openReader().read({ as: "results", bytes })).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("4,000,000 values"),
+  });
+});
+
 it("JSON that takes too long is stopped with a sentence", async () => {
   const hasty = openReader({ timeLimitMs: 1 });
   await expect(

@@ -15,10 +15,12 @@ import { type JsonBounds, parseBounded } from "#domain/schemas/json-scan.ts";
 
 /** A result may contain each word of a day-long recording with its times. */
 const rowBounds: JsonBounds = { depth: 64, values: 2_000_000 };
+/** Each result was bounded as it arrived, but a request may name many. */
+const resultsBounds: JsonBounds = { depth: 512, values: 4_000_000 };
 
 /**
  * JSON to parse, validate and reduce to the requested part. `body`, `manifest` and `project` are
- * scanned on arrival; a `row` is scanned here.
+ * scanned on arrival; a `row` and `results` are scanned here.
  */
 export type JsonTask = { bytes: Uint8Array<ArrayBuffer> } & (
   | {
@@ -48,16 +50,16 @@ export type JsonResults = {
 };
 
 /**
- * @throws Problem invalid_input for a body
+ * @throws Problem invalid_input for a body, and for results beyond the bounds
  * @throws SyntaxError for any other invalid JSON
  */
 export function readJson<T extends JsonTask>(task: T): JsonResults[T["as"]];
 export function readJson(task: JsonTask): unknown {
   if (task.as === "body") return readBody(task.route, task.bytes, task.idempotencyKey);
   if (task.as === "row") return readRow(task.table, task.bytes);
+  if (task.as === "results") return readResults(parseBounded(task.bytes, resultsBounds));
   const value: unknown = JSON.parse(new TextDecoder().decode(task.bytes));
   if (task.as === "answer") return value;
-  if (task.as === "results") return readResults(value);
   if (task.as === "project") return archivedProject.safeParse(cleanJson(value)).data ?? null;
   const format =
     typeof value === "object" && value !== null && "format" in value ? value.format : undefined;

@@ -39,15 +39,15 @@ async function readAnswers(
   { store, json }: Pick<ServerDeps, "store" | "json">,
   asked: { ids: string[]; userId: string; projectId: string },
 ): Promise<Map<string, ReadAnswer>> {
-  const maxBytes = limits.apiBodyBytes;
-  const answers = await getAnswers(store.read, { ...asked, maxBytes });
-  if (!answers)
-    throw new Problem("too_large", {
-      message: sentences.api.earlierAnswersTooLarge({ megabytes: maxBytes / 1024 ** 2 }),
-    });
+  const tooLarge = (cause?: unknown) =>
+    new Problem("too_large", { message: sentences.api.earlierAnswersTooLarge }, { cause });
+  const answers = await getAnswers(store.read, { ...asked, maxBytes: limits.apiBodyBytes });
+  if (!answers) throw tooLarge();
   if (answers.length === 0) return new Map();
   const bytes = new TextEncoder().encode(`[${answers.map(({ result }) => result).join()}]`);
-  const results = await json.read({ as: "results", bytes });
+  const results = await json.read({ as: "results", bytes }).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === "invalid_input" ? tooLarge(error) : error;
+  });
   return new Map(
     answers.map(({ id, connectionId }, i) => [
       id,
