@@ -194,6 +194,39 @@ onSqlite((create) => {
     });
   });
 
+  it("an answer of only a call has no text over /v1/messages, although its service names pages", async () => {
+    const url = "https://example.org/quays";
+    const call = { index: 0, id: "call_1", function: { name: "weather", arguments: "{}" } };
+    const annotations = [{ type: "url_citation", url_citation: { url, title: "Quays" } }];
+    const script = () =>
+      door.studio.openai.script({
+        fault: {
+          kind: "raw",
+          body: [
+            { choices: [{ delta: { tool_calls: [{ ...call, type: "function" }] } }] },
+            { choices: [{ delta: { annotations }, finish_reason: "tool_calls" }] },
+          ]
+            .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+            .join(""),
+        },
+      });
+    const given = {
+      model: door.names.chat,
+      max_tokens: 100,
+      messages: ask("What is a quay?"),
+      tools: [{ name: "weather", input_schema: parameters }],
+    };
+    script();
+    const whole = (await (await door.post("/messages", given)).json()) as {
+      content: { type: string }[];
+    };
+    expect(whole.content.map(({ type }) => type)).toEqual(["tool_use"]);
+    script();
+    const streamed = await (await door.post("/messages", { ...given, stream: true })).text();
+    expect(streamed).toContain('"tool_use"');
+    expect(streamed).not.toContain('"type":"text"');
+  });
+
   it("parameters go to services that accept them, and others are left out by name", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,

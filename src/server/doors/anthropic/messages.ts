@@ -145,25 +145,29 @@ type Asked = { body: MessageBody; cited: CitedTitles | undefined };
 
 /**
  * The citations of an answer's text. A document has the title of the request, not that of its file
- * in the library. Of a web page only the address is known, not the passage.
+ * in the library. Of a web page only the address is known, not the passage. Without text, there is
+ * no block that they belong to.
  */
 const citationsOf = (
-  { citations, pages }: ReturnType<typeof answerOf>,
+  { text, citations, pages }: ReturnType<typeof answerOf>,
   titles: CitedTitles | undefined,
-): object[] => [
-  ...(titles
-    ? citations.map((citation) => ({
-        ...citation,
-        document_title: titles[Number(citation.document_index)] ?? null,
-      }))
-    : []),
-  ...pages.map((page) => ({
-    type: "web_search_result_location" as const,
-    ...page,
-    cited_text: "",
-    encrypted_index: "",
-  })),
-];
+): object[] =>
+  text === ""
+    ? []
+    : [
+        ...(titles
+          ? citations.map((citation) => ({
+              ...citation,
+              document_title: titles[Number(citation.document_index)] ?? null,
+            }))
+          : []),
+        ...pages.map((page) => ({
+          type: "web_search_result_location" as const,
+          ...page,
+          cited_text: "",
+          encrypted_index: "",
+        })),
+      ];
 
 function messageOf({ body, cited }: Asked, run: OwnedRun, unmet: IgnoredParameters) {
   const answer = answerOf(run);
