@@ -226,6 +226,7 @@ onSqlite((create) => {
     const run = (await door.listRuns())[0]!;
     const [file] = (run.input as { images: string[] }).images;
     expect((await edit({ images: [{ file_id: file }] })).status).toBe(200);
+    expect((await edit({ images: [{ image_url: "", file_id: file }] })).status).toBe(200);
     for (const [fields, param, words] of [
       [{ images: [{ file_id: "file-1" }] }, "images.0", /asset:<id>/],
       [{ images: [{}] }, "images.0", /image_url/],

@@ -71,7 +71,7 @@ async function editByJson(
     { image_url: url, file_id: id }: ImageEditBody["images"][number],
     at: string,
   ): Promise<string> => {
-    const source = url ?? id;
+    const source = url || id;
     if (!source)
       throw new Problem("invalid_input", { field: at, message: sentences.api.pictureMissing });
     return saveReferencedFile(deps, asking, source, at, "picture");
