@@ -169,6 +169,7 @@ export function keyHandlers(
           projectId: scope.projectId,
           scopes: wanted.scopes,
           models: wanted.models,
+          keepsRunning: wanted.keepsRunning,
         });
       });
       return { key: await showOne(actor.userId, id), token };
