@@ -882,6 +882,29 @@ onSqlite((create) => {
     ).toBe("tools.defer_loading");
   });
 
+  it("further fields of items and tools change nothing of what these are", async () => {
+    const call = { call_id: "call_1", name: "weather" };
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      input: [
+        { role: "user", content: "Genoa?" },
+        { type: "function_call", ...call, arguments: "{}", role: "assistant", output: {} },
+        { type: "function_call_output", call_id: "call_1", output: "rain", role: "tool" },
+      ],
+    });
+    expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([200, null]);
+    expect(lastBody().messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    for (const type of ["object", "namespace"]) {
+      const tool = { type: "function", function: { ...weather.function, type } };
+      const given = { model: door.names.chat, messages: ask("Genoa?") };
+      expect((await door.post("/chat/completions", { ...given, tools: [tool] })).status).toBe(200);
+      expect(offered()[0]).toEqual(["weather"]);
+      const functions = [tool.function];
+      expect((await door.post("/chat/completions", { ...given, functions })).status).toBe(200);
+      expect(offered()[0]).toEqual(["weather"]);
+    }
+  });
+
   it("the tools of groups count toward the limit of a request", async () => {
     const group = (name: string) => ({
       type: "namespace",

@@ -101,21 +101,22 @@ export function readChatTools({
       field: "functions",
       message: sentences.api.toolsOrFunctions,
     });
-  return readTools(functions!.map((one) => ({ type: "function", ...one })));
+  return readTools(functions!.map((one) => ({ ...one, type: "function" })));
 }
 
 /** Whether a program uses functions in the old form, and so reads only calls of that form. */
 export const isLegacy = ({ functions }: Pick<ChatBody, "functions">): boolean =>
   (functions?.length ?? 0) > 0;
 
+/** The type comes last, because a function may have a further field of this name. */
 function flat(tool: ChatTool): Tool {
-  if (isNestedFunction(tool)) return { type: tool.type, ...tool.function };
+  if (isNestedFunction(tool)) return { ...tool.function, type: tool.type };
   if (!isNestedCustom(tool)) return tool;
   const { format } = tool.custom;
   const grammar = format?.grammar as object | undefined;
   return {
-    type: tool.type,
     ...tool.custom,
+    type: tool.type,
     format: grammar ? { ...grammar, type: "grammar" } : format,
   };
 }

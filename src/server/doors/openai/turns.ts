@@ -109,9 +109,16 @@ const isForeignReasoning = (item: Item): boolean =>
 type ItemPart = Exclude<Extract<Item, { role: string }>["content"], string>[number];
 function partsIn(item: Item): readonly ItemPart[] {
   if (isOfHostedTool(item) || item.type === "additional_tools") return [];
-  const content = "role" in item ? item.content : "output" in item ? item.output : "";
+  const content = isMessage(item) ? item.content : isResult(item) ? item.output : "";
   return typeof content === "string" ? [] : content;
 }
+
+/** By the type, because any item may have further fields, such as a role. */
+const isMessage = (item: Item): item is Extract<Item, { role: string }> =>
+  item.type === undefined || item.type === "message";
+type ResultItem = Extract<Item, { type: "function_call_output" | "custom_tool_call_output" }>;
+const isResult = (item: Item): item is ResultItem =>
+  item.type === "function_call_output" || item.type === "custom_tool_call_output";
 
 const plainTextOf = (content: string | readonly { text: string }[]): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
@@ -257,10 +264,10 @@ async function addItem(
   at: string,
 ): Promise<void> {
   if (isOfHostedTool(item) || item.type === "additional_tools") return;
-  if ("role" in item) {
+  if (isMessage(item)) {
     const role = item.role === "developer" ? "system" : item.role;
     turns.add(role, await itemParts(deps, asking, item.content, at));
-  } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
+  } else if (isResult(item))
     turns.addResult(item.call_id, await itemParts(deps, asking, item.output, at), at);
   else if (item.type === "function_call")
     turns.extend(
