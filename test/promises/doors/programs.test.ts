@@ -873,6 +873,23 @@ onSqlite((create) => {
         tools: [{ type: "function", function: { ...weather.function, examples: ["Genoa"] } }],
       }),
     ).toBe("tools.examples, messages.refusal, messages.cache");
+    const marked = { tone: "dry", cache_control: { type: "ephemeral" } };
+    expect(
+      await droppedBy("/chat/completions", {
+        messages: [{ role: "user", content: [{ type: "text", text: "x", ...marked }] }],
+        tools: [{ ...weather, defer_loading: true }],
+      }),
+    ).toBe("tools.defer_loading, messages.content.tone");
+    const echoed = { type: "output_text", text: "Hi", annotations: [{}], logprobs: [{}] };
+    const asked = { type: "input_text", text: "x", tone: "dry" };
+    expect(
+      await droppedBy("/responses", {
+        input: [
+          { role: "assistant", content: [echoed] },
+          { role: "user", content: [asked] },
+        ],
+      }),
+    ).toBe("input.content.tone");
     expect(
       await droppedBy("/messages", {
         max_tokens: 100,

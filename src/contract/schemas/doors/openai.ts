@@ -81,34 +81,37 @@ const recording = z.object({
   data: z.string().max(limits.apiBodyBytes),
   format: z.string().regex(/^[a-z0-9]{1,10}$/),
 });
-const textPart = z.object({ type: z.literal("text"), text: words });
-const chatParts = z.union([
-  words,
-  z.array(
-    z.discriminatedUnion("type", [
-      textPart,
-      z.object({
-        type: z.literal("image_url"),
-        image_url: z.object({
-          url: z.string().max(limits.apiBodyBytes),
-          detail: z.string().nullish(),
-        }),
+const textPart = open(z.object({ type: z.literal("text"), text: words }));
+const chatPart = z.discriminatedUnion("type", [
+  textPart,
+  open(
+    z.object({
+      type: z.literal("image_url"),
+      image_url: z.object({
+        url: z.string().max(limits.apiBodyBytes),
+        detail: z.string().nullish(),
       }),
-      z.object({
-        type: z.literal("input_audio"),
-        input_audio: recording,
-      }),
-      z.object({
-        type: z.literal("file"),
-        file: z.object({
-          file_data: z
-            .string("Send the file as file_data. There are no files by id.")
-            .max(limits.apiBodyBytes),
-          filename: z.string().max(400).nullish(),
-        }),
-      }),
-    ]),
+    }),
   ),
+  open(z.object({ type: z.literal("input_audio"), input_audio: recording })),
+  open(
+    z.object({
+      type: z.literal("file"),
+      file: z.object({
+        file_data: z
+          .string("Send the file as file_data. There are no files by id.")
+          .max(limits.apiBodyBytes),
+        filename: z.string().max(400).nullish(),
+      }),
+    }),
+  ),
+]);
+const chatParts = z.union([words, z.array(chatPart)]);
+const refusalPart = open(z.object({ type: z.literal("refusal"), refusal: words }));
+/** The fields of parts that are read. Prompts are cached without a mark. */
+export const chatPartFields: ReadonlySet<string> = new Set([
+  ...[...chatPart.options, refusalPart].flatMap(({ shape }) => Object.keys(shape)),
+  "cache_control",
 ]);
 const textOnly = z.union([words, z.array(textPart)]);
 const callId = z.string().max(200);
@@ -125,12 +128,7 @@ const message = z.discriminatedUnion("role", [
       name: speaker,
       /** The id of an earlier spoken answer. None exist here, so it is left out and reported. */
       audio: z.object({ id: z.string().max(200) }).nullish(),
-      content: z
-        .union([
-          words,
-          z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })])),
-        ])
-        .nullish(),
+      content: z.union([words, z.array(z.union([textPart, refusalPart]))]).nullish(),
       reasoning_content: words.nullish(),
       tool_calls: z
         .array(
@@ -243,8 +241,8 @@ const chatFields = z.object({
   tools: z
     .array(
       z.union([
-        z.object({ type: z.literal("function"), function: functionTool }),
-        z.object({ type: z.literal("custom"), custom: customFields }),
+        open(z.object({ type: z.literal("function"), function: functionTool })),
+        open(z.object({ type: z.literal("custom"), custom: customFields })),
         hostedTool,
       ]),
     )
@@ -265,29 +263,34 @@ const chatFields = z.object({
   ...labels,
 });
 
-const inputParts = z.union([
-  words,
-  z.array(
-    z.discriminatedUnion("type", [
-      z.object({ type: z.literal("input_text"), text: words }),
-      z.object({ type: z.literal("output_text"), text: words }),
-      z.object({ type: z.literal("refusal"), refusal: words }),
-      z.object({
-        type: z.literal("input_image"),
-        image_url: z
-          .string("Send the picture as image_url. There are no files by id.")
-          .max(limits.apiBodyBytes),
-        detail: z.string().nullish(),
-      }),
-      z.object({ type: z.literal("input_audio"), input_audio: recording }),
-      z.object({
-        type: z.literal("input_file"),
-        file_data: z.string().max(limits.apiBodyBytes).nullish(),
-        file_url: z.string().max(4_000).nullish(),
-        filename: z.string().max(400).nullish(),
-      }),
-    ]),
+const inputPart = z.discriminatedUnion("type", [
+  open(z.object({ type: z.literal("input_text"), text: words })),
+  open(z.object({ type: z.literal("output_text"), text: words })),
+  refusalPart,
+  open(
+    z.object({
+      type: z.literal("input_image"),
+      image_url: z
+        .string("Send the picture as image_url. There are no files by id.")
+        .max(limits.apiBodyBytes),
+      detail: z.string().nullish(),
+    }),
   ),
+  open(z.object({ type: z.literal("input_audio"), input_audio: recording })),
+  open(
+    z.object({
+      type: z.literal("input_file"),
+      file_data: z.string().max(limits.apiBodyBytes).nullish(),
+      file_url: z.string().max(4_000).nullish(),
+      filename: z.string().max(400).nullish(),
+    }),
+  ),
+]);
+const inputParts = z.union([words, z.array(inputPart)]);
+/** The fields of parts that are read, or that a service repeats of its own answer. */
+export const inputPartFields: ReadonlySet<string> = new Set([
+  ...inputPart.options.flatMap(({ shape }) => Object.keys(shape)),
+  ...["annotations", "logprobs"],
 ]);
 /** A tool's result: text, or parts with pictures and files. */
 const output = z.union([words, inputParts.options[1]]);

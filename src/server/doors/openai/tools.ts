@@ -95,7 +95,12 @@ export function readChatTools({
   tools,
   functions,
 }: Pick<ChatBody, "tools" | "functions">): ReadTools {
-  if (!isLegacy({ functions })) return readTools((tools ?? []).map(flat));
+  if (!isLegacy({ functions })) {
+    const read = readTools((tools ?? []).map(flat));
+    const nested = (tools ?? []).filter((tool) => isNestedFunction(tool) || isNestedCustom(tool));
+    const beside = furtherFields("tools", nested, nestingFields);
+    return { ...read, dropped: [...new Set([...read.dropped, ...beside])] };
+  }
   if (tools?.length)
     throw new Problem("invalid_input", {
       field: "functions",
@@ -120,6 +125,9 @@ function flat(tool: ChatTool): Tool {
     format: grammar ? { ...grammar, type: "grammar" } : format,
   };
 }
+
+/** The fields of a tool in chat completions that are read. The others are nested in it. */
+const nestingFields: ReadonlySet<string> = new Set(["type", "function", "custom"]);
 
 type ChatTool = NonNullable<ChatBody["tools"]>[number];
 type NestedFunction = Extract<ChatTool, { type: "function" }>;

@@ -2,7 +2,9 @@ import { Problem } from "#contract/errors.ts";
 import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
 import {
   type ChatBody,
+  chatPartFields,
   hostedCalls,
+  inputPartFields,
   itemFields,
   messageFields,
   type ResponseBody,
@@ -70,7 +72,12 @@ export function droppedOfMessages(messages: readonly Message[]): string[] {
       ? ["messages.image_url.detail"]
       : []),
   ]);
-  return [...new Set(dropped), ...furtherFields("messages", messages, messageFields)];
+  const parts = messages.flatMap<object>(({ content }) => (Array.isArray(content) ? content : []));
+  return [
+    ...new Set(dropped),
+    ...furtherFields("messages", messages, messageFields),
+    ...furtherFields("messages.content", parts, chatPartFields),
+  ];
 }
 
 const isDetailed = (part: { type: string; image_url?: { detail?: string | null } }): boolean =>
@@ -97,6 +104,7 @@ export function droppedOfItems(input: ResponseBody["input"]): string[] {
       input.filter((item) => !isOfHostedTool(item)),
       itemFields,
     ),
+    ...furtherFields("input.content", input.flatMap(partsIn), inputPartFields),
   ];
 }
 
@@ -198,7 +206,7 @@ function assistantParts(
   const words =
     typeof content === "string"
       ? content
-      : (content ?? []).map((part) => ("text" in part ? part.text : part.refusal)).join("");
+      : (content ?? []).map((part) => (part.type === "text" ? part.text : part.refusal)).join("");
   const isKnown = calls.some(({ id }) => answers.isKnown(id));
   return [
     ...(reasoning && !isKnown ? [foreignReasoning(reasoning)] : []),
