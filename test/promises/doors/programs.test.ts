@@ -897,6 +897,27 @@ onSqlite((create) => {
         tools: [{ name: "weather", input_schema: parameters, defer_loading: true }],
       }),
     ).toBe("tools.defer_loading");
+    const use = { type: "tool_use", id: "toolu_1", name: "weather", input: { place: "Genoa" } };
+    const found = { type: "text", text: "rain", tone: "wet", content: [null] };
+    expect(
+      await droppedBy("/messages", {
+        max_tokens: 100,
+        messages: [
+          { role: "user", content: [{ type: "text", text: "x", ...marked }] },
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: "Let me look.", citations: [{}] },
+              { ...use, caller: { type: "direct" } },
+            ],
+          },
+          {
+            role: "user",
+            content: [{ type: "tool_result", tool_use_id: "toolu_1", content: [found] }],
+          },
+        ],
+      }),
+    ).toBe("messages.content.tone");
   });
 
   it("further fields of items and tools change nothing of what these are", async () => {

@@ -12,7 +12,7 @@ const id = z.string().max(200);
 const marks = {
   cache_control: z.looseObject({ ttl: z.string().max(20).nullish() }).nullish(),
 };
-const textBlock = z.object({ type: z.literal("text"), text: words, ...marks });
+const textBlock = open(z.object({ type: z.literal("text"), text: words, ...marks }));
 const base64 = z.object({
   type: z.literal("base64"),
   media_type: z.string().max(200),
@@ -26,42 +26,48 @@ const sourceError = {
       ? "There are no files by ID. Send the file as base64 or as a URL."
       : undefined,
 };
-const imageBlock = z.object({
-  type: z.literal("image"),
-  source: z.discriminatedUnion("type", [base64, address], sourceError),
-  ...marks,
-});
+const imageBlock = open(
+  z.object({
+    type: z.literal("image"),
+    source: z.discriminatedUnion("type", [base64, address], sourceError),
+    ...marks,
+  }),
+);
 const plainText = z.object({
   type: z.literal("text"),
   media_type: z.string().max(200).optional(),
   data: words,
 });
 const citations = z.object({ enabled: z.boolean().nullish() }).nullish();
-const documentBlock = z.object({
-  type: z.literal("document"),
-  source: z.discriminatedUnion(
-    "type",
-    [
-      base64,
-      address,
-      plainText,
-      z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
-    ],
-    sourceError,
-  ),
-  citations,
-  title: z.string().max(400).nullish(),
-  context: words.nullish(),
-  ...marks,
-});
-const searchResultBlock = z.object({
-  type: z.literal("search_result"),
-  source: z.string().max(4_000),
-  title: z.string().max(1_000),
-  content: z.array(textBlock),
-  citations,
-  ...marks,
-});
+const documentBlock = open(
+  z.object({
+    type: z.literal("document"),
+    source: z.discriminatedUnion(
+      "type",
+      [
+        base64,
+        address,
+        plainText,
+        z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
+      ],
+      sourceError,
+    ),
+    citations,
+    title: z.string().max(400).nullish(),
+    context: words.nullish(),
+    ...marks,
+  }),
+);
+const searchResultBlock = open(
+  z.object({
+    type: z.literal("search_result"),
+    source: z.string().max(4_000),
+    title: z.string().max(1_000),
+    content: z.array(textBlock),
+    citations,
+    ...marks,
+  }),
+);
 const givenBlock = z.discriminatedUnion("type", [
   textBlock,
   imageBlock,
@@ -73,34 +79,57 @@ const toolReferenceBlock = z.object({
   type: z.literal("tool_reference"),
   tool_name: z.string().max(200),
 });
-const toolResultBlock = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: id,
-  content: z
-    .union([
-      words,
-      z.array(z.discriminatedUnion("type", [...givenBlock.options, toolReferenceBlock])),
-    ])
-    .nullish(),
-  is_error: z.boolean().nullish(),
-  ...marks,
-});
-const toolUseBlock = z.object({
-  type: z.literal("tool_use"),
-  id,
-  name: z.string().max(200),
-  input: jsonObject,
-  ...marks,
-});
-const thinkingBlock = z.object({
-  type: z.literal("thinking"),
-  thinking: words,
-  signature: z.string().max(limits.apiTextCharacters).optional(),
-});
-const redactedBlock = z.object({
-  type: z.literal("redacted_thinking"),
-  data: z.string().max(limits.apiTextCharacters),
-});
+const toolResultBlock = open(
+  z.object({
+    type: z.literal("tool_result"),
+    tool_use_id: id,
+    content: z
+      .union([
+        words,
+        z.array(z.discriminatedUnion("type", [...givenBlock.options, toolReferenceBlock])),
+      ])
+      .nullish(),
+    is_error: z.boolean().nullish(),
+    ...marks,
+  }),
+);
+const toolUseBlock = open(
+  z.object({
+    type: z.literal("tool_use"),
+    id,
+    name: z.string().max(200),
+    input: jsonObject,
+    ...marks,
+  }),
+);
+const thinkingBlock = open(
+  z.object({
+    type: z.literal("thinking"),
+    thinking: words,
+    signature: z.string().max(limits.apiTextCharacters).optional(),
+  }),
+);
+const redactedBlock = open(
+  z.object({
+    type: z.literal("redacted_thinking"),
+    data: z.string().max(limits.apiTextCharacters),
+  }),
+);
+/**
+ * The fields of blocks that are read, or that a service repeats of its own answer: the citations of
+ * its text, and who called a tool.
+ */
+export const blockFields: ReadonlySet<string> = new Set([
+  ...[
+    ...givenBlock.options,
+    toolReferenceBlock,
+    toolResultBlock,
+    toolUseBlock,
+    thinkingBlock,
+    redactedBlock,
+  ].flatMap(({ shape }) => Object.keys(shape)),
+  "caller",
+]);
 
 /**
  * What Anthropic's own tools left in an earlier answer. Other models can't read it, so it is left

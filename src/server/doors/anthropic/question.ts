@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import {
+  blockFields,
   type MessageBody,
   type MessageQuestion,
   ownToolFields,
@@ -73,8 +74,20 @@ export function droppedWithin({
     ...cacheTimesOf("system", system),
     ...cacheTimesOf("tools", tools),
     ...cacheTimesOf("messages", messages),
+    ...furtherFields("system", blocksOf({ content: system }), blockFields),
+    ...furtherFields("messages.content", messages.flatMap(blocksOf), blockFields),
   ];
 }
+
+type Block = { type: string; content?: unknown };
+/** A message's blocks, with those inside results. */
+const blocksOf = ({ content }: { content?: unknown }): Block[] =>
+  Array.isArray(content)
+    ? (content as Block[]).flatMap((block) => [
+        block,
+        ...(block.type === "tool_result" ? blocksOf(block) : []),
+      ])
+    : [];
 
 /** What may have a mark for the cache, itself or within. */
 type Marked = { cache_control?: MessageQuestion["cache_control"]; content?: unknown };
@@ -86,7 +99,9 @@ const cacheTimes = (path: string, { cache_control: mark, content }: Marked): str
 ];
 const cacheTimesOf = (path: string, list: unknown): string[] =>
   Array.isArray(list)
-    ? (list as Marked[]).flatMap((one, index) => cacheTimes(`${path}.${index}.`, one))
+    ? (list as (Marked | null)[]).flatMap((one, index) =>
+        cacheTimes(`${path}.${index}.`, one ?? {}),
+      )
     : [];
 
 /** The shape of the answer, under either of its names. */
