@@ -485,6 +485,17 @@ onSqlite((create) => {
       })
       .withResponse();
     expect(none.response.headers.get("x-bottega-dropped")).toBe("messages.0.content.0.citations");
+    // A text alone in its message isn't a document for Claude.
+    const bare = await client.messages
+      .create({
+        ...given,
+        messages: [
+          { role: "user", content: [documents[1]!] },
+          { role: "user", content: "How is the tide?" },
+        ],
+      })
+      .withResponse();
+    expect(bare.response.headers.get("x-bottega-dropped")).toBe("messages.0.content.0.citations");
   });
 
   it("Anthropic's client lists chat models in its own form, page by page, and reads one", async () => {

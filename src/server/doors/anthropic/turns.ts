@@ -116,27 +116,43 @@ type ResultBlock = Exclude<
   NonNullable<Extract<UserBlock, { type: "tool_result" }>["content"]>,
   string
 >[number];
-const wantsCitations = (block: ContentBlock | ResultBlock): boolean =>
+const wantsCitations = (block: GivenBlock): boolean =>
   "citations" in block && block.citations?.enabled === true;
 
 /** The titles of a question's documents, by the place at which citations name them. */
 export type CitedTitles = readonly (string | null)[];
+
+type GivenBlock = ContentBlock | ResultBlock;
+/** A user's blocks, with those inside results. */
+const givenBlocks = (content: readonly UserBlock[]): GivenBlock[] =>
+  content.flatMap<GivenBlock>((block) => {
+    if (block.type !== "tool_result") return [block];
+    return typeof block.content === "string" ? [] : (block.content ?? []);
+  });
+
+const isTextFile = (block: GivenBlock): boolean =>
+  block.type === "document" && block.source.type === "text";
+const hasWords = (block: UserBlock): boolean =>
+  (block.type === "text" && block.text !== "") ||
+  block.type === "search_result" ||
+  (block.type === "document" && Boolean(block.context));
+/** Without words in its message, a text reaches a model as words and not as a document. */
+const hasBareText = (content: readonly UserBlock[]): boolean =>
+  givenBlocks(content).some(isTextFile) && !content.some(hasWords);
 
 /**
  * Returns the titles of a question's documents; undefined if they aren't to be cited, or one that is
  * has a form in which models don't get documents.
  */
 function titlesToCite(messages: readonly Message[]): CitedTitles | undefined {
-  const blocks = messages.flatMap<ContentBlock | ResultBlock>(({ role, content }) =>
-    role !== "user" || typeof content === "string"
-      ? []
-      : content.flatMap<ContentBlock | ResultBlock>((block) => {
-          if (block.type !== "tool_result") return [block];
-          return typeof block.content === "string" ? [] : (block.content ?? []);
-        }),
+  const contents = messages.flatMap<readonly UserBlock[]>(({ role, content }) =>
+    role !== "user" || typeof content === "string" ? [] : [content],
   );
+  // The places of the others would be wrong.
+  if (contents.some(hasBareText)) return undefined;
+  const blocks = contents.flatMap(givenBlocks);
   const cited = blocks.filter(wantsCitations);
-  const isWhole = (block: ContentBlock | ResultBlock): boolean =>
+  const isWhole = (block: GivenBlock): boolean =>
     block.type === "document" && block.source.type !== "content";
   return cited.length > 0 && cited.every(isWhole)
     ? blocks.flatMap((block) => (block.type === "document" ? [block.title ?? null] : []))
