@@ -91,7 +91,7 @@ export const keys = {
   "keys.scope.models:read": "View models",
   "keys.scope.models:read.hint": "List models and connections",
   "keys.scope.preferences": "Change preferences",
-  "keys.scope.preferences.hint": "Stars, your defaults, and the model for titles",
+  "keys.scope.preferences.hint": "Stars, defaults, formats and theme in all your projects",
   "keys.scope.admin": "Manage project",
   "keys.scope.admin.hint": "Members, connections, prices and budget",
 
