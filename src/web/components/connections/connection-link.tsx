@@ -2,7 +2,7 @@ import { Link, linkOptions } from "@tanstack/react-router";
 import type { ListedConnection } from "../../data/queries/connections.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { useReachableConnections } from "./use-reachable-connections.ts";
+import { useReachableConnection } from "./use-reachable-connections.ts";
 
 /**
  * The address of the page that shows and edits a connection: the instance's, the person's, or a
@@ -33,7 +33,7 @@ export type ConnectionLinkProps = {
 /** Links to a connection for people who may edit it; shows others who may. */
 export function ConnectionLink({ connectionId, projectId, className }: ConnectionLinkProps) {
   const { user } = useSession();
-  const connection = useReachableConnections(projectId).find(({ id }) => id === connectionId);
+  const connection = useReachableConnection(connectionId, projectId);
   if (!connection) return null;
   if (connection.scope === "instance" && !isAdmin(user))
     return <span>{t("ui.connection.admin")}</span>;

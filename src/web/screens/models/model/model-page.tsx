@@ -4,10 +4,11 @@ import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
-import { useReachableConnections } from "../../../components/connections/use-reachable-connections.ts";
+import { useReachableConnection } from "../../../components/connections/use-reachable-connections.ts";
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
 import { useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
+import { resultsOfModelQuery } from "../../../data/queries/catalogue.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { useActions } from "../../../frame/action-button.tsx";
@@ -52,8 +53,10 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const media = model.tasks.find(isMadeByForm);
   const path = toModelPath(model);
-  const connection = useReachableConnections().find(({ id }) => id === model.connectionId);
-  const place = connection?.runsOn;
+  const connection = useReachableConnection(model.connectionId);
+  const results = useQuery(resultsOfModelQuery(projectId, model));
+  // Late results and forms would push down what follows them.
+  const isRestReady = connection !== undefined && !results.isPending;
   const mayManage = connection?.mayManage ?? false;
   const { project } = useSession();
   const task = taskOfPrompt(model);
@@ -121,7 +124,14 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
         <Facts
           facts={[
             [t("models.facts.connection"), model.connectionName],
-            [t("models.filter.runsOn"), place ? t(`models.runsOn.${place}`) : null],
+            [
+              t("models.filter.runsOn"),
+              connection === undefined ? (
+                <Skeleton key="place" width={80} />
+              ) : (
+                connection && t(`models.runsOn.${connection.runsOn}`)
+              ),
+            ],
             [t("models.facts.id"), <code key="id">{model.modelId}</code>],
             [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
             [t("models.facts.takes"), listModalities(model.inputModalities)],
@@ -141,15 +151,23 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
       </PageSection>
       <ModelExamples model={model} />
       <MadeWith projectId={projectId} model={model} />
-      <ModelPrice model={model} mayManage={mayManage} />
-      <PageSection title={t("models.limits")}>
-        <FactsOr facts={limitFacts(model)} none="models.limits.none" />
-      </PageSection>
-      <PageSection title={t("models.can")}>
-        <Capabilities capabilities={model.capabilities} />
-      </PageSection>
-      <ModelFactsSource model={model} mayManage={mayManage} />
-      <ModelSchema schema={model.inputSchema} />
+      {isRestReady ? (
+        <>
+          <ModelPrice model={model} mayManage={mayManage} />
+          <PageSection title={t("models.limits")}>
+            <FactsOr facts={limitFacts(model)} none="models.limits.none" />
+          </PageSection>
+          <PageSection title={t("models.can")}>
+            <Capabilities capabilities={model.capabilities} />
+          </PageSection>
+          <ModelFactsSource model={model} mayManage={mayManage} />
+          <ModelSchema schema={model.inputSchema} />
+        </>
+      ) : (
+        <div role="status" aria-busy aria-label={t("ui.loading")}>
+          <SkeletonText lines={5} />
+        </div>
+      )}
     </>
   );
 }
