@@ -22,12 +22,14 @@ let fal: FalSimulator;
 let conversation: Conversation;
 let assets: Asset[];
 let comparisonId: string;
+let builtinId: string;
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   const { api } = studio;
   const { projectId } = api;
   const connectionId = await builtinConnection(api);
+  builtinId = connectionId;
   const falId = await connectKind(api, "fal", fal.values);
   const isDone = async ({ id }: Run) =>
     (await api.get<{ run: Run }>(`/runs/${id}`)).run.state === "succeeded";
@@ -96,6 +98,13 @@ const pages: Record<string, { path: () => string; isWhole: (page: Page) => Promi
   "models without a sample": {
     path: () => "/models",
     isWhole: (page) => page.getByText("Not used here yet").first().waitFor(),
+  },
+  model: {
+    path: () => `/models/${builtinId}/pattern`,
+    async isWhole(page) {
+      await page.getByRole("heading", { name: "Made with this model" }).waitFor();
+      await page.getByRole("heading", { name: "Price", exact: true }).waitFor();
+    },
   },
   create: {
     path: () => "/create",
