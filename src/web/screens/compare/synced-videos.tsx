@@ -1,8 +1,9 @@
 import { Pause, Play, StepBack, StepForward } from "lucide-react";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { fileUrl, posterUrl } from "../../components/asset/asset-urls.ts";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { useFrames } from "../../components/viewer/kinds/use-frames.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -10,7 +11,6 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import styles from "./compare.module.css";
 import { Result } from "./result.tsx";
-import { useFrameLength } from "./use-frame-length.ts";
 
 type SyncedVideosProps = {
   entries: readonly ComparedEntry[];
@@ -26,7 +26,6 @@ const driftS = 0.15;
 export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
   const films = useRef(new Map<number, HTMLVideoElement>());
   const leadFilm = useRef<HTMLVideoElement>(null);
-  const frameMs = useFrameLength(leadFilm);
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
   const [measured, setMeasured] = useState<Readonly<Record<number, number>>>({});
@@ -50,11 +49,13 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
   const pause = () => {
     for (const film of all()) film.pause();
     setPlaying(false);
-    seek(leadFilm.current?.currentTime ?? at);
   };
   const toggle = () => {
-    if (isPlaying) return pause();
-    const from = at >= seconds ? 0 : at;
+    if (isPlaying) {
+      pause();
+      return seek(leadFilm.current?.currentTime ?? at);
+    }
+    const from = at >= seconds || leadFilm.current?.ended ? 0 : at;
     seek(from);
     play(from);
     setPlaying(true);
@@ -63,11 +64,6 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
     seek(to);
     // A film that had ended is paused.
     if (isPlaying) play(to);
-  };
-  const step = (by: -1 | 1) => {
-    if (isPlaying) pause();
-    const from = leadFilm.current?.currentTime ?? at;
-    seek(Math.min(Math.max(0, from + (by * frameMs.current) / 1_000), seconds));
   };
   const follow = (lead: HTMLVideoElement) => {
     setAt(lead.currentTime);
@@ -85,22 +81,6 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
             group: t("screen.compare"),
             shortcut: "space",
             run: toggle,
-          },
-          {
-            id: "compare.frame.previous",
-            title: t("compare.frame.previous"),
-            group: t("screen.compare"),
-            shortcut: ",",
-            repeats: true,
-            run: () => step(-1),
-          },
-          {
-            id: "compare.frame.next",
-            title: t("compare.frame.next"),
-            group: t("screen.compare"),
-            shortcut: ".",
-            repeats: true,
-            run: () => step(1),
           },
         ],
   );
@@ -143,7 +123,8 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
                 muted={index > 0}
                 playsInline
                 preload="auto"
-                onLoadedMetadata={({ currentTarget: { duration } }) => {
+                // A file may turn out shorter or longer than it said.
+                onDurationChange={({ currentTarget: { duration } }) => {
                   if (Number.isFinite(duration))
                     setMeasured((before) => ({ ...before, [entry.position]: duration }));
                 }}
@@ -171,19 +152,12 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
           disabled={playable.length === 0}
           onClick={toggle}
         />
-        <IconButton
-          icon={StepBack}
-          label={t("compare.frame.previous")}
-          shortcut=","
-          disabled={playable.length === 0}
-          onClick={() => step(-1)}
-        />
-        <IconButton
-          icon={StepForward}
-          label={t("compare.frame.next")}
-          shortcut="."
-          disabled={playable.length === 0}
-          onClick={() => step(1)}
+        <FrameSteps
+          key={lead?.position}
+          film={leadFilm}
+          isDisabled={playable.length === 0}
+          onPause={pause}
+          onSeek={(ms) => seek(Math.min(Math.max(0, ms / 1_000), seconds))}
         />
         <input
           type="range"
@@ -200,6 +174,63 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
           {formatClip(at * 1_000)} / {formatClip(seconds * 1_000)}
         </span>
       </div>
+    </>
+  );
+}
+
+type FrameStepsProps = {
+  /** The video whose frames count. The key changes with it. */
+  film: RefObject<HTMLVideoElement | null>;
+  isDisabled: boolean;
+  onPause: () => void;
+  onSeek: (ms: number) => void;
+};
+
+/** Steps all videos to the previous or next frame of the one that leads. */
+function FrameSteps({ film, isDisabled, onPause, onSeek }: FrameStepsProps) {
+  const stepFilm = useFrames(film, onSeek);
+  const step = (by: -1 | 1) => {
+    onPause();
+    stepFilm(by);
+  };
+  useCommands(
+    isDisabled
+      ? []
+      : [
+          {
+            id: "compare.frame.previous",
+            title: t("compare.frame.previous"),
+            group: t("screen.compare"),
+            shortcut: ",",
+            repeats: true,
+            run: () => step(-1),
+          },
+          {
+            id: "compare.frame.next",
+            title: t("compare.frame.next"),
+            group: t("screen.compare"),
+            shortcut: ".",
+            repeats: true,
+            run: () => step(1),
+          },
+        ],
+  );
+  return (
+    <>
+      <IconButton
+        icon={StepBack}
+        label={t("compare.frame.previous")}
+        shortcut=","
+        disabled={isDisabled}
+        onClick={() => step(-1)}
+      />
+      <IconButton
+        icon={StepForward}
+        label={t("compare.frame.next")}
+        shortcut="."
+        disabled={isDisabled}
+        onClick={() => step(1)}
+      />
     </>
   );
 }
