@@ -28,18 +28,38 @@ export function rotatedSize({ width, height }: Size, degrees: number): Size {
 /** Rounding to whole pixels moves a corner outside by less than this. */
 const tolerance = 1;
 
-/** Whether a rectangle of the bounding box contains only the picture. */
-export function isInRotated(box: Box, picture: Size, degrees: number): boolean {
+/**
+ * A rectangle of the bounding box, measured along the sides of the picture: its center from the
+ * picture's center, and half of its extent.
+ */
+export function alongPicture(box: Box, picture: Size, degrees: number) {
   const area = rotatedSize(picture, degrees);
   const { cos, sin } = turnOf(degrees);
   const [halfWidth, halfHeight] = [box.width / 2, box.height / 2];
   const x = box.x + halfWidth - area.width / 2;
   const y = box.y + halfHeight - area.height / 2;
   const [c, s] = [Math.abs(cos), Math.abs(sin)];
-  // The rectangle's center and its extent along the sides of the picture.
-  const across = Math.abs(x * cos + y * sin) + halfWidth * c + halfHeight * s;
-  const down = Math.abs(y * cos - x * sin) + halfWidth * s + halfHeight * c;
-  return across <= picture.width / 2 + tolerance && down <= picture.height / 2 + tolerance;
+  return {
+    across: x * cos + y * sin,
+    down: y * cos - x * sin,
+    halfAcross: halfWidth * c + halfHeight * s,
+    halfDown: halfWidth * s + halfHeight * c,
+  };
+}
+
+/** Whether a rectangle of the bounding box contains only the picture. */
+export function isInRotated(box: Box, picture: Size, degrees: number): boolean {
+  const { across, down, halfAcross, halfDown } = alongPicture(box, picture, degrees);
+  return (
+    Math.abs(across) + halfAcross <= picture.width / 2 + tolerance &&
+    Math.abs(down) + halfDown <= picture.height / 2 + tolerance
+  );
+}
+
+/** Where a place goes that is measured from the center of the rotation. */
+export function rotatedPlace(across: number, down: number, degrees: number) {
+  const { cos, sin } = turnOf(degrees);
+  return { x: across * cos - down * sin, y: across * sin + down * cos };
 }
 
 /** The largest centered rectangle of a ratio in a rotated picture. */

@@ -3,7 +3,13 @@ import type { Sharp } from "sharp";
 import { z } from "zod";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { isInRotated, rotatedSize, straightenMost } from "#domain/files/rotated-picture.ts";
+import {
+  alongPicture,
+  isInRotated,
+  rotatedPlace,
+  rotatedSize,
+  straightenMost,
+} from "#domain/files/rotated-picture.ts";
 import { invalidInput, pictureField } from "../input.ts";
 import { defineOperation, type Picture, pixels } from "./operation.ts";
 
@@ -41,11 +47,7 @@ export const crop = defineOperation({
     if (angle === 0) return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
     if (!isInRotated({ x, y, width, height }, whole, angle))
       throw invalidInput("angle", sentences.media.cropPastTurned({ picture: whole.name, angle }));
-    const turned = await turn(sharp, whole, angle);
-    // sharp rounds the rotated area differently, but both have the same center.
-    const left = placeOf(x + (turned.width - area.width) / 2, width, turned.width);
-    const top = placeOf(y + (turned.height - area.height) / 2, height, turned.height);
-    return { pipeline: turned.pipeline.extract({ left, top, width, height }) };
+    return { pipeline: await turn(sharp, whole, { x, y, width, height }, angle) };
   },
 });
 
@@ -55,13 +57,25 @@ const placeOf = (start: number, length: number, most: number): number =>
 /** Pixels repeated around the picture, so that its edge isn't blended with the empty corners. */
 const edge = 4;
 
+/**
+ * Crops a rotated picture. Only the part around the rectangle is rotated, because a long picture's
+ * bounding box may have many times its pixels.
+ */
 async function turn(
   sharp: typeof openSharp,
   picture: Picture,
+  box: { x: number; y: number; width: number; height: number },
   angle: number,
-): Promise<{ pipeline: Sharp; width: number; height: number }> {
+): Promise<Sharp> {
+  const { across, down, halfAcross, halfDown } = alongPicture(box, picture, angle);
+  const [x, y] = [picture.width / 2 + across, picture.height / 2 + down];
+  const left = Math.max(0, Math.floor(x - halfAcross) - edge);
+  const top = Math.max(0, Math.floor(y - halfDown) - edge);
+  const width = Math.min(picture.width, Math.ceil(x + halfAcross) + edge) - left;
+  const height = Math.min(picture.height, Math.ceil(y + halfDown) + edge) - top;
   const extended = await picture
     .open()
+    .extract({ left, top, width, height })
     .extend({ top: edge, bottom: edge, left: edge, right: edge, extendWith: "copy" })
     .png({ compressionLevel: 0 })
     .toBuffer();
@@ -69,9 +83,12 @@ async function turn(
     .rotate(angle, { background: "#000000" })
     .png({ compressionLevel: 0 })
     .toBuffer({ resolveWithObject: true });
-  return {
-    pipeline: sharp(data, { limitInputPixels: false }),
-    width: info.width,
-    height: info.height,
-  };
+  // The part rotates about its own center.
+  const center = rotatedPlace(x - left - width / 2, y - top - height / 2, angle);
+  return sharp(data, { limitInputPixels: false }).extract({
+    left: placeOf(info.width / 2 + center.x - box.width / 2, box.width, info.width),
+    top: placeOf(info.height / 2 + center.y - box.height / 2, box.height, info.height),
+    width: box.width,
+    height: box.height,
+  });
 }

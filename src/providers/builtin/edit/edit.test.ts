@@ -103,6 +103,20 @@ it("a straightened picture keeps its own pixels up to the edge", async () => {
   expect(Math.min(...channels.map(({ min }) => min))).toBe(255);
 });
 
+it("straightens a long picture without turning all of it", async () => {
+  // Turned as a whole, it would have 450 megapixels.
+  const size = { width: 30_000, height: 60 };
+  const long = await sharp({ create: { ...size, channels: 3, background: "#ffffff" } })
+    .png()
+    .toBuffer();
+  const box = largestInRotated(size, 45, 1);
+  const input = { image: "asset:a", angle: 45, ...box };
+  const { file } = await edit("edit/crop", input, [buildInputFile("a", long)]);
+  expect(file).toMatchObject({ width: box.width, height: box.height });
+  const { channels } = await sharp(file.bytes).stats();
+  expect(Math.min(...channels.map(({ min }) => min))).toBe(255);
+});
+
 it("edits rotated and CMYK pictures, and the first frame of animated ones", async () => {
   const terracotta = [196, 114, 74];
   const near = (pixel: number[]) =>
