@@ -140,14 +140,37 @@ it("a photo from the computer's camera is attached, and a blocked camera or plai
     await button(page, "Attach files").click();
     await page.getByRole("menuitem", { name: "Take a photo" }).click();
   };
+  await page.evaluate(() => {
+    const cameras: MediaStream[] = [];
+    const { mediaDevices } = navigator;
+    const request = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async (wanted) => {
+      const camera = await request(wanted);
+      cameras.push(camera);
+      return camera;
+    };
+    Object.assign(window, { cameras });
+  });
+  /** The states of the cameras that the page has opened. */
+  const cameras = () =>
+    page.evaluate(() =>
+      (window as unknown as { cameras: MediaStream[] }).cameras.flatMap((camera) =>
+        camera.getTracks().map(({ readyState }) => readyState),
+      ),
+    );
   await open();
   const dialog = page.getByRole("dialog", { name: "Take a photo" });
+  await soon(() =>
+    button(dialog, "Take photo").evaluate((own) => own === document.activeElement),
+  ).toBe(true);
+  expect(await cameras()).toEqual(["live"]);
   await button(dialog, "Take photo").click();
   await button(dialog, "Retake").click();
   await button(dialog, "Take photo").click();
   await noFault(page);
   await button(dialog, "Attach photo").click();
   await button(page, "Remove photo.jpg").waitFor();
+  expect(await cameras()).toEqual(["ended"]);
   const isFree = () => page.getByRole("progressbar", { name: /Uploading/ }).count();
   await soon(isFree).toBe(0);
   const photo = (await assets()).find(({ title }) => title.startsWith("photo"));

@@ -37,10 +37,18 @@ const hasCameraApp = () => matchMedia("(pointer: coarse)").matches;
 function useCamera(): boolean {
   const [hasCamera, setCamera] = useState(!isSecureContext);
   useEffect(() => {
-    navigator.mediaDevices?.enumerateDevices().then(
-      (devices) => setCamera(devices.some(({ kind }) => kind === "videoinput")),
-      () => undefined,
-    );
+    const { mediaDevices } = navigator;
+    // Undefined on plain http.
+    if (!mediaDevices) return undefined;
+    const look = () =>
+      mediaDevices.enumerateDevices().then(
+        (devices) => setCamera(devices.some(({ kind }) => kind === "videoinput")),
+        () => undefined,
+      );
+    void look();
+    // A camera may be connected later.
+    mediaDevices.addEventListener("devicechange", look);
+    return () => mediaDevices.removeEventListener("devicechange", look);
   }, []);
   return hasCamera;
 }

@@ -48,7 +48,8 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
   };
   const retake = () => {
     setPhoto(null);
-    void video.current?.play();
+    // Closing the dialog before playback starts rejects the play, which isn't an error.
+    video.current?.play().catch(() => undefined);
   };
   const attach = () => {
     if (photo) onPhoto(photo);
@@ -66,7 +67,15 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
       </Button>
     </>
   ) : (
-    <Button variant="primary" icon={Camera} autoFocus disabled={!isReady} onClick={take}>
+    // A disabled button can't take the focus, so a new one takes it once the camera is ready.
+    <Button
+      key={String(isReady)}
+      variant="primary"
+      icon={Camera}
+      autoFocus={isReady}
+      disabled={!isReady}
+      onClick={take}
+    >
       {t("camera.take")}
     </Button>
   );
