@@ -226,10 +226,10 @@ const details: Record<string, Record<string, Detail>> = {
         await dialog(page);
       },
     },
-    "no such conversation": { path: `/chat/${missing}`, open: shows(/./) },
+    "no such conversation": { path: `/chat/${missing}` },
   },
   create: {
-    "tile acts": { path: "/create" },
+    results: { path: "/create" },
   },
   draw: { strokes: { path: "/draw", open: draws } },
   library: {
