@@ -44,6 +44,8 @@ export function useContextChoice(conversationId: string) {
       return true;
     } catch (error) {
       if (isProblem(error, "conflict")) await refresh();
+      // The message of an earlier, lost reply was deleted since, so the next one is new.
+      if (isProblem(error, "not_found")) attempt.end();
       showError(error);
       return false;
     }
