@@ -99,15 +99,19 @@ export function PriceChart({ models }: { models: readonly Rated[] }) {
   );
 }
 
-/** Spreads labels, from the highest to the lowest, until none covers another or the axis. */
+/**
+ * Spreads labels, from the highest to the lowest, until none covers another or the axis. More than
+ * fit move closer together.
+ */
 function placeLabels(heights: readonly number[], floor: number): number[] {
+  const room = Math.min(lineHeight, floor / heights.length);
   const placed: number[] = [];
-  for (const height of heights) placed.push(Math.max(height, (placed.at(-1) ?? 0) + lineHeight));
+  for (const height of heights) placed.push(Math.max(height, (placed.at(-1) ?? 0) + room));
   let below = floor;
   for (let index = placed.length - 1; index >= 0; index -= 1) {
-    below = Math.min(placed[index] ?? 0, below - lineHeight / 2);
+    below = Math.min(placed[index] ?? 0, below - room / 2);
     placed[index] = below;
-    below -= lineHeight / 2;
+    below -= room / 2;
   }
   return placed;
 }
