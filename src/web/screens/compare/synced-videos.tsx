@@ -167,6 +167,7 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
           step={0.04}
           value={Math.min(at, seconds || 1)}
           aria-label={t("compare.seek")}
+          aria-valuetext={formatClip(at * 1_000)}
           disabled={playable.length === 0}
           onChange={(event) => jump(Number(event.target.value))}
         />
