@@ -505,6 +505,12 @@ it("films of different lengths play, pause, seek and step together", async () =>
   await soon(paused).toEqual([true, true]);
   const [one, other] = await at();
   expect(one).toBe(other);
+  // A media key pauses a single film.
+  await button("Play all").click();
+  await soon(paused).toEqual([false, false]);
+  await films.first().evaluate((one) => (one as HTMLVideoElement).pause());
+  await soon(paused).toEqual([true, true]);
+  await button("Play all").waitFor();
   // The short film waits at its end, and joins again when all go back.
   await slider.fill("3.2");
   await soon(at).toEqual([3, 3.2]);

@@ -135,6 +135,11 @@ export function SyncedVideos({ entries, ...props }: SyncedVideosProps) {
                 onTimeUpdate={(event) => {
                   if (entry === lead && isPlaying) follow(event.currentTarget);
                 }}
+                // A media key or a headset pauses a single video. A hidden tab's are resumed by the
+                // browser.
+                onPause={({ currentTarget: { paused, ended } }) => {
+                  if (isPlaying && paused && !ended && !document.hidden) pause();
+                }}
                 onEnded={() => {
                   if (entry === lead) setPlaying(false);
                 }}
