@@ -1,5 +1,5 @@
 import { Camera, Paperclip, RotateCcw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
@@ -20,6 +20,7 @@ export type CameraDialogProps = {
 /** Takes a photo with the computer's camera, shows it, and attaches it. */
 export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
   const video = useRef<HTMLVideoElement>(null);
+  const [stream, setStream] = useState<MediaStream | null>(null);
   const [isReady, setReady] = useState(false);
   const [photo, setPhoto] = useState<File | null>(null);
   const [trouble, setTrouble] = useState<CameraTrouble | null>(null);
@@ -28,17 +29,25 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
 
   useEffect(() => {
     let isClosed = false;
-    let stream: MediaStream | undefined;
+    let camera: MediaStream | undefined;
     openCamera().then((opened) => {
-      stream = opened;
       if (isClosed) return closeCamera(opened);
-      if (video.current) video.current.srcObject = opened;
+      camera = opened;
+      setStream(opened);
     }, fail);
     return () => {
       isClosed = true;
-      if (stream) closeCamera(stream);
+      if (camera) closeCamera(camera);
     };
   }, []);
+  // The camera may open before the dialog's code is loaded.
+  const show = useCallback(
+    (element: HTMLVideoElement | null) => {
+      video.current = element;
+      if (element) element.srcObject = stream;
+    },
+    [stream],
+  );
 
   const take = () => {
     const { current } = video;
@@ -92,7 +101,7 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
         </p>
       ) : (
         <video
-          ref={video}
+          ref={show}
           className={styles.picture}
           aria-label={t(photo ? "camera.photo" : "camera.picture")}
           muted
