@@ -167,7 +167,7 @@ it("answering again after a lost reply isn't paid twice, even after the person h
   await thread(page).getByText("At noon.").waitFor();
 });
 
-it("answering again makes a new answer once the one of a lost reply is deleted, in this tab or another", async () => {
+it("answering again makes a new answer once the one of a lost reply is deleted elsewhere", async () => {
   const { conversation } = await chat.converse("Is it low water?", "Not now.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Not now.").waitFor();
