@@ -269,22 +269,26 @@ export async function searchAssets(
 ): Promise<Asset[]> {
   const { q, ...others } = filter;
   const { assets } = await listAssets(store, filter);
+  if (Object.keys(tagged).length === 0) return assets;
   const found = new Map(assets.map((asset) => [asset.id, asset]));
-  const hasTag = (word: string) =>
+  const hasOneOf = (tagIds: readonly string[]) =>
     sql<boolean>`asset.id in ${store.read
       .selectFrom("asset_tag")
       .select("asset_id")
-      .where(isOneOf(store.read, "tag_id", toJson(tagged[word] ?? [])))}`;
-  for (const word of Object.keys(tagged)) {
-    let query = filtered(store, others, true).selectAll().where(hasTag(word));
-    for (const other of new Set(foldWords(q)))
-      if (other !== word)
-        query = query.where((e) =>
-          e.or([store.search("asset", [other], filter.projectId), hasTag(other)]),
-        );
-    const rows = await query.orderBy("id", "desc").limit(filter.limit).execute();
-    for (const row of rows) found.set(row.id, toAsset(row));
-  }
+      .where(isOneOf(store.read, "tag_id", toJson(tagIds)))}`;
+  const has = (words: string[]) => store.search("asset", words, filter.projectId);
+  const words = [...new Set(foldWords(q))];
+  // `in` would find the word "constructor" in every object.
+  const plain = words.filter((word) => !Object.hasOwn(tagged, word));
+  const tagIds = [...new Set(Object.values(tagged).flat())];
+  let query = filtered(store, others, true).selectAll().where(hasOneOf(tagIds));
+  if (plain.length > 0) query = query.where(has(plain));
+  // A single word needs no test besides its tags.
+  if (words.length > 1)
+    for (const [word, ids] of Object.entries(tagged))
+      query = query.where((e) => e.or([has([word]), hasOneOf(ids)]));
+  const rows = await query.orderBy("id", "desc").limit(filter.limit).execute();
+  for (const row of rows) found.set(row.id, toAsset(row));
   return [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, filter.limit);
 }
 

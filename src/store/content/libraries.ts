@@ -192,7 +192,8 @@ export async function findInLibrary(
   { projectId, q, tagged = {} }: LibraryWords,
 ): Promise<Uint8Array> {
   const words = foldWords(q);
-  const plain = words.filter((word) => tagged[word] === undefined);
+  // `in` would find the word "constructor" in every object.
+  const plain = words.filter((word) => !Object.hasOwn(tagged, word));
   const found = plain.length > 0 ? [await findWords(store, projectId, plain)] : [];
   // A word in a tag's name may match through the tag or through the asset.
   for (const [word, tagIds] of Object.entries(tagged))

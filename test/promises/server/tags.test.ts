@@ -77,6 +77,9 @@ forEachDatabase((engine, create) => {
     expect(assets.map(({ id }) => id)).toEqual([b]);
     expect(await list(ada, { q: "ink lighthouse" })).toEqual([]);
     expect(await list(ada, { q: "harbour" })).toEqual([a, b, c]);
+    // Every object in JavaScript has a property of this name.
+    expect(await list(ada, { q: "constructor", sort: "rating" })).toEqual([]);
+    expect(await list(ada, { q: "harbour constructor", sort: "rating" })).toEqual([]);
     const [first] = known.filter(({ name }) => name === "two inks");
     await ada.call("updateTag", { params: { tagId: first!.id }, body: { name: "riso" } });
     expect([await list(ada, { q: "inks" }), await list(ada, { q: "riso" })]).toEqual([[], [b, c]]);
@@ -103,6 +106,8 @@ forEachDatabase((engine, create) => {
     expect(await find(ben, "sea")).toEqual(newest.slice(0, 5));
     expect(await find(ben, "seagull harb")).toEqual([ids[1], ids[0]]);
     expect(await find(ben, "shore lighthouse")).toEqual([]);
+    expect(await find(ben, "sea constructor")).toEqual([]);
+    expect(await find(ada, "sea seag")).toEqual([ids[1], ids[0]]);
     expect(reads).not.toHaveBeenCalled();
   });
 
