@@ -109,6 +109,16 @@ it("a selection reaches over pages that were never loaded, and keys wait until i
   await soon(rejected).toBe(300);
   await many.keyboard.press("u");
   await soon(rejected).toBe(0);
+  await many.reload();
+  await tile(many, "copy 300").click({ modifiers: ["ControlOrMeta"] });
+  await bar().getByText("1 selected").waitFor();
+  const releaseAgain = await holdPages(many);
+  await many.keyboard.press("ControlOrMeta+a");
+  await many.keyboard.press("Delete");
+  releaseAgain();
+  await many.getByText("No matching items").first().waitFor();
+  await many.keyboard.press("u");
+  await tile(many, "copy 300").waitFor();
 });
 
 /** Delays each page of the gallery until the returned function is called. */

@@ -130,15 +130,20 @@ function Library() {
   const openIds = openId === undefined ? [] : [openId];
   const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
   const order = useCollectionOrder({ gallery, filter, ids: ids.length > 0 ? ids : openIds });
+  const isSelecting = state === "coming" || ids.length > 0;
+  const isTrash = view === "trash";
   useSelectionKeys({
-    target: view === "trash" ? undefined : marked,
+    target: isTrash ? undefined : marked,
     actions,
     onTag: () => setTagging(true),
     onCollect: () => setCollecting(true),
     onMoveToProject: () => setMoving(true),
+    // Leaves out an item that is open but not selected.
+    onTrash:
+      isSelecting && !isTrash ? () => actions.act("trash", target, clearSelection) : undefined,
     onMove: order.isOrdered ? order.moveBy : undefined,
     state,
-    onClear: state === "coming" || ids.length > 0 ? clearSelection : undefined,
+    onClear: isSelecting ? clearSelection : undefined,
     trashRejects,
   });
   const [isCollecting, setCollecting] = useState(false);
@@ -211,7 +216,7 @@ function Library() {
                 target={target}
                 filter={filter}
                 actions={actions}
-                isTrash={view === "trash"}
+                isTrash={isTrash}
                 areKept={areKept}
                 onSelectAll={() => select({ ...selection, isAll: true })}
                 onClear={clearSelection}

@@ -85,7 +85,6 @@ export function SelectionBar({
           isTrash,
           onRestore: () => act("restore", target, onClear),
           onDelete: () => setAsking(true),
-          onTrash: () => act("trash", target, onClear),
         })
       : [],
   );
@@ -259,12 +258,10 @@ function listBarCommands({
   isTrash,
   onRestore,
   onDelete,
-  onTrash,
 }: Pick<SelectionBarProps, "collection" | "isTrash"> & {
   compare: ReturnType<typeof useCompareAction>;
   onRestore: () => void;
   onDelete: () => void;
-  onTrash: () => void;
 }): Command[] {
   const group = t("selection.group");
   const command = (title: MessageId, icon: LucideIcon, run: () => void): Command => ({
@@ -285,7 +282,6 @@ function listBarCommands({
       : []),
     ...(collection ? [command("selection.uncollect", FolderMinus, collection.onRemove)] : []),
     ...(compare && !compare.isPending ? [command("compare.act", Columns2, compare.run)] : []),
-    { ...command("selection.trash", Trash2, onTrash), shortcut: "delete" },
   ];
 }
 

@@ -27,6 +27,8 @@ type SelectionKeys = {
   onTag: () => void;
   onCollect: () => void;
   onMoveToProject: () => void;
+  /** Undefined in the trash, and while nothing is selected or loading. */
+  onTrash: (() => void) | undefined;
   /** Moves the selected items by one place, in a collection's order. */
   onMove: ((by: -1 | 1) => void) | undefined;
   /** Undefined while nothing is selected or loading. */
@@ -40,7 +42,7 @@ type SelectionKeys = {
  * the selection loads act on it once it is there.
  */
 export function useSelectionKeys(keys: SelectionKeys): void {
-  const { target, state, actions, onMove, onClear, trashRejects } = keys;
+  const { target, state, actions, onTrash, onMove, onClear, trashRejects } = keys;
   const group = t("selection.group");
   const { canEdit } = actions;
   const waiting = useRef<((keys: SelectionKeys) => void)[]>([]);
@@ -100,6 +102,18 @@ export function useSelectionKeys(keys: SelectionKeys): void {
           shortcut: "shift+m",
           run: whenMarked((_on, { onMoveToProject }) => onMoveToProject()),
         },
+        ...(onTrash
+          ? [
+              {
+                id: "selection.trash",
+                title: t("selection.trash"),
+                group,
+                icon: Trash2,
+                shortcut: "delete",
+                run: whenMarked((_on, now) => now.onTrash?.()),
+              },
+            ]
+          : []),
         ...(onMove
           ? ([-1, 1] as const).map((by) => ({
               id: `library.move.${by}`,
