@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { assetName } from "../../../components/asset/asset-name.ts";
+import { isProblem } from "../../../data/client.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { collectionQuery } from "../../../data/queries/library/collections.queries.ts";
 import { tagNamesQuery } from "../../../data/queries/library/tags.queries.ts";
@@ -14,7 +15,10 @@ import {
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 
-/** The names that the library can be filtered by. Nothing is reported as gone while it loads. */
+/**
+ * The names that the library can be filtered by. Nothing is reported as gone while it loads, or
+ * because it couldn't be loaded.
+ */
 export function useFilterNames(filter: AssetFilter) {
   const { tags = "", collectionId = "", modelId, similarTo = "", createdBy } = filter;
   const { project } = useSession();
@@ -40,7 +44,8 @@ export function useFilterNames(filter: AssetFilter) {
   const { hasNextPage, isFetching, isError, fetchNextPage } = members;
   const isSought = createdBy !== undefined && !isFound && hasNextPage && !isError;
   useEffect(() => {
-    if (isSought && !isFetching) void fetchNextPage();
+    // The chips and the empty state both ask for the page.
+    if (isSought && !isFetching) void fetchNextPage({ cancelRefetch: false });
   }, [isSought, isFetching, fetchNextPage]);
 
   const loading = t("ui.loading");
@@ -49,23 +54,27 @@ export function useFilterNames(filter: AssetFilter) {
     connections,
     personOf: (id: string) =>
       people.find(({ userId }) => userId === id)?.name ??
-      (members.isPending || isSought ? loading : undefined),
+      (members.isSuccess && !members.isPlaceholderData && !isSought ? undefined : loading),
     connectionOf: (id: string) =>
       connections.find((connection) => connection.id === id)?.name ??
-      (own.isPending || ofProject.isPending ? loading : undefined),
+      (own.isSuccess && ofProject.isSuccess ? undefined : loading),
     modelOf: (connectionId: string, id: string) =>
       models.data?.models.find((one) => isSameModel(one, { connectionId, modelId: id }))?.name ??
-      (models.isPending || models.isPlaceholderData ? loading : undefined),
-    similarOf: () =>
-      similar.isPending
-        ? loading
-        : similar.data && t("library.similar.to", { name: assetName(similar.data.asset) }),
-    collectionOf: () =>
-      collection.isPending
-        ? loading
-        : collection.data && !collection.error && collection.data.collection.trashedAt === null
-          ? t("library.collection.named", { name: collection.data.collection.name })
-          : undefined,
+      (models.isSuccess && !models.isPlaceholderData ? undefined : loading),
+    similarOf: () => {
+      if (isProblem(similar.error, "not_found")) return undefined;
+      return similar.data
+        ? t("library.similar.to", { name: assetName(similar.data.asset) })
+        : loading;
+    },
+    collectionOf: () => {
+      if (isProblem(collection.error, "not_found")) return undefined;
+      const found = collection.data?.collection;
+      if (!found) return loading;
+      return found.trashedAt === null
+        ? t("library.collection.named", { name: found.name })
+        : undefined;
+    },
     tagOf: (id: string) =>
       named.data?.tags.find((tag) => tag.id === id)?.name ??
       (named.isSuccess && !named.isPlaceholderData ? undefined : loading),
