@@ -5,11 +5,13 @@ import { toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import {
+  hashText,
   type LibraryColumns,
   type LibraryRow,
   packIds,
-  type RankedIds,
+  type RankedTitles,
   toColumns,
+  unknown,
 } from "./library-columns.ts";
 
 /** Rows read at once. On PostgreSQL, the server does other work in between. */
@@ -148,7 +150,7 @@ async function listLabels(
  * folded words of the title, or else of the prompt, and folding hardly changes their length. 200
  * characters decide.
  */
-const sortedName = sql`substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))`;
+const sortedName = sql<string>`substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))`;
 
 /**
  * Numbers a project's assets by title, or else by prompt, regardless of who may see them. Equal ones
@@ -157,19 +159,63 @@ const sortedName = sql`substr(substr(search, 1, 200), 1, length(case when title 
 export async function rankTitles(
   { read }: Pick<Searchable, "read">,
   projectId: string,
-): Promise<RankedIds> {
-  const rows = await read
+): Promise<RankedTitles> {
+  // Before the numbers, so that a title changed in the meantime has another hash.
+  const hashed = await readHashes(read, projectId);
+  const ranked = await read
     .selectFrom("asset")
     .select(["id", sql<number>`dense_rank() over (order by ${sortedName})`.as("rank")])
     .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)
     .where((e) => e.or([e("title", "!=", ""), e("prompt_text", "!=", "")]))
     .execute();
-  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  ranked.sort((a, b) => (a.id < b.id ? -1 : 1));
+  let at = 0;
+  const ranks = Uint32Array.from(hashed, ({ id }) => {
+    while (at < ranked.length && ranked[at]!.id < id) at += 1;
+    return ranked[at]?.id === id ? ranked[at]!.rank : unknown;
+  });
   return {
-    ids: packIds(rows.map(({ id }) => id)),
-    ranks: Uint32Array.from(rows, ({ rank }) => rank),
+    ids: packIds(hashed.map(({ id }) => id)),
+    ranks,
+    hashes: Float64Array.from(hashed, ({ hash }) => hash),
   };
+}
+
+/** Hashes the titles of a project's assets, by ascending id. */
+async function readHashes(db: Reader, projectId: string): Promise<{ id: string; hash: number }[]> {
+  const hashed: { id: string; hash: number }[] = [];
+  for (const operator of ["is", "is not"] as const)
+    for (let after: string | undefined; ; after = hashed.at(-1)?.id) {
+      let query = db
+        .selectFrom("asset")
+        .select(["id", sortedName.as("name")])
+        .where("project_id", "=", projectId)
+        .where("deleted_at", "is", null)
+        .where("trashed_at", operator, null);
+      if (after !== undefined) query = query.where("id", "<", after);
+      const some = await query.orderBy("id", "desc").limit(libraryRowsAtOnce).execute();
+      for (const { id, name } of some) hashed.push({ id, hash: hashText(name) });
+      if (some.length < libraryRowsAtOnce) break;
+    }
+  return hashed.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Returns the hashes of those assets' titles that are in the project. */
+export async function readTitleHashes(
+  db: Reader,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("asset")
+    .select(["id", "project_id", sortedName.as("name")])
+    .where(isOneOf(db, "id", toJson(ids)))
+    .where("deleted_at", "is", null)
+    .execute();
+  // With the project in the query, SQLite would read all its assets for a few ids.
+  const inProject = rows.filter((row) => row.project_id === projectId);
+  return new Map(inProject.map(({ id, name }) => [id, hashText(name)]));
 }
 
 /** Sorts people by name, ignoring case and accents. */

@@ -282,16 +282,21 @@ export const halvesOf = (hash: string | null): [number, number] =>
 
 /**
  * Hashes the batch to a number. A library has tens of thousands of batches: as `names` they would
- * be half of all entries, and every query scans those. Uses 53 bits of cyrb53, which Bryc released
- * into the public domain. Among a million batches, the chance of a collision is one in twenty
- * thousand, and colliding batches would only share a heading.
+ * be half of all entries, and every query scans those. Colliding batches would only share a heading.
  */
 function batchOf({ batch_id: batchId, run_id: runId }: LibraryRow): number {
   const id = batchId ?? runId;
-  if (id === null) return 0;
+  return id === null ? 0 : hashText(id);
+}
+
+/**
+ * Uses 53 bits of cyrb53, which Bryc released into the public domain. Among a million texts, the
+ * chance of a collision is one in twenty thousand.
+ */
+export function hashText(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
-  for (let i = 0; i < id.length; i += 1) {
-    const code = id.charCodeAt(i);
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
     high = Math.imul(high ^ code, 2_654_435_761);
     low = Math.imul(low ^ code, 1_597_334_677);
   }
@@ -389,16 +394,31 @@ export function markIds(columns: LibraryColumns, packed: Uint8Array): Uint8Array
   return marks;
 }
 
-/** A number for some of a library's assets. The ids are ascending and packed. */
-export type RankedIds = { ids: Uint8Array; ranks: Uint32Array };
+/**
+ * A library's assets in the order of their titles. The ids are ascending and packed. `hashes` tell
+ * whether a title changed.
+ */
+export type RankedTitles = { ids: Uint8Array; ranks: Uint32Array; hashes: Float64Array };
 
-/** Returns the number of each index, or `unknown`. */
-export function ranksByPlace(columns: LibraryColumns, { ids, ranks }: RankedIds): Uint32Array {
+/** Returns the number of each index's title, or `unknown`. */
+export function ranksByPlace(columns: LibraryColumns, { ids, ranks }: RankedTitles): Uint32Array {
   const byPlace = new Uint32Array(columns.count).fill(unknown);
   eachOf(columns, ids, (place, which) => {
     byPlace[place] = ranks[which]!;
   });
   return byPlace;
+}
+
+/** Whether none of these assets is new or has another title than when the titles were numbered. */
+export function haveSameTitles(
+  { ids, hashes }: RankedTitles,
+  now: ReadonlyMap<string, number>,
+): boolean {
+  const count = hashes.length;
+  return [...now].every(([id, hash]) => {
+    const place = findPlace({ ids, count }, id);
+    return place < count && idAt({ ids }, place) === id && hashes[place] === hash;
+  });
 }
 
 /** Calls `use` with the index of each packed id that the library has, and with its number. */
@@ -427,14 +447,14 @@ function eachOf(
 const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-export function idAt({ ids }: LibraryColumns, place: number): string {
+export function idAt({ ids }: Pick<LibraryColumns, "ids">, place: number): string {
   const bytes = Buffer.from(ids.buffer, ids.byteOffset + place * idLength, idLength);
   const end = bytes.indexOf(0);
   return bytes.toString("latin1", 0, end < 0 ? idLength : end);
 }
 
 /** Returns the first index whose id isn't below this one. */
-export function findPlace(columns: LibraryColumns, id: string): number {
+export function findPlace(columns: Pick<LibraryColumns, "ids" | "count">, id: string): number {
   if (columns.count === 0 || idAt(columns, columns.count - 1) < id) return columns.count;
   let low = 0;
   let high = columns.count;

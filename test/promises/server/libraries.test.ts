@@ -42,10 +42,11 @@ async function open(database: TestDatabase, sizes = usual) {
   const connection = buildConnection();
   await commit((unit) => insertConnection(unit.tx, connection));
   const whole = vi.fn((id: string) => readLibrary(store, id));
+  const ranked = vi.fn((id: string) => rankTitles(store, id));
   const reads = {
     readLibrary: whole,
     findInLibrary: (words: { projectId: string; q: string }) => findInLibrary(store, words),
-    rankTitles: (id: string) => rankTitles(store, id),
+    rankTitles: ranked,
   };
   const libraries = createLibraryCache(store, reads, sizes);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
@@ -54,7 +55,7 @@ async function open(database: TestDatabase, sizes = usual) {
     await commit((unit) => insertAsset(unit, buildAsset(asset)));
     return id;
   };
-  return { store, commit, projectId, user, other, connection, whole, libraries, add };
+  return { store, commit, projectId, user, other, connection, whole, ranked, libraries, add };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -429,6 +430,33 @@ forEachDatabase((_, create) => {
         );
         expect(ids.toSorted()).toEqual([...byId.keys()].sort());
       }
+  });
+
+  it("titles are numbered again after a new or changed one, and not after a mark", async () => {
+    const { projectId, libraries, user, add, commit, ranked } = await open(await create());
+    const scope = { projectId, userId: user.id };
+    const view: LibraryView = { trash: false, sort: { by: "title", order: "asc" } };
+    const list = async () => (await libraries.page(scope, view, { limit: 9 })).ids;
+    const [b, c, a] = [
+      await add({ title: "bay" }),
+      await add({ title: "cape" }),
+      await add({ title: "arch" }),
+    ];
+    const change = (id: string, of: Parameters<typeof updateAssets>[2]) =>
+      commit((unit) => updateAssets(unit, [id], of));
+    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
+    await change(b, { rating: 4, pick: "kept" });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
+    await change(a, { trashedAt: at });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c], 1]);
+    await change(a, { trashedAt: null });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
+    await change(a, { title: "dune" });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c, a], 2]);
+    const d = await add({ title: "breakwater" });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[b, d, c, a], 3]);
+    await change(d, { deletedAt: at });
+    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c, a], 3]);
   });
 
   it("text is searched within the filters, in the requested order", async () => {

@@ -1,12 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ModelRef } from "#contract/entities.ts";
 import { listItems } from "#store/content/collections.ts";
-import { type LibraryWords, readLibraryRows, sortPeople } from "#store/content/libraries.ts";
+import {
+  type LibraryWords,
+  readLibraryRows,
+  readTitleHashes,
+  sortPeople,
+} from "#store/content/libraries.ts";
 import {
   findPlaces,
+  haveSameTitles,
   type LibraryColumns,
   markIds,
-  type RankedIds,
+  type RankedTitles,
   ranksByPlace,
   updateColumns,
   viewerOf,
@@ -51,6 +57,8 @@ type CachedLibrary = {
   answers: Map<string, unknown>;
   orders: Map<string, CachedOrder>;
   layouts: Map<string, LayoutParts>;
+  /** Given once the library was sorted by title, and until a title changes or an asset is added. */
+  titles: RankedTitles | undefined;
 };
 
 /** About 110 MB. The library used last is kept whatever its size. */
@@ -112,7 +120,7 @@ type LibraryReads = {
   /** Reads a library's assets that match a search. */
   findInLibrary(words: LibraryWords): Promise<Uint8Array>;
   /** Numbers a library's assets by title. */
-  rankTitles(projectId: string): Promise<RankedIds>;
+  rankTitles(projectId: string): Promise<RankedTitles>;
 };
 
 /**
@@ -145,13 +153,19 @@ export function createLibraryCache(
         answers: new Map(),
         orders: new Map(),
         layouts: new Map(),
+        titles: undefined,
       };
     if (changed.length === 0) return { ...before, place };
+    let { titles } = before;
     for (let from = 0; from < changed.length; from += changesAtOnce) {
       if (from > 0) await nextTurn();
-      await applyChanges(projectId, before, changed.slice(from, from + changesAtOnce));
+      const some = changed.slice(from, from + changesAtOnce);
+      await applyChanges(projectId, before, some);
+      // Marking a file would otherwise number all titles again.
+      if (titles && !haveSameTitles(titles, await readTitleHashes(read, projectId, some)))
+        titles = undefined;
     }
-    return { ...before, place, answers: new Map() };
+    return { ...before, place, answers: new Map(), titles };
   }
 
   /** Lists the changed assets; undefined if reading the whole library costs less. */
@@ -269,7 +283,8 @@ export function createLibraryCache(
     // Not remembered: a renamed person doesn't change the library.
     if (sort?.by === "person") return { people: await sortPeople(read, listMakers(kept.columns)) };
     if (sort?.by !== "title") return {};
-    const ranked = await remember(kept, ["titles"], () => rankTitles(projectId));
+    const ranked = kept.titles ?? (await remember(kept, ["titles"], () => rankTitles(projectId)));
+    kept.titles = ranked;
     const titles = answer(kept, ["ranks"], () => ranksByPlace(kept.columns, ranked));
     return { titles };
   }

@@ -20,6 +20,16 @@ select "asset_id"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- rankTitles
+select "id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null
+  order by "id" desc
+  limit ?;
+select "id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null
+  order by "id" desc
+  limit ?;
 select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))) as "rank"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and ("title" != ? or "prompt_text" != ?);
@@ -76,6 +86,17 @@ select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "con
 
 -- readLibraryRows, on PostgreSQL
 select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
+  from "asset"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
+
+-- readTitleHashes, on SQLite
+select "id", "project_id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
+  from "asset"
+  where "id" in (select value
+  from json_each(?)) and "deleted_at" is null;
+
+-- readTitleHashes, on PostgreSQL
+select "id", "project_id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
 
