@@ -77,8 +77,8 @@ export function ModelList({
       )}
       {found.isSuccess && (
         <PickerEmpty>
-          {search === "" && without.length > 0
-            ? t("chat.model.noOther")
+          {search === ""
+            ? t(without.length > 0 ? "chat.model.noOther" : "chat.model.noneOfTask")
             : t("chat.model.empty", { search })}
         </PickerEmpty>
       )}

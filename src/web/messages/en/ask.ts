@@ -3,6 +3,7 @@ export const ask = {
   "chat.model.unknown": "Unknown model",
   "chat.model.none": "No model",
   "chat.model.noneAtAll": "No model here can chat yet. Connect one first.",
+  "chat.model.noneOfTask": "No model here can do this yet. Connect one first.",
   "chat.model.choose": "Choose a model",
   "chat.model.add": "Add a model to compare",
   "chat.model.remove": "Remove {name}",
