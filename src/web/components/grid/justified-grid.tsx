@@ -20,13 +20,7 @@ import {
   moveInGrid,
   rowOfItem,
 } from "./justified-layout.ts";
-import {
-  hasEveryKey,
-  nothingSelected,
-  type Selection,
-  selectTo,
-  toggleSelected,
-} from "./selection.ts";
+import { hasEveryKey, type Selection, selectTo, toggleSelected } from "./selection.ts";
 import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
 type TileBox = {
@@ -174,8 +168,6 @@ export function JustifiedGrid(props: JustifiedGridProps) {
       moveFocus(next);
     } else if (event.key === " ") select(index, event.shiftKey);
     else if (event.key === "Enter") props.onOpen(index);
-    else if (event.key === "Escape" && selection.keys.size > 0)
-      props.onSelectionChange(nothingSelected);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -135,7 +135,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         })),
       ]
     : [];
-  // The grid handles Escape while it has the focus, but Ctrl-A selects from anywhere on the screen.
   const clear: Command[] = onClear
     ? [
         {
