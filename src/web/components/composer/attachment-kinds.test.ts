@@ -8,6 +8,9 @@ const build = (content: BlobPart, name: string, type = "") => new File([content]
 it("pictures, sounds, videos, PDFs and text are attachments, and code without a type is text", async () => {
   expect(await kindOfFile(build("x", "a.png", "image/png"))).toBe("image");
   expect(await kindOfFile(build("x", "a.heic", "image/heic"))).toBe("heic");
+  // Not every system knows the type.
+  const photo = "\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat";
+  expect(await kindOfFile(build(photo, "IMG_1.HEIC"))).toBe("heic");
   expect(await kindOfFile(build("x", "a.mp3", "audio/mpeg"))).toBe("audio");
   expect(await kindOfFile(build("x", "a.mp4", "video/mp4"))).toBe("video");
   expect(await kindOfFile(build("x", "a.pdf", "application/pdf"))).toBe("pdf");

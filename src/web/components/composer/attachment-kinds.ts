@@ -1,7 +1,7 @@
 import type { Asset, Model, ModelDetail } from "#contract/entities.ts";
 import { officeTypes } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
-import { isHeicType } from "#domain/files/heic.ts";
+import { isHeic, isHeicType } from "#domain/files/heic.ts";
 import type { DraftFile } from "./message-draft.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
@@ -25,9 +25,10 @@ export async function kindOfFile(
   if (isOffice(file.type)) return "document";
   if (top === "font") return null;
   if (file.type.startsWith("text/")) return "text";
-  // Code and data files come with odd types or none. Text contains no zero byte; packed files
-  // nearly always do.
+  // Photos, code and data files come with odd types or none. Text contains no zero byte; packed
+  // files nearly always do.
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
+  if (isHeic(head)) return "heic";
   if (isZip(head)) return /\.(docx|pptx)$/i.test(file.name ?? "") ? "document" : null;
   return head.includes(0) ? null : "text";
 }
