@@ -157,7 +157,7 @@ it("an answer is forked into a new conversation, which links back to it", async 
   await say(page, "And a mirror?");
   await thread(page).getByText("Not in this one.").waitFor();
   // A fork of the fork has what both of them say, and links to the nearer one.
-  await thread(page).getByRole("button", { name: "More actions" }).last().click();
+  await button(answer.last(), "More actions").click();
   await page.getByRole("menuitem", { name: "Fork from here" }).click();
   const nearer = page.getByRole("link", { name: "Forked from “Which lens (2)”" });
   await nearer.waitFor();
