@@ -201,8 +201,6 @@ const details: Record<string, Record<string, Detail>> = {
       ),
     },
     keys: { path: "/library", open: presses("?") },
-    projects: { path: "/", open: opens(/^Project: /, "menu") },
-    account: { path: "/", open: opens(/, your account$/, "menu") },
     "no such page": { path: "/nowhere", open: shows("Page not found") },
   },
   chat: {
@@ -213,18 +211,6 @@ const details: Record<string, Record<string, Detail>> = {
     export: {
       path: (at) => at.chat,
       open: then(chooses(/^Actions for Paper/, "Export conversation"), dialog),
-    },
-    "chat trash": {
-      path: "/chat",
-      open: async (page) => {
-        // On a phone the list in the trash stays open.
-        const old = page.getByText("An old thought").first();
-        if (!(await old.isVisible()))
-          await page.getByRole("link", { name: "Trash", exact: true }).click();
-        await old.waitFor();
-        await button(page, "Delete An old thought permanently").click();
-        await dialog(page);
-      },
     },
     "no such conversation": { path: `/chat/${missing}` },
   },
