@@ -139,7 +139,14 @@ it("a run from Home fills the form, whichever link opens Create", async () => {
 });
 
 it("a prompt improved by a language model is shown as changes, priced first, and undone with one press", async () => {
-  chat = await startOpenAiCompatible();
+  const row = { object: "model", created: 1_700_000_000, owned_by: "simulator" };
+  const architecture = { input_modalities: ["text", "image"], output_modalities: ["text"] };
+  chat = await startOpenAiCompatible({
+    models: [
+      { ...row, id: "sim-chat" },
+      { ...row, id: "owner/sim-vision", architecture },
+    ],
+  });
   await connectKind(studio.api, "openai-compatible", { api: chat.url, key: chat.key });
   await page.goto("/create?task=image");
   await prompt().fill("a harbor");
@@ -164,6 +171,46 @@ it("a prompt improved by a language model is shown as changes, priced first, and
   expect(await prompt().inputValue()).toBe("a harbor in fog");
   await page.getByRole("button", { name: "Undo" }).click();
   await soon(() => prompt().inputValue()).toBe("a harbor");
+});
+
+it("a language model that reads pictures describes the selected one, as changes to the prompt", async () => {
+  await page.goto("/create?task=image");
+  expect(await page.getByRole("button", { name: "Describe picture" }).isDisabled()).toBe(true);
+  const tile = page.locator("a[data-asset]").first();
+  await tile.hover();
+  await tile.locator("..").getByRole("button", { name: "Details" }).click();
+  await page.getByText(/^Recipe of “/).waitFor();
+  await prompt().fill("a quay at noon");
+  await page.getByRole("button", { name: "Describe picture" }).click();
+  const dialog = page.getByRole("dialog", { name: "Describe picture" });
+  const pictures = dialog.getByRole("group", { name: "Picture" }).getByRole("button");
+  await soon(() => pictures.evaluateAll((all) => all.map((one) => one.ariaPressed))).toEqual([
+    "true",
+  ]);
+  // The only model that reads pictures is chosen already.
+  await dialog.getByRole("button", { name: /sim-vision/ }).click();
+  await page.getByRole("option", { name: /sim-vision/ }).waitFor();
+  expect(await page.getByRole("option", { name: /sim-chat/ }).count()).toBe(0);
+  await page.getByRole("option", { name: /sim-vision/ }).click();
+  expect(await findBarriers(page)).toEqual([]);
+  chat.script({ text: "“a quay at dusk”" });
+  const sent = chat.posts.length;
+  await dialog.getByRole("button", { name: /^Describe picture, / }).click();
+  const proposed = dialog.getByRole("region", { name: "Proposed prompt" });
+  await proposed.locator("ins").getByText("dusk").waitFor();
+  await proposed.locator("del").getByText("noon").waitFor();
+  await dialog.getByText(/^Cost: .* Underlined words are new/).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  const asked = JSON.stringify(chat.posts.slice(sent).map(({ body }) => body));
+  expect(asked).toContain("Describe this picture.");
+  expect(asked).toMatch(/image_url|input_image/);
+  // The prompt itself isn't sent: the picture alone is described.
+  expect(asked).not.toContain("noon");
+  await dialog.getByRole("button", { name: "Use prompt" }).click();
+  await soon(() => prompt().inputValue()).toBe("a quay at dusk");
+  // The newest message is first; that of an earlier change may still be there.
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await soon(() => prompt().inputValue()).toBe("a quay at noon");
 });
 
 it("a tool uses the selected result", async () => {

@@ -75,6 +75,7 @@ it("a range ends at 1,000 files, all can be selected, and one act on too many sa
   await tile(many, "copy 99999").click({ modifiers: ["ControlOrMeta"] });
   await slider.press("End");
   await tile(many, "copy 0").click({ modifiers: ["Shift"] });
+  await many.getByText("You can select at most 1,000 items").first().waitFor();
   await bar().getByText("1,000 selected").waitFor();
   await bar().getByRole("button", { name: "Select all 100,001" }).click();
   await bar().getByText("100,001 selected").waitFor();

@@ -151,6 +151,14 @@ const opens =
     await button(page, name).first().click();
     await page.getByRole(role).first().waitFor();
   };
+/** Like `opens`; on a phone, the sheet "More" contains what the button opens. */
+const opensOrMore = (name: RegExp) => async (page: Page) => {
+  const more = button(page, /^More/).last();
+  if (await more.isVisible()) {
+    await more.click();
+    await page.getByRole("dialog").getByRole("link").first().waitFor();
+  } else await opens(name, "menu")(page);
+};
 const presses = (keys: string) => async (page: Page) => {
   await page.locator("h1").first().click();
   await page.keyboard.press(keys);
@@ -201,6 +209,8 @@ const details: Record<string, Record<string, Detail>> = {
       ),
     },
     keys: { path: "/library", open: presses("?") },
+    projects: { path: "/", open: opensOrMore(/^Project: /) },
+    account: { path: "/chat", open: opensOrMore(/, your account$/) },
     "no such page": { path: "/nowhere", open: shows("Page not found") },
   },
   chat: {
@@ -211,6 +221,17 @@ const details: Record<string, Record<string, Detail>> = {
     export: {
       path: (at) => at.chat,
       open: then(chooses(/^Actions for Paper/, "Export conversation"), dialog),
+    },
+    "chat trash": {
+      path: "/chat?trash=1",
+      open: async (page) => {
+        const remove = button(page, "Delete An old thought permanently");
+        // On a phone, the list is in the side pane.
+        const pane = button(page, "Open side pane");
+        if (await pane.isVisible()) await pane.click();
+        await remove.click();
+        await dialog(page);
+      },
     },
     "no such conversation": { path: `/chat/${missing}` },
   },
