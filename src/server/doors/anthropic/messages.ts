@@ -290,7 +290,7 @@ async function* eventsOf(
     for (const citation of citations.splice(0)) yield delta({ type: "citations_delta", citation });
   }
   yield* begin();
-  // Of an answer that goes on with a call, they follow in a block of their own.
+  // If a tool call follows the text, they come in a separate block after it.
   if (isInText()) yield* cite();
   for (const [place, call] of toolCalls.entries()) {
     const whole = isInCall() ? writtenInput(call) : writtenFor(call);

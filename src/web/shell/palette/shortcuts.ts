@@ -69,8 +69,8 @@ const reaches = (shortcut: string, place: PressContext, command: Command | undef
     : place !== "text" || !textShortcuts.test(shortcut);
 
 /**
- * Firefox presses a focused button when the space bar is released, whatever took its press. Another
- * key may be released first.
+ * Stops the release of Space from clicking the focused button. Firefox clicks it even if a shortcut
+ * handled the press. Another key may be released first.
  */
 function holdButton(target: EventTarget | null): void {
   const hold = (event: Event) => {
