@@ -58,6 +58,30 @@ export async function openDoor(
         },
         body: JSON.stringify(body),
       }),
+    /** The provider's next answer calls "weather", with exactly this text as arguments. */
+    answerWithCall: (args: string): void =>
+      studio.openai.script({
+        fault: {
+          kind: "raw",
+          body: [
+            { choices: [{ delta: { reasoning_content: "Look first." } }] },
+            {
+              choices: [
+                {
+                  delta: {
+                    tool_calls: [
+                      { index: 0, id: "call_1", function: { name: "weather", arguments: args } },
+                    ],
+                  },
+                },
+              ],
+            },
+            { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+          ]
+            .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+            .join(""),
+        },
+      }),
     /** An answer's run, by the answer's id. */
     runOf: (id: string): Promise<OwnedRun> => studio.runOf(id.replace(/^(chatcmpl-|resp_)/, "")),
     listRuns: async (): Promise<Run[]> =>
