@@ -11,7 +11,6 @@ import { root } from "./environment.mjs";
 const FILES_MOST = 25;
 /** Folders in which each file is one item of a list, or which are packages of their own. */
 const LISTS = [
-  "src/web/messages/en",
   "src/store/database/migrations",
   "src/store/database/migrations/from-0.1",
   "test/packages",

@@ -23,7 +23,7 @@ import { routes } from "#contract/routes/index.ts";
 import { type ScreenFacts, screenNames, screens } from "#contract/screens.ts";
 import { decide } from "#domain/people/policy.ts";
 import { settingsTable } from "#server/settings.ts";
-import { screens as screenTitles } from "../../src/web/messages/en/screens.ts";
+import { screens as screenTitles } from "../../src/web/messages/en/frame/screens.ts";
 import { code, table } from "./markdown.ts";
 import { screenWords } from "./screens.ts";
 

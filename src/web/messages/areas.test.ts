@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type ScreenName, screens } from "#contract/screens.ts";
@@ -53,10 +53,8 @@ const apart = bringers.map(([file]) => join(web, file));
 /** The area of each text id, and the texts of all areas in sequence. */
 const areaOf = new Map<string, string>();
 const held: string[] = [];
-for (const file of readdirSync(join(web, "messages/en"))) {
-  const module: Record<string, Record<string, string>> = await import(
-    join(web, "messages/en", file)
-  );
+for (const file of globSync(join(web, "messages/en/*/*.ts"))) {
+  const module: Record<string, Record<string, string>> = await import(file);
   for (const [area, texts] of Object.entries(module)) {
     held.push(...Object.keys(texts));
     for (const id of Object.keys(texts)) areaOf.set(id, area);

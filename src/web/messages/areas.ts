@@ -4,12 +4,15 @@ import { type Area, addTexts } from "./t.ts";
 type Texts = Parameters<typeof addTexts>[0];
 // The areas in t.ts are loaded from the start.
 const files = import.meta.glob<Partial<Record<Area, Texts>>>([
-  "./en/*.ts",
-  "!./en/{components,screens,shell,ui}.ts",
+  "./en/*/*.ts",
+  "!./en/frame/{components,screens,shell,ui}.ts",
 ]);
-/** An area's file: "modelLines" is in model-lines.ts. */
-const fileOf = (area: Area): string =>
-  `./en/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+/** Finds an area's file: "modelLines" is in model-lines.ts. */
+function fileOf(area: Area) {
+  const end = `/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+  const path = Object.keys(files).find((name) => name.endsWith(end));
+  return path === undefined ? undefined : files[path];
+}
 
 /**
  * The areas of texts used by a screen and everything it opens; texts used on every screen are in
@@ -90,7 +93,7 @@ export async function loadLaterTexts(): Promise<void> {
 
 /** Loads one area's texts, for components that open over any screen. */
 export async function loadArea(area: Area): Promise<void> {
-  const texts = (await files[fileOf(area)]?.())?.[area];
+  const texts = (await fileOf(area)?.())?.[area];
   if (!texts) throw new Error(`No file has the texts of ${area}.`);
   addTexts(texts);
 }

@@ -23,7 +23,7 @@ export function compileMessages(): Plugin {
     apply: "build",
     enforce: "pre",
     async transform(_code, id) {
-      if (!/\/web\/messages\/en\/[a-z-]+\.ts$/.test(id)) return null;
+      if (!/\/web\/messages\/en\/[a-z]+\/[a-z-]+\.ts$/.test(id)) return null;
       const module: Record<string, Record<string, string>> = await import(pathToFileURL(id).href);
       const lines = Object.entries(module).map(
         ([name, catalogue]) =>

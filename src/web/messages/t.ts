@@ -1,8 +1,8 @@
 import { setupI18n } from "@lingui/core";
-import { components } from "./en/components.ts";
-import { screens } from "./en/screens.ts";
-import { shell } from "./en/shell.ts";
-import { ui } from "./en/ui.ts";
+import { components } from "./en/frame/components.ts";
+import { screens } from "./en/frame/screens.ts";
+import { shell } from "./en/frame/shell.ts";
+import { ui } from "./en/frame/ui.ts";
 import type * as areas from "./en.ts";
 
 export type Area = keyof typeof areas;

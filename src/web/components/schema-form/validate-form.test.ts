@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { form } from "../../messages/en/form.ts";
+import { form } from "../../messages/en/making/form.ts";
 import { addTexts } from "../../messages/t.ts";
 import { validateForm } from "./validate-form.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { run as runTexts } from "../../../messages/en/run.ts";
+import { run as runTexts } from "../../../messages/en/making/run.ts";
 import { setRegion } from "../../../messages/region.ts";
 import { addTexts } from "../../../messages/t.ts";
 import { formatMoment, sayUnconfirmed } from "./unconfirmed-facts.ts";
