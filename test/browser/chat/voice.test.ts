@@ -185,7 +185,10 @@ it("a photo from the computer's camera is attached, and a blocked camera or plai
   const blocked = page.getByRole("dialog", { name: "Camera access is blocked" });
   await blocked.getByText(/Allow it in the browser’s address bar/).waitFor();
   await noFault(page);
-  await button(blocked, "Close").last().click();
+  await page.evaluate(() => Reflect.deleteProperty(navigator.mediaDevices, "getUserMedia"));
+  await button(blocked, "Try again").click();
+  await button(dialog, "Take photo").and(page.locator(":enabled")).waitFor();
+  await button(dialog, "Close").click();
   await page.evaluate(() => Object.defineProperty(window, "isSecureContext", { value: false }));
   await open();
   await page

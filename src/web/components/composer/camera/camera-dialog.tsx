@@ -1,16 +1,16 @@
 import { Camera, Paperclip, RotateCcw } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
+import {
+  closeDevice,
+  type DeviceTrouble,
+  isRetryable,
+  toDeviceTrouble,
+} from "../../../data/page/media-device.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./camera.module.css";
-import {
-  CameraProblem,
-  type CameraTrouble,
-  closeCamera,
-  openCamera,
-  takePhoto,
-} from "./open-camera.ts";
+import { openCamera, takePhoto } from "./open-camera.ts";
 
 export type CameraDialogProps = {
   onPhoto: (photo: File) => void;
@@ -23,23 +23,24 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
   const [stream, setStream] = useState<MediaStream | null>(null);
   const [isReady, setReady] = useState(false);
   const [photo, setPhoto] = useState<File | null>(null);
-  const [trouble, setTrouble] = useState<CameraTrouble | null>(null);
-  const fail = (error: unknown) =>
-    setTrouble(error instanceof CameraProblem ? error.trouble : "busy");
+  const [trouble, setTrouble] = useState<DeviceTrouble | null>(null);
+  const [tries, setTries] = useState(0);
+  const fail = (error: unknown) => setTrouble(toDeviceTrouble(error));
 
   useEffect(() => {
     let isClosed = false;
     let camera: MediaStream | undefined;
+    setTrouble(null);
     openCamera().then((opened) => {
-      if (isClosed) return closeCamera(opened);
+      if (isClosed) return closeDevice(opened);
       camera = opened;
       setStream(opened);
     }, fail);
     return () => {
       isClosed = true;
-      if (camera) closeCamera(camera);
+      if (camera) closeDevice(camera);
     };
-  }, []);
+  }, [tries]);
   // The camera may open before the dialog's code is loaded.
   const show = useCallback(
     (element: HTMLVideoElement | null) => {
@@ -65,7 +66,14 @@ export function CameraDialog({ onPhoto, onClose }: CameraDialogProps) {
     onClose();
   };
   const footer = trouble ? (
-    <Button onClick={onClose}>{t("ui.close")}</Button>
+    <>
+      <Button onClick={onClose}>{t("ui.close")}</Button>
+      {isRetryable(trouble) && (
+        <Button variant="primary" onClick={() => setTries(tries + 1)}>
+          {t("ui.tryAgain")}
+        </Button>
+      )}
+    </>
   ) : photo ? (
     <>
       <Button icon={RotateCcw} onClick={retake}>

@@ -1,22 +1,19 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { holdPage } from "../../../data/page/hold-page.ts";
+import {
+  type DeviceTrouble,
+  isRetryable,
+  toDeviceTrouble,
+} from "../../../data/page/media-device.ts";
 import { useKeysOf } from "../../../frame/commands.tsx";
 import { formatClip, formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./dictation.module.css";
-import {
-  MicrophoneProblem,
-  type MicrophoneTrouble,
-  type Recording,
-  startRecording,
-} from "./recorder.ts";
+import { type Recording, startRecording } from "./recorder.ts";
 import { VoiceNotice } from "./voice-notice.tsx";
-
-/** Problems that another try can solve. */
-const retryable: readonly MicrophoneTrouble[] = ["denied", "none", "busy", "broken"];
 
 /** Cancelling a recording longer than this can be undone. */
 const undoFromMs = 3_000;
@@ -37,7 +34,7 @@ type RecordProps = {
 export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: RecordProps) {
   const toast = useToast();
   const [recording, setRecording] = useState<Recording | null>(null);
-  const [trouble, setTrouble] = useState<MicrophoneTrouble | null>(null);
+  const [trouble, setTrouble] = useState<DeviceTrouble | null>(null);
   const [tries, setTries] = useState(0);
   const isCancelled = useRef(false);
 
@@ -64,8 +61,7 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: Record
           onEnded(blob, (performance.now() - started.startedAt) / 1_000),
         );
       },
-      (error: unknown) =>
-        isHere && setTrouble(error instanceof MicrophoneProblem ? error.trouble : "broken"),
+      (error: unknown) => isHere && setTrouble(toDeviceTrouble(error)),
     );
     return () => {
       isHere = false;
@@ -88,7 +84,7 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: Record
         text={t(`voice.microphone.${trouble}.advice`)}
         onClose={onCancel}
       >
-        {retryable.includes(trouble) && (
+        {isRetryable(trouble) && (
           <Button onClick={() => setTries(tries + 1)}>{t("ui.tryAgain")}</Button>
         )}
       </VoiceNotice>

@@ -1,16 +1,5 @@
 import { limits } from "#contract/limits.ts";
-
-/** The reason that the page can't record. */
-export type MicrophoneTrouble = "insecure" | "unsupported" | "denied" | "none" | "busy" | "broken";
-
-export class MicrophoneProblem extends Error {
-  override readonly name = "MicrophoneProblem";
-  readonly trouble: MicrophoneTrouble;
-  constructor(trouble: MicrophoneTrouble, cause?: unknown) {
-    super(trouble, { cause });
-    this.trouble = trouble;
-  }
-}
+import { closeDevice, DeviceProblem, openDevice } from "../../../data/page/media-device.ts";
 
 export type Recording = {
   /** By the page's clock (performance.now). */
@@ -31,44 +20,22 @@ const types = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
 /** Speech is clear at this bit rate with Opus, and an hour takes 14 MB. */
 const bitsPerSecond = 32_000;
 
-const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
-  NotAllowedError: "denied",
-  SecurityError: "denied",
-  NotFoundError: "none",
-  OverconstrainedError: "none",
-  NotReadableError: "busy",
-  AbortError: "busy",
-};
-
 /**
  * Requests the microphone and starts recording.
- * @throws MicrophoneProblem
+ * @throws DeviceProblem
  */
 export async function startRecording(): Promise<Recording> {
-  // Browsers give no microphone to pages over plain http, except on localhost.
-  if (!window.isSecureContext) throw new MicrophoneProblem("insecure");
-  if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined")
-    throw new MicrophoneProblem("unsupported");
-  const stream = await navigator.mediaDevices
-    .getUserMedia({ audio: { channelCount: 1 } })
-    .catch((error: unknown) => {
-      throw new MicrophoneProblem(
-        (error instanceof DOMException && troubleOf[error.name]) || "broken",
-        error,
-      );
-    });
-  const release = (): void => {
-    for (const track of stream.getTracks()) track.stop();
-  };
+  if (typeof MediaRecorder === "undefined") throw new DeviceProblem("unsupported");
+  const stream = await openDevice({ audio: { channelCount: 1 } });
   try {
-    return record(stream, release);
+    return record(stream);
   } catch (error) {
-    release();
-    throw new MicrophoneProblem("broken", error);
+    closeDevice(stream);
+    throw new DeviceProblem("broken", error);
   }
 }
 
-function record(stream: MediaStream, release: () => void): Recording {
+function record(stream: MediaStream): Recording {
   const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
   const recorder = new MediaRecorder(stream, {
     audioBitsPerSecond: bitsPerSecond,
@@ -85,7 +52,7 @@ function record(stream: MediaStream, release: () => void): Recording {
     recorder.onstop = () => {
       window.clearTimeout(longest);
       meter.close();
-      release();
+      closeDevice(stream);
       const blob = new Blob(chunks, { type: recorder.mimeType });
       resolve(blob.size > 0 ? blob : null);
     };
