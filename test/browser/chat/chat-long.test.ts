@@ -209,6 +209,27 @@ it("Ctrl-F searches the whole conversation, with next and previous, until Escape
   expect(await thread(page).evaluate((area) => area.matches(":focus-visible"))).toBe(false);
 });
 
+it("text typed before the search's code loads is searched, and Escape cancels the opening", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  const field = page.getByRole("searchbox", { name: "Find in conversation" });
+  const code = await holdBack(page, (request) => /find-bar/.test(request.url()));
+  await composer(page).focus();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  expect(await composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("entry 12 ");
+  await soon(() => code.held.length).toBeGreaterThan(0);
+  await code.release();
+  await page.getByRole("button", { name: "Close search" }).waitFor();
+  await page.keyboard.type("of");
+  await soon(() => field.inputValue()).toBe("entry 12 of");
+  await soon(() => isInView(page, 12)).toBe(true);
+  expect(await composer(page).inputValue()).toBe("");
+});
+
 it("a conversation's menu searches it too, for people without a keyboard", async () => {
   const page = await chat.openPage(`/chat/${conversationId}`);
   await page.setViewportSize({ width: 390, height: 844 });

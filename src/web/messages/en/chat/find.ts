@@ -1,6 +1,5 @@
 /** Messages of the search in an open conversation, loaded with it. */
 export const find = {
-  "find.label": "Find in conversation",
   "find.place": "{place, number} of {count, number}",
   "find.place.newest": "{place, number} of the newest {count, number}",
   "find.none": "No matches",

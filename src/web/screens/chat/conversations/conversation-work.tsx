@@ -15,6 +15,7 @@ import { isLong, isOwn } from "../answer/message-parts.ts";
 import { useStopByEscape } from "../answer/use-stop-run.ts";
 import { ChatComposer } from "../composer/chat-composer.tsx";
 import { loadContextMeter } from "../context/lazy-context.ts";
+import { Find } from "../find/find.tsx";
 import { Announcer } from "../thread/announcer.tsx";
 import threadStyles from "../thread/thread.module.css";
 import { readEntry } from "../thread/use-open-conversation.ts";
@@ -29,11 +30,6 @@ const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread
 
 /** The number of rows rendered first. */
 const lastRows = 8;
-
-const FindBar = lazyPart(
-  () => import("../find/find-bar.tsx").then(({ FindBar }) => FindBar),
-  "find",
-);
 
 const TrashList = lazyPart(
   () => import("../trash/trash-list.tsx").then(({ TrashList }) => TrashList),
@@ -138,16 +134,14 @@ export function ConversationWork({
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
       {findCalls > 0 && id !== undefined && (
-        <Part>
-          <FindBar
-            conversationId={id}
-            foundId={open.foundId}
-            onShow={(messageId) => setMessageParam(messageId, { scrolls: true })}
-            onClose={() => onFindCalls(0)}
-            column={column}
-            called={findCalls}
-          />
-        </Part>
+        <Find
+          conversationId={id}
+          foundId={open.foundId}
+          onShow={(messageId) => setMessageParam(messageId, { scrolls: true })}
+          onClose={() => onFindCalls(0)}
+          column={column}
+          called={findCalls}
+        />
       )}
       <Announcer answer={open.lastAnswer} />
       {open.isLoading || isDrawing ? (

@@ -15,6 +15,8 @@ export type FindBarProps = {
   conversationId: string;
   /** The message that is shown and highlighted. */
   foundId: string | undefined;
+  /** The text typed before this code had loaded. */
+  begun: string;
   onShow: (messageId: string) => void;
   onClose: () => void;
   column: RefObject<HTMLElement | null>;
@@ -24,21 +26,27 @@ export type FindBarProps = {
 
 /**
  * Searches the whole conversation, including rows that aren't rendered.
- * @public through conversation-work.tsx
+ * @public through find.tsx
  */
 export function FindBar({
   conversationId,
   foundId,
+  begun,
   onShow,
   onClose,
   column,
   called,
 }: FindBarProps) {
   const bar = useRef<HTMLElement>(null);
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(begun);
   const q = useDebounced(typed.trim());
-  const [opener] = useState(() => document.activeElement);
-  useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
+  const [firstCall] = useState(called);
+  useEffect(() => {
+    const field = bar.current?.querySelector("input");
+    field?.select();
+    // Typing goes on behind what is there.
+    if (called === firstCall) field?.setSelectionRange(begun.length, begun.length);
+  }, [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
   const found = useQuery(messageSearchQuery(conversationId, q));
   const ids = q === "" ? undefined : found.data?.messageIds.toReversed();
@@ -49,10 +57,6 @@ export function FindBar({
     const next = ids.find((id) => first === undefined || id >= first) ?? ids.at(-1);
     if (next) onShow(next);
   }, [found.data]);
-  const close = () => {
-    if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-    onClose();
-  };
   const move = (by: number) => {
     const next = ids?.at((Math.max(place, 0) + by) % ids.length);
     if (next) onShow(next);
@@ -69,14 +73,14 @@ export function FindBar({
     if (event.key === "Escape") {
       // Otherwise Escape would stop a streaming answer.
       event.stopPropagation();
-      close();
+      onClose();
     }
   };
   const canMove = ids !== undefined && ids.length > 1;
   return (
     <search ref={bar} className={styles.bar} aria-busy={found.isFetching || undefined}>
       <SearchField
-        label={t("find.label")}
+        label={t("chat.find")}
         value={typed}
         onValueChange={setTyped}
         onKeyDown={onKeyDown}
@@ -100,7 +104,7 @@ export function FindBar({
         disabled={!canMove}
         onClick={() => move(1)}
       />
-      <IconButton size="small" icon={X} label={t("find.close")} onClick={close} />
+      <IconButton size="small" icon={X} label={t("find.close")} onClick={onClose} />
     </search>
   );
 }
