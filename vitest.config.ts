@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { patienceMs, testLimitMs } from "./test/support/patience.ts";
 
 const cores = Math.max(2, availableParallelism() - 1);
 /** Tests of promises often wait: for a server to start, for a dead one to be missed. */
@@ -35,7 +36,7 @@ export default defineConfig({
           setupFiles,
           include: ["src/**/*.test.{ts,tsx}"],
           environment: "node",
-          testTimeout: 30_000,
+          testTimeout: patienceMs,
           maxWorkers: cores,
           sequence: { groupOrder: 0 },
         },
@@ -46,8 +47,8 @@ export default defineConfig({
           isolate: false,
           setupFiles,
           include: ["test/promises/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: testLimitMs,
+          hookTimeout: testLimitMs,
           maxWorkers: waiting,
           sequence: { groupOrder: 1 },
         },
@@ -58,8 +59,8 @@ export default defineConfig({
           isolate: false,
           setupFiles,
           include: ["test/security/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: testLimitMs,
+          hookTimeout: testLimitMs,
           maxWorkers: waiting,
           sequence: { groupOrder: 1 },
         },
@@ -70,7 +71,7 @@ export default defineConfig({
           name: "agents",
           isolate: false,
           include: ["test/agents/**/*.test.ts"],
-          hookTimeout: 60_000,
+          hookTimeout: testLimitMs,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },
@@ -81,10 +82,10 @@ export default defineConfig({
           isolate: false,
           setupFiles,
           include: ["test/browser/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: testLimitMs,
+          hookTimeout: testLimitMs,
           // As long as Playwright waits for what should appear; what is to be soon is no promise on a busy machine.
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: patienceMs } },
           maxWorkers: cores + 1,
           sequence: { groupOrder: 2 },
         },

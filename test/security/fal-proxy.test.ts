@@ -355,5 +355,5 @@ onSqlite((create) => {
       bytes.length,
     ]);
     expect(Buffer.compare(Buffer.from(await opened.arrayBuffer()), Buffer.from(bytes))).toBe(0);
-  }, 180_000);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { patienceMs } from "./patience.ts";
 
-/** Polls until a condition holds, for as long as a busy machine may take. */
-export const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
+/** Polls until a condition holds. */
+export const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: patienceMs });

@@ -11,6 +11,7 @@ import {
 } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 import { oneKey } from "../../support/one-key.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { runBottega, runBottegaHere } from "../../support/server/run-command.ts";
 import { connectKind, type ServerClient, setUpServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
@@ -76,7 +77,7 @@ forEachEmptyDatabase((_, create) => {
     expect(await rotate(database, "--retire")).toMatchObject({ code: 0 });
     expect(readFileSync(keyFileOf(database), "utf8").trim()).toBe(second);
     await vi.waitFor(async () => expect((await client.call("getMe")).status).toBe(401), {
-      timeout: 20_000,
+      timeout: patienceMs,
       interval: 250,
     });
     await server.kill9();

@@ -13,6 +13,7 @@ import { prepareFolder } from "../../../src/commands/backup.ts";
 import { lockFile } from "../../../src/data-folder.ts";
 import type { TestDatabase } from "../../support/databases/databases.ts";
 import { createEmptyDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { createInstance, createTestClock } from "../../support/server/instance.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
@@ -209,7 +210,7 @@ it("a server makes backups by itself, several are kept with their files, and eac
         });
         return made!;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: patienceMs, interval: 200 },
     );
   await isMade(1);
   const files: number[] = [];
@@ -218,7 +219,7 @@ it("a server makes backups by itself, several are kept with their files, and eac
     const before = (await facts()).made![0]!.at;
     expect((await client.call("makeBackup")).status).toBe(200);
     await vi.waitFor(async () => expect((await facts()).made![0]!.at).toBeGreaterThan(before), {
-      timeout: 60_000,
+      timeout: patienceMs,
       interval: 200,
     });
   }
@@ -262,9 +263,7 @@ it("with PostgreSQL, the server's data folder is refused, because a backup would
 });
 
 // A backup that continued would hold the test until its end.
-it("a server's backup ends with its server, and leaves the folder free for the next", {
-  timeout: 30_000,
-}, async () => {
+it("a server's backup ends with its server, and leaves the folder free for the next", async () => {
   // A database that accepts the connection and never answers keeps the backup active.
   const silent = createServer();
   const asked = once(silent, "connection");

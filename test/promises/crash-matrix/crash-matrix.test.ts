@@ -37,8 +37,8 @@ forEachDatabase((_, create) => {
       expect(runId).toBe(cell.runId ?? runId);
       cell.runId = runId;
     }
-    await Promise.all(world.cells.map((cell) => runEnds(world.client, cell.runId!, 40_000)));
-  }, 240_000);
+    await Promise.all(world.cells.map((cell) => runEnds(world.client, cell.runId!)));
+  });
   afterAll(() => world.close());
 
   async function diesBeforeTelling(): Promise<void> {

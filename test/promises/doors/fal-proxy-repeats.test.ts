@@ -261,5 +261,5 @@ forEachDatabase((name, create) => {
     const result = await direct;
     expect((await runEnds(person, result.requestId)).run.state).toBe("succeeded");
     expect([fal.ledger.posts.length, fal.ledger.billed.length]).toEqual([2, 2]);
-  }, 180_000);
+  });
 });

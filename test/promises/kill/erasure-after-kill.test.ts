@@ -4,6 +4,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Store } from "#store/database/store.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { openStore } from "../../support/databases/test-store.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { testPassword } from "../../support/server/instance.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
 import {
@@ -126,7 +127,7 @@ forEachDatabase((_, create) => {
               .execute(),
           ).toEqual([]),
         ),
-      { timeout: 60_000, interval: 200 },
+      { timeout: patienceMs, interval: 200 },
     );
     expect(await left(database)).toBe(0);
     await inStore(database, async ({ db }) => {

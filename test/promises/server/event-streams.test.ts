@@ -108,5 +108,5 @@ it("a client that leaves before a stream starts leaves no listener", async () =>
   await stream.body!.getReader().read();
   expect(listening).toBeGreaterThan(0);
   later.abort();
-  await until("nobody listens", async () => listening === 0, 5_000);
+  await until("nobody listens", async () => listening === 0);
 });

@@ -160,7 +160,7 @@ it.each<Fault>(["is full", "fails"])(
       openai.posts.every(({ state }) => state === "answered"),
     );
     const tries = async () => server.output().split("trying again").length > 3;
-    await until("what must not be lost is tried again", tries, 40_000);
+    await until("what must not be lost is tried again", tries);
     const typed = {
       params: { conversationId },
       body: { parentId: null, text: "typed meanwhile", ask: { model: models.chat } },

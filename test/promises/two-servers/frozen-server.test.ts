@@ -66,4 +66,4 @@ it("a server that is frozen and resumed finds its runs taken over: its late text
     "select run_id, count(*)::int as n from ledger_entry where settlement is not null group by run_id",
   );
   expect(spent.every(({ n }) => n === 1)).toBe(true);
-}, 240_000);
+});

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
+import { patienceMs } from "../patience.ts";
 import { closeForGood } from "./profiles.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
@@ -113,6 +114,16 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   return shared!;
 }
 
+function makePatient(browser: Browser): Browser {
+  const open = browser.newContext.bind(browser);
+  const newContext: Browser["newContext"] = async (options) => {
+    const context = await open(options);
+    context.setDefaultTimeout(patienceMs);
+    return context;
+  };
+  return Object.assign(browser, { newContext });
+}
+
 async function launch(more: readonly string[]): Promise<Browser> {
   const folder = await prepareFolder();
   const env = {
@@ -127,12 +138,13 @@ async function launch(more: readonly string[]): Promise<Browser> {
   );
   for (const executablePath of candidates) {
     try {
-      return await chromium.launch({
+      const browser = await chromium.launch({
         executablePath,
         args: [...FLAGS, ...more],
         env,
         headless: true,
       });
+      return makePatient(browser);
     } catch (error) {
       failure = error;
     }

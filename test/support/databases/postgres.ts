@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { patienceMs } from "../patience.ts";
 import { findFreePort } from "../server/free-port.ts";
 import { findPostgres, type PostgresBinaries } from "./postgres-binaries.ts";
 
@@ -19,7 +20,6 @@ export type PostgresCluster = {
   stop(): Promise<void>;
 };
 
-const START_LIMIT_MS = 30_000;
 const PORT_TRIES = 3;
 
 function initialise(binaries: PostgresBinaries, dataFolder: string): void {
@@ -90,7 +90,7 @@ async function launch(
     if (log.length < 50) log.push(chunk);
   });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  for (const endMs = Date.now() + START_LIMIT_MS; Date.now() < endMs; await wait(50)) {
+  for (const endMs = Date.now() + patienceMs; Date.now() < endMs; await wait(50)) {
     if (child.exitCode !== null || child.signalCode !== null) break;
     if (await isReady(url)) return { child, port };
   }

@@ -47,7 +47,9 @@ import { insertProject } from "#store/people/projects.ts";
 import { createCommit } from "#store/runs/unit.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { openStore } from "../databases/test-store.ts";
+import { noFfmpeg } from "../no-ffmpeg.ts";
 import { oneKey } from "../one-key.ts";
+import { patienceMs } from "../patience.ts";
 import { startSession } from "./sign-in.ts";
 
 /**
@@ -155,7 +157,12 @@ export async function createInstance(
   );
   const scratchFolder = options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp");
   mediaThreads ??= createMediaThreads();
-  const media = createMedia({ blobs, scratchFolder, threads: mediaThreads });
+  const media = createMedia({
+    blobs,
+    scratchFolder,
+    threads: mediaThreads,
+    ffmpegPath: noFfmpeg,
+  });
   const json = createJsonReader();
   const { lists, close: closeLists } = createLists(
     options.listThreads ? store : { ...store, file: undefined },
@@ -398,7 +405,7 @@ async function spareTheDisk(store: Store): Promise<void> {
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
-  limitMs = 20_000,
+  limitMs = patienceMs,
 ): Promise<T> {
   const since = performance.now();
   // Short intervals first, then longer ones, so that late polls add little load.

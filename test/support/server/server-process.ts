@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { noFfmpeg } from "../no-ffmpeg.ts";
+import { patienceMs } from "../patience.ts";
 import { compiledBeside, serverScript } from "./server-script.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
-const START_LIMIT_MS = 30_000;
 
 type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -61,7 +62,8 @@ export function baseEnvironment(): Record<string, string | undefined> {
       "BLOB_URL",
       "NODE_OPTIONS",
     ].includes(name);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
+  const own = Object.entries(process.env).filter(([name]) => !isForeign(name));
+  return { ...Object.fromEntries(own), BOTTEGA_FFMPEG: noFfmpeg };
 }
 
 async function untilHealthy(url: string, isGone: () => boolean, endMs: number): Promise<void> {
@@ -80,7 +82,7 @@ async function untilHealthy(url: string, isGone: () => boolean, endMs: number): 
 
 /**
  * Starts the real server on 127.0.0.1 and waits until /healthz answers 200.
- * @throws Error with its output if it ends or isn't healthy within 30 s
+ * @throws Error with its output if it ends or doesn't become healthy
  */
 export async function startServer({
   dataFolder,
@@ -128,7 +130,7 @@ export async function startServer({
   });
   const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
 
-  const endMs = Date.now() + START_LIMIT_MS;
+  const endMs = Date.now() + patienceMs;
   // Its own statement of its public address, if it has one.
   const own = env.PUBLIC_URL && `http://127.0.0.1:${env.PORT}`;
   const listening = () => {

@@ -11,6 +11,7 @@ import { putModelPrice, upsertModels } from "#store/models/models.ts";
 import { putWorkflow } from "#store/models/workflows.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { buildConnection, buildConversation, buildModel } from "../databases/store-rows.ts";
+import { patienceMs } from "../patience.ts";
 import { type Caller, createInstance, type Instance } from "../server/instance.ts";
 import {
   type Asked,
@@ -292,7 +293,7 @@ export async function createTornWorld(
       }
     },
     /** @returns whether its results were saved, before or after the run's end, within `limitMs` */
-    async untilKept(runId: string, limitMs = 20_000): Promise<boolean> {
+    async untilKept(runId: string, limitMs = patienceMs): Promise<boolean> {
       const { db } = instance.store;
       for (const since = performance.now(); performance.now() - since < limitMs; await sleep(60)) {
         const outputs = await db

@@ -43,7 +43,7 @@ forEachDatabase((name, create) => {
     const looking = setInterval(() => studio.instance.engineDeps.hub.queued(""), 200);
     onTestFinished(() => clearInterval(looking));
     const untilSeen = <T>(what: string, ask: () => Promise<T | undefined | false>) =>
-      until(what, ask, 50_000);
+      until(what, ask);
     const ended = (runId: string): Promise<OwnedRun> =>
       untilSeen("the run ends", async () => {
         const run = await studio.runOf(runId);

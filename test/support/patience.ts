@@ -1,0 +1,8 @@
+/**
+ * How long a test waits for something without a deadline of its own. A machine whose page faults
+ * are slow takes several times as long as another; only a failing test waits this long.
+ */
+export const patienceMs = 90_000;
+
+/** A test's and a hook's whole time. */
+export const testLimitMs = 4 * 60_000;
