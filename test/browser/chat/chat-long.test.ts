@@ -213,7 +213,7 @@ it("text typed before the search's code loads is searched, and Escape cancels th
   const page = await chat.openPage(`/chat/${conversationId}`);
   await soon(() => isInView(page, count - 1)).toBe(true);
   const field = page.getByRole("searchbox", { name: "Find in conversation" });
-  const code = await holdBack(page, (request) => /find-bar/.test(request.url()));
+  const code = await holdBack(page, (request) => request.resourceType() === "script");
   await composer(page).focus();
   await page.keyboard.press("Control+f");
   await page.keyboard.press("Escape");
