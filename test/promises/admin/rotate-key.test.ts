@@ -18,9 +18,6 @@ import { startServer } from "../../support/server/server-process.ts";
 import { startCopy } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-// Each test starts servers and several commands, which wait until the servers' state is visible.
-vi.setConfig({ testTimeout: 180_000 });
-
 const rotate = (database: TestDatabase, ...flags: string[]) =>
   runBottegaHere(["rotate-key", ...flags], database.env);
 const keyFileOf = (database: TestDatabase) => join(database.dataFolder, "master.key");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import {
   createEmptyDatabase,
   forEachEmptyDatabase,
@@ -12,9 +12,6 @@ import { type Ended, runBottega } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
 import { createTempFolder } from "../../support/temp.ts";
-
-// Each test runs a command many times, each in a separate process.
-vi.setConfig({ testTimeout: 180_000 });
 
 const kilobyte = 1024;
 const largeBytes = 3_000 * kilobyte;

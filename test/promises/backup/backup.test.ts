@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { migrate, migrateTo } from "#store/database/migrate.ts";
 import { keptTables, passingTables } from "#store/database/table-list.ts";
@@ -42,9 +42,6 @@ import {
   stateOf,
 } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
-
-// Each test starts up to six processes.
-vi.setConfig({ testTimeout: 180_000 });
 
 const backupTo = (database: TestDatabase, folder: string, ...flags: string[]): Promise<Ended> =>
   runBottegaHere(["backup", folder, ...flags], database.env);

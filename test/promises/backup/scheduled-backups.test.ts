@@ -23,8 +23,6 @@ import { soon } from "../../support/soon.ts";
 import { startCopy } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
-
 type Facts = RouteOutput<"getBackups">;
 const hourMs = 60 * 60_000;
 const folder = "/backups/bottega";

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { startS3 } from "../../simulators/s3/s3.ts";
 import { createEmptyDatabase } from "../../support/databases/databases.ts";
 import { type Ended, runBottega, runBottegaHere } from "../../support/server/run-command.ts";
@@ -20,9 +20,6 @@ import {
 } from "../../support/server/server-client.ts";
 import { hashOf, startCopy } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
-
-// Each test starts a server and several commands.
-vi.setConfig({ testTimeout: 180_000 });
 
 type Studio = {
   client: ServerClient;

@@ -1,15 +1,12 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { storedReleases, unpackBackup } from "../../support/databases/stored.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
 import { fileOnServer } from "../../support/server/server-client.ts";
 import { hashOf, signInAt, startCopy } from "../../support/studio/busy-studio.ts";
-
-// Each test starts two processes, and the server migrates the database first.
-vi.setConfig({ testTimeout: 180_000 });
 
 forEachEmptyDatabase((name, create) => {
   // Each database restores a backup made on the other, which covers both readers and both writers.

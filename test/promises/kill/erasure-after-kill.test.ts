@@ -15,8 +15,6 @@ import {
 } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
-
 const word = "quillwort";
 /** More than two slices, the second of which may be twice the first. */
 const messages = 60;

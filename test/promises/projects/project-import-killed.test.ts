@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Asset, ProjectImport } from "#contract/entities.ts";
 import type { Store } from "#store/database/store.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
@@ -25,9 +25,6 @@ import {
   sha256Of,
   takeApart,
 } from "../../support/studio/project-archives.ts";
-
-// Each point takes two starts of a server.
-vi.setConfig({ testTimeout: 180_000 });
 
 const points = ["import.file#2", "import.rows#3", "import.shown#1"];
 
