@@ -30,7 +30,8 @@ export const api = {
   notAFormFile: ({ name }: { name: string }) => `“${name}” is not a file field of this form.`,
   modelAndImageNeeded: "The form needs a model and at least one image.",
   pictureCount: ({ most }: { most: number }) => `Enter a number from 1 to ${most}.`,
-  onePicture: ({ model }: { model: string }) => `${model} takes one picture.`,
+  mostPictures: ({ model, most }: { model: string; most: number }) =>
+    most === 1 ? `${model} takes one picture.` : `${model} takes at most ${most} pictures.`,
   sizeForm: "Write the size as width x height: 1024x1024.",
   noResponse: ({ id }: { id: string }) => `Response with id “${id}” not found.`,
   noPreviousResponse: ({ id }: { id: string }) => `Previous response with id “${id}” not found.`,

@@ -28,6 +28,8 @@ export const money = {
     `Ask ${people} to set a ceiling per run of this model, or choose a model with a price.`,
   exceeds: ({ cost, budget, left }: { cost: string; budget: string; left: string }) =>
     `This may cost up to ${cost}, and ${budget} has ${left} left.`,
+  nothingLeft: ({ budget }: { budget: string }) =>
+    `This costs money, and ${budget} has nothing left.`,
   wayOut: ({ way }: { way: string }) => `${way}, or choose a cheaper model.`,
   callNeedsApproval: "This run needs a budget approval, and an API call can’t wait for one.",
   costMore: ({ cost, reserved }: { cost: string; reserved: string }) =>

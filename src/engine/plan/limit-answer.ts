@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { isFree } from "#domain/money/free.ts";
 import { type AnswerEstimate, type AnswerSize, estimateAnswer } from "#domain/money/prices.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { leftInBlockingBudgets } from "#store/money/budgets.ts";
+import { tightestBudget } from "#store/money/budgets.ts";
 import { runPlaceOf } from "../connections/run-place.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -59,9 +59,8 @@ export async function limitAnswer(
   const kind = deps.kinds.get(model.connectionKind);
   const payer = { projectId, userId: asker.userId, apiKeyId: asker.key?.id ?? null };
   const isPaid = !isFree(model.prices);
-  const leftMicros = isPaid
-    ? await leftInBlockingBudgets(deps.store.read, payer, deps.clock.now())
-    : null;
+  const tightest = isPaid ? await tightestBudget(deps.store.read, payer, deps.clock.now()) : null;
+  const leftMicros = tightest?.leftMicros ?? null;
   const maxUses = kind?.toolUsesMost;
   const tools = allowedTools(settings);
   const toolUses =

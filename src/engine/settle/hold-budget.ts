@@ -1,12 +1,19 @@
-import type { Budget } from "#contract/entities.ts";
+import type { Budget, Model } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
+import { isFree } from "#domain/money/free.ts";
 import { formatDollars } from "#domain/money/money.ts";
-import type { Tx } from "#store/database/store.ts";
+import type { Reader, Tx } from "#store/database/store.ts";
 import { nameOfScope } from "#store/money/budget-names.ts";
-import { type HoldVerdict, holdInBudgets, type Payer } from "#store/money/budgets.ts";
+import {
+  type HoldVerdict,
+  holdInBudgets,
+  type Payer,
+  tightestBudget,
+} from "#store/money/budgets.ts";
 import type { NewRun } from "#store/runs/runs.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 
 type RunToHold = Pick<
@@ -40,6 +47,30 @@ export async function holdForRuns(
   return waits.includes("admin") ? "admin" : (waits[0] ?? null);
 }
 
+/**
+ * Refuses a run early, before its files are saved, if a blocking budget has nothing left for it. Its
+ * admission reserves the possible cost, and has the last word.
+ * @throws Problem budget_exceeded
+ */
+export async function refuseSpentBudget(
+  { store, clock }: Pick<EngineDeps, "store" | "clock">,
+  { userId, key }: Asker,
+  projectId: string,
+  { prices }: Pick<Model, "prices">,
+): Promise<void> {
+  if (isFree(prices)) return;
+  const payer = { projectId, userId, apiKeyId: key?.id ?? null };
+  const tightest = await tightestBudget(store.read, payer, clock.now());
+  if (tightest?.leftMicros !== 0) return;
+  const { budget } = tightest;
+  throw new Problem("budget_exceeded", {
+    ...factsOf(budget),
+    leftMicros: 0,
+    message: sentences.money.nothingLeft({ budget: await nameOfBudget(store.read, budget) }),
+    advice: sentences.money.wayOut({ way: wayToMore(budget) }),
+  });
+}
+
 type SessionHold = {
   payer: Payer;
   connectionId: string;
@@ -61,10 +92,7 @@ export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold
   if (verdict.is !== "waits") return refuse(tx, verdict, micros ?? 0, hold);
   const { budget } = verdict;
   throw new Problem("budget_exceeded", {
-    budgetId: budget.id,
-    scope: budget.scope,
-    authority: budget.authority,
-    limitMicros: budget.limitMicros,
+    ...factsOf(budget),
     ...(micros !== null && { neededMicros: micros }),
     message: sentences.money.liveNeedsApproval({ budget: await nameOfBudget(tx, budget) }),
     advice: sentences.money.askForMore({ people: whoMayRaise(budget) }),
@@ -73,8 +101,15 @@ export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold
 
 const perPeriod = { day: " a day", month: " a month", total: "" } as const;
 
-const nameOfBudget = async (tx: Tx, budget: Budget): Promise<string> =>
-  `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
+const factsOf = ({ id: budgetId, scope, authority, limitMicros }: Budget) => ({
+  budgetId,
+  scope,
+  authority,
+  limitMicros,
+});
+
+const nameOfBudget = async (db: Reader, budget: Budget): Promise<string> =>
+  `${await nameOfScope(db, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
 
 async function refuse(
   tx: Tx,
@@ -85,12 +120,7 @@ async function refuse(
   if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
   const { budget } = verdict;
   const name = await nameOfBudget(tx, budget);
-  const facts = {
-    budgetId: budget.id,
-    scope: budget.scope,
-    authority: budget.authority,
-    limitMicros: budget.limitMicros,
-  };
+  const facts = factsOf(budget);
   if (verdict.is === "unbounded")
     throw new Problem("ceiling_needed", {
       ...facts,

@@ -268,27 +268,27 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
 }
 
 /**
- * Returns the smallest amount left in the blocking budgets that a payer's run counts in; null when
- * none of them blocks.
+ * Returns the blocking budget with the smallest amount left among those that a payer's run counts
+ * in; null when none of them blocks.
  */
-export async function leftInBlockingBudgets(
+export async function tightestBudget(
   db: Reader,
   payer: Payer,
   at: number,
-): Promise<number | null> {
+): Promise<{ budget: Budget; leftMicros: number } | null> {
   const { projectId, userId, apiKeyId } = payer;
   const budgets = (await rowsOfPayer(db, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(
     toBudget,
   );
-  let least: number | null = null;
+  let tightest: { budget: Budget; leftMicros: number } | null = null;
   for (const budget of budgets.filter(({ onLimit }) => onLimit === "block")) {
-    const left = leftOf(
+    const leftMicros = leftOf(
       budget,
       await readBalance(db, budget, periodAt(budget.period, budget.timeZone, at)),
     );
-    least = least === null ? left : Math.min(least, left);
+    if (!tightest || leftMicros < tightest.leftMicros) tightest = { budget, leftMicros };
   }
-  return least;
+  return tightest;
 }
 
 /**

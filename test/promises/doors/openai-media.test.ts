@@ -242,6 +242,51 @@ onSqlite((create) => {
     }
   });
 
+  it("a refused request saves none of its files", async () => {
+    const countUploads = async () =>
+      (await read.selectFrom("upload").select("id").execute()).length;
+    const { read } = door.studio.instance.store;
+    const before = await countUploads();
+    const { person } = door.studio;
+    const budget = { period: "total", timeZone: "UTC", limitMicros: 0, onLimit: "block" } as const;
+    const poor = await door.studio.instance.createKey(person, { name: "Spent", budget });
+    const { connectionId, modelId } = door.studio.models.ollama;
+    const other = await door.studio.instance.createKey(person, {
+      models: [{ connectionId, modelId }],
+    });
+    /** A picture of its own for each request, because a file is saved once. */
+    let sent = 0;
+    const picture = () => ({
+      image_url: `data:image/png;base64,${Buffer.concat([png, Buffer.from([++sent])]).toString("base64")}`,
+    });
+    const pictures = (count: number) => ({ images: Array.from({ length: count }, picture) });
+    const edit = { model: door.names.image, prompt: "with a boat" };
+    for (const [fields, status, words, key] of [
+      [{ ...edit, model: "no/model", ...pictures(1) }, 404, /no model/],
+      [{ ...edit, model: door.names.chat, ...pictures(1) }, 400, /does not support this task/],
+      [{ ...edit, ...pictures(17) }, 400, /at most 16 pictures/],
+      [{ ...edit, ...pictures(1), control: "asset:a" }, 400, /control/],
+      [{ ...edit, ...pictures(1) }, 404, /no model/, other],
+      [{ ...edit, ...pictures(1) }, 402, /“Spent”’s .* has nothing left/, poor],
+    ] as const) {
+      const refused = await door.post("/images/edits", fields, {
+        ...(key && { authorization: `Bearer ${key.token}` }),
+      });
+      const text = await refused.text();
+      expect([refused.status, text]).toEqual([status, expect.stringMatching(words)]);
+    }
+    const form = new FormData();
+    form.set("model", door.names.chat);
+    form.set("file", new Blob([new Uint8Array(wav), new Uint8Array([1])]), "a.wav");
+    const heard = await fetch(`${door.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${door.key.token}` },
+      body: form,
+    });
+    expect(heard.status).toBe(400);
+    expect(await countUploads()).toBe(before);
+  });
+
   it("a setting that the model's form lacks is left out by name, and a file is refused", async () => {
     const ask = (fields: object) =>
       door.post("/images/generations", { model: door.names.image, prompt: "x", ...fields });

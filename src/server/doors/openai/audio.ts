@@ -27,6 +27,7 @@ import {
   nameIn,
   passOn,
   readBytes,
+  refuseBeforeFiles,
   refuseField,
   type StartedRuns,
 } from "./make.ts";
@@ -136,11 +137,10 @@ async function transcribe(
     });
   const settings = settingsOf(form);
   const dropped = new Set<string>();
-  const assetId = await saveFormFile(deps, asking, file);
   const begun = await begin(deps, asking, {
     model,
     tasks: ["transcription"],
-    input(detail): JsonObject {
+    async input(detail): Promise<JsonObject> {
       const fields = fieldsOf(detail);
       const fileName = nameIn(fields, recordingNames);
       if (fileName === undefined) return refuseField(fields, "file");
@@ -151,10 +151,9 @@ async function transcribe(
         });
       // Every model returns plain text; other formats only if the model supports them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
-      return {
-        [fileName]: `asset:${assetId}`,
-        ...passOn(fields, { ...settings, ...wanted }, dropped, ["response_format"]),
-      };
+      const passed = passOn(fields, { ...settings, ...wanted }, dropped, ["response_format"]);
+      await refuseBeforeFiles(deps, asking, detail);
+      return { [fileName]: `asset:${await saveFormFile(deps, asking, file)}`, ...passed };
     },
   });
   const headers = headersOf(begun.runs[0]?.id ?? "", [...dropped]);

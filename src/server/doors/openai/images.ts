@@ -20,6 +20,7 @@ import {
   nameIn,
   passOn,
   readBytes,
+  refuseBeforeFiles,
   refuseField,
 } from "./make.ts";
 import { type PictureStream, pictureEvents } from "./picture-events.ts";
@@ -67,20 +68,20 @@ async function editByJson(
   asking: Asking,
   { images, mask, ...body }: ImageEditBody,
 ): Promise<Response> {
-  const save = (
+  const toSave = (
     { image_url: url, file_id: id }: ImageEditBody["images"][number],
     at: string,
-  ): Promise<string> => {
+  ): SaveFile => {
     const source = url || id;
     if (!source)
       throw new Problem("invalid_input", { field: at, message: sentences.api.pictureMissing });
-    return saveReferencedFile(deps, asking, source, at, "picture");
+    return () => saveReferencedFile(deps, asking, source, at, "picture");
   };
-  const pictures: string[] = [];
-  for (const [i, picture] of images.entries()) pictures.push(await save(picture, `images.${i}`));
-  const maskId = mask ? await save(mask, "mask") : undefined;
-  const files = (fields: Fields) => filesFor(fields, pictures, maskId);
-  return answer(deps, asking, wishOf(body), files, "image_edit");
+  const sent: SentPictures = {
+    pictures: images.map((picture, i) => toSave(picture, `images.${i}`)),
+    mask: mask ? toSave(mask, "mask") : undefined,
+  };
+  return answer(deps, asking, wishOf(body), sent);
 }
 
 async function editAsAsked(
@@ -89,14 +90,14 @@ async function editAsAsked(
   form: Form["fields"],
 ): Promise<Response> {
   const rest: Record<string, unknown> = {};
-  const pictures: string[] = [];
-  let mask: string | undefined;
+  const pictures: SaveFile[] = [];
+  let mask: SaveFile | undefined;
   const words: Record<string, string> = {};
   for (const [name, value] of form) {
     if (typeof value !== "string") {
-      const assetId = await saveFormFile(deps, asking, value);
-      if (name === "image" || name === "image[]") pictures.push(assetId);
-      else if (name === "mask") mask = assetId;
+      const save = () => saveFormFile(deps, asking, value);
+      if (name === "image" || name === "image[]") pictures.push(save);
+      else if (name === "mask") mask = save;
       else
         throw new Problem("invalid_input", {
           field: name,
@@ -126,7 +127,7 @@ async function editAsAsked(
     });
   const isStreamed = words.stream === "true";
   const wish: Wish = { model, prompt, n, size, form: shape, isStreamed, rest };
-  return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask), "image_edit");
+  return answer(deps, asking, wish, { pictures, mask });
 }
 
 /**
@@ -141,12 +142,20 @@ const numberOr = (value: string): string | number | boolean =>
         ? false
         : value;
 
-function filesFor(
+/** Saves a file of the request, and returns the id of its asset. */
+type SaveFile = () => Promise<string>;
+type SentPictures = { pictures: readonly SaveFile[]; mask: SaveFile | undefined };
+
+/**
+ * Saves the pictures of an edit, if its model takes as many.
+ * @throws Problem invalid_input, and the errors of saving a file
+ */
+async function filesFor(
+  deps: ServerDeps,
+  asking: Asking,
   fields: Fields,
-  pictures: readonly string[],
-  mask: string | undefined,
-): JsonObject {
-  const references = pictures.map((id) => `asset:${id}`);
+  { pictures, mask }: SentPictures,
+): Promise<JsonObject> {
   const name = nameIn(fields, [
     "images",
     "image_urls",
@@ -157,16 +166,20 @@ function filesFor(
   ]);
   if (name === undefined) refuseField(fields, "image");
   const takesMany = fields.own[name]?.type === "array" || /s$/.test(name);
-  if (!takesMany && references.length > 1)
+  const most = takesMany ? fields.own[name]?.maxItems : 1;
+  if (typeof most === "number" && pictures.length > most)
     throw new Problem("invalid_input", {
       field: "image",
-      message: sentences.api.onePicture({ model: fields.model.name }),
+      message: sentences.api.mostPictures({ model: fields.model.name, most }),
     });
   const maskName = mask && nameIn(fields, ["mask", "mask_url", "mask_image_url"]);
   if (mask && !maskName) refuseField(fields, "mask");
+  await refuseBeforeFiles(deps, asking, fields.model);
+  const references: string[] = [];
+  for (const save of pictures) references.push(`asset:${await save()}`);
   return {
     [name]: takesMany ? references : references[0]!,
-    ...(maskName && { [maskName]: `asset:${mask}` }),
+    ...(mask && maskName && { [maskName]: `asset:${await mask()}` }),
   };
 }
 
@@ -174,15 +187,17 @@ async function answer(
   deps: ServerDeps,
   asking: Asking,
   wish: Wish,
-  files: (fields: Fields) => JsonObject = () => ({}),
-  of: PictureStream["of"] = "image_generation",
+  sent?: SentPictures,
 ): Promise<Response> {
   const unknown = new Set<string>();
   const begun = await begin(deps, asking, {
     model: wish.model,
     tasks: ["image", "edit"],
     count: wish.n ?? 1,
-    input: (model) => inputOf(model, wish, unknown, files),
+    input: (model) =>
+      inputOf(model, wish, unknown, async (fields) =>
+        sent ? filesFor(deps, asking, fields, sent) : {},
+      ),
   });
   const contentOf = async (asset: Asset): Promise<object> =>
     wish.form === "url"
@@ -190,8 +205,8 @@ async function answer(
       : { b64_json: (await readBytes(deps, asset)).toString("base64") };
   const dropped = [...unknown];
   if (wish.isStreamed) {
-    const stream = {
-      of,
+    const stream: PictureStream = {
+      of: sent ? "image_edit" : "image_generation",
       partials: Number(wish.rest.partial_images) || 0,
       look: lookOf(wish),
       unmet: { unused: [], dropped },
@@ -246,12 +261,12 @@ function usageOfPictures({ runs }: CompletedRuns): object {
 const asides = ({ runs }: CompletedRuns, dropped: readonly string[]) =>
   runs.map((run) => extraFields(run, { unused: [], dropped }));
 
-function inputOf(
+async function inputOf(
   model: ModelDetail,
   wish: Wish,
   dropped: Set<string>,
-  files: (fields: Fields) => JsonObject,
-): JsonObject {
+  files: (fields: Fields) => Promise<JsonObject>,
+): Promise<JsonObject> {
   const fields = fieldsOf(model);
   const promptName = nameIn(fields, ["prompt", "text"]);
   if (promptName === undefined && wish.prompt !== "") refuseField(fields, "prompt");
@@ -272,7 +287,8 @@ function inputOf(
     // Each preview costs, so none is made unless the program asks, as in OpenAI's API.
     ...(Object.hasOwn(fields.own, "partial_images") && { partial_images: 0 }),
     ...passOn(fields, rest, dropped),
-    ...files(fields),
+    // Last, so that a refused request saves nothing.
+    ...(await files(fields)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
@@ -6,6 +7,8 @@ import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { requireService } from "#engine/connections/circuit.ts";
+import { usableModel } from "#engine/connections/usable-model.ts";
+import { refuseSpentBudget } from "#engine/settle/hold-budget.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -17,7 +20,8 @@ export type GenerationRequest = {
   /** The model's name, or the model itself. */
   model: string | ModelDetail;
   tasks: readonly Task[];
-  input: (model: ModelDetail) => JsonObject;
+  /** Called after the model was found. Checks the request before it saves its files. */
+  input: (model: ModelDetail) => JsonObject | Promise<JsonObject>;
   count?: number;
   keySuffix?: string;
 };
@@ -55,7 +59,7 @@ export async function begin(
   const { connectionId, modelId } = model;
   // With a key, the request may repeat a run that already has its result.
   if (key === undefined) await requireService(deps, { connectionId, modelId });
-  const input = ask.input(model);
+  const input = await ask.input(model);
   const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
   const { runs } = await admitBatch(deps, actor, {
     projectId,
@@ -67,6 +71,23 @@ export async function begin(
   });
   await requireGoing(deps, runs);
   return { runs, model };
+}
+
+/**
+ * Refuses a request that its admission would refuse anyway, before its files are saved.
+ * @throws Problem model_gone, budget_exceeded
+ */
+export async function refuseBeforeFiles(
+  deps: ServerDeps,
+  { actor, projectId, c }: Asking,
+  model: ModelDetail,
+): Promise<void> {
+  // With a key, the request may repeat a run that is already paid.
+  if (keyOf(c) !== undefined) return;
+  const usable = await usableModel(deps, actor, projectId, model);
+  // Each model behind an alias has a price of its own.
+  if (model.connectionId !== aliasConnectionId)
+    await refuseSpentBudget(deps, actor, projectId, usable);
 }
 
 /**

@@ -48,12 +48,6 @@ update "balance"
 -- holdInBudgets, on PostgreSQL
 select pg_advisory_xact_lock_shared(7301) as "locked";
 
--- leftInBlockingBudgets
-select *
-  from "budget"
-  where ("scope" = 'instance' or ("scope" = 'project' and coalesce(scope_id, '') = ?) or ("scope" = 'user' and coalesce(scope_id, '') = ?) or ("scope" = 'api_key' and coalesce(scope_id, '') = ?))
-  order by "id";
-
 -- listBudgets
 select *
   from "budget"
@@ -118,3 +112,9 @@ select count(*) as "runs"
 
 -- settleInBudgets, on PostgreSQL
 select pg_advisory_xact_lock_shared(7301) as "locked";
+
+-- tightestBudget
+select *
+  from "budget"
+  where ("scope" = 'instance' or ("scope" = 'project' and coalesce(scope_id, '') = ?) or ("scope" = 'user' and coalesce(scope_id, '') = ?) or ("scope" = 'api_key' and coalesce(scope_id, '') = ?))
+  order by "id";
