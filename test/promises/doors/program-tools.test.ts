@@ -481,6 +481,35 @@ onSqlite((create) => {
     ]);
   });
 
+  it("tools in the input are offered again in the responses that continue it, the newest of a name", async () => {
+    const ask = async (fields: object) => {
+      const response = await door.post("/responses", { model: door.names.chat, ...fields });
+      expect(response.status).toBe(200);
+      const { id, output } = (await response.json()) as { id: string; output: object[] };
+      return { previous_response_id: id, output };
+    };
+    const custom = (name: string, description = "") => ({ type: "custom", name, description });
+    const group = (name: string) => ({ type: "namespace", name: "crm", tools: [custom(name)] });
+    const input = (...tools: object[]) => [
+      { type: "additional_tools", role: "developer", tools },
+      { role: "user", content: "Look." },
+    ];
+    const own = { type: "function", name: "weather", parameters };
+    const first = await ask({ tools: [own], input: input(custom("exec"), group("find")) });
+    const second = await ask({ previous_response_id: first.previous_response_id, input: "More." });
+    // The tools of a request are its own.
+    expect(offered()[0]).toEqual(["exec", "crm__find"]);
+    door.studio.openai.script({ text: [], toolCalls: [{ name: "exec", input: { input: "ls" } }] });
+    const third = await ask({
+      previous_response_id: second.previous_response_id,
+      tools: [custom("exec", "The newest.")],
+      input: input(group("merge")),
+    });
+    expect(third.output).toMatchObject([{ type: "custom_tool_call", name: "exec", input: "ls" }]);
+    expect(offered()[0]).toEqual(["exec", "crm__merge"]);
+    expect(JSON.stringify(lastBody())).toContain("The newest.");
+  });
+
   it("the description of a group reaches the model once, with the first tool that it may call", async () => {
     const tool = (name: string) => ({ type: "function", name, description: `Runs ${name}.` });
     const group = {

@@ -10,8 +10,10 @@ import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** The fields of its run that a response needs. */
 export type Started = Pick<OwnedRun, "id" | "createdAt"> & Partial<Pick<OwnedRun, "attempts">>;
-/** The parameters of a request other than its input. */
-export type AskedResponse = Omit<ResponseBody, "input">;
+/** The tools within the input of a conversation. */
+export type AddedTools = NonNullable<ResponseBody["tools"]>;
+/** The parameters of a request other than its input, with all its tools among `tools`. */
+export type AskedResponse = Omit<ResponseBody, "input"> & { additional_tools?: AddedTools };
 
 /** The fields that the official clients expect in every response, in any state. */
 export const frameOf = (body: AskedResponse, run: Started) => ({

@@ -15,10 +15,10 @@ import { anyObject, askModel, findChatModel, passesOf } from "../programs/ask.ts
 import { type Asking, endOf, headersOf, unusedOf } from "../programs/follow.ts";
 import { answerGone } from "../programs/stream.ts";
 import { shapeOf } from "./chat.ts";
-import { responseOf } from "./response-object.ts";
-import { standingOf, streamResponse, turnsBefore } from "./stored-responses.ts";
+import { type AddedTools, type AskedResponse, responseOf } from "./response-object.ts";
+import { type Before, findBefore, standingOf, streamResponse } from "./stored-responses.ts";
 import { chooseTools } from "./tool-choice.ts";
-import { readTools } from "./tools.ts";
+import { nameInSpace, readTools } from "./tools.ts";
 import { droppedOfItems, turnsOfItems } from "./turns.ts";
 
 /**
@@ -30,27 +30,25 @@ export async function createResponse(
   caller: Asking,
   given: ResponseBody,
 ): Promise<Response> {
-  const body = withAdditionalTools(given);
-  const asking = body.background ? inBackground(caller, body) : caller;
-  const model = await findChatModel(deps, asking, body.model);
+  const asking = given.background ? inBackground(caller, given) : caller;
+  const model = await findChatModel(deps, asking, given.model);
+  const before = await findBefore(deps, asking, given.previous_response_id);
+  const added = addedTools(given, before);
+  const body = withTools(given, added);
   const { input: _, ...rest } = body;
   const lacksTruncation = passesOf(deps, model)?.includes("truncation") === false;
-  const asked =
-    rest.truncation === "auto" && lacksTruncation
-      ? { ...rest, truncation: "disabled" as const }
-      : rest;
+  const asked: AskedResponse = {
+    ...rest,
+    ...(rest.truncation === "auto" && lacksTruncation && { truncation: "disabled" }),
+    ...(added.length > 0 && { additional_tools: added }),
+  };
   const format = body.text?.format;
   const read = readTools(body.tools ?? []);
   const { offered, dropped: droppedTools } = read;
   // Before the files of a refused request are saved.
   const chosen = chooseTools(read, body.tool_choice);
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
-    turns: await turnsOfItems(
-      deps,
-      asking,
-      body,
-      await turnsBefore(deps, asking, body.previous_response_id),
-    ),
+    turns: await turnsOfItems(deps, asking, body, before.turns),
     asked,
     settings: [
       { ours: "maxOutputTokens", theirs: "max_output_tokens", value: body.max_output_tokens },
@@ -90,12 +88,30 @@ export async function createResponse(
 }
 
 /**
+ * Returns the tools within the input of a conversation, without earlier ones that this request
+ * offers anew.
+ */
+function addedTools({ input, tools }: ResponseBody, before: Before): AddedTools {
+  const added =
+    typeof input === "string"
+      ? []
+      : input.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
+  const names = new Set([...(tools ?? []), ...added].map(nameOf));
+  return [...before.tools.filter((tool) => !names.has(nameOf(tool))), ...added];
+}
+
+/** The name that no other tool of a request may have. */
+function nameOf(tool: AddedTools[number]): string {
+  if (!("name" in tool)) return tool.type;
+  const name = String(tool.name);
+  return tool.type === "namespace" ? nameInSpace(name, "") : name;
+}
+
+/**
  * Offers the tools in the input as well. Services have no place for them in a conversation.
  * @throws Problem invalid_input
  */
-function withAdditionalTools(body: ResponseBody): ResponseBody {
-  if (typeof body.input === "string") return body;
-  const added = body.input.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
+function withTools(body: ResponseBody, added: AddedTools): ResponseBody {
   if (added.length === 0) return body;
   const tools = [...(body.tools ?? []), ...added];
   if (countTools(tools) > limits.apiTools)

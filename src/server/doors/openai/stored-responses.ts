@@ -21,6 +21,7 @@ import { streamOf } from "../programs/stream.ts";
 import { answerOf } from "./chat.ts";
 import { createEvents, eventsAfter, eventsOf, failedEvent } from "./response-events.ts";
 import {
+  type AddedTools,
   type AskedResponse,
   frameOf,
   messageItem,
@@ -70,18 +71,22 @@ export async function requireKept(
 export const turnsAsked = ({ given, asked }: StoredResponse): StoredTurn[] =>
   given.turns.slice(asked.instructions ? 1 : 0);
 
+/** A conversation up to the end of a response, and the tools that came with its input. */
+export type Before = { turns: StoredTurn[]; tools: AddedTools };
+
 /**
  * Returns the conversation up to the end of a response, for the request that continues it: the
- * model's input without its instructions, which belong to that request, and its answer.
+ * model's input without its instructions, which belong to that request, and its answer. The tools of
+ * a request belong to it as well, but tools within the input are part of the conversation.
  * @throws Problem invalid_input for a response that is missing, belongs to another key, or can't be
  *   continued
  */
-export async function turnsBefore(
+export async function findBefore(
   deps: ServerDeps,
   asking: Asking,
   responseId: string | null | undefined,
-): Promise<StoredTurn[]> {
-  if (!responseId) return [];
+): Promise<Before> {
+  if (!responseId) return { turns: [], tools: [] };
   const refused = (message: string) =>
     new Problem("invalid_input", { field: "previous_response_id", message });
   const kept = await findStoredResponse(deps, asking, responseId);
@@ -98,7 +103,10 @@ export async function turnsBefore(
       from: run.connectionId,
     })),
   ];
-  return answered.length > 0 ? [...turns, { role: "assistant", parts: answered }] : turns;
+  return {
+    turns: answered.length > 0 ? [...turns, { role: "assistant", parts: answered }] : turns,
+    tools: kept.asked.additional_tools ?? [],
+  };
 }
 
 /** Thinking is sent along only if its provider expects it back. */
