@@ -412,6 +412,62 @@ onSqlite((create) => {
     ).toBe("messages.content.tone");
   });
 
+  it("fields deep in files, calls and sources, and beside a message's role, are named", async () => {
+    const droppedBy = async (path: string, given: object) => {
+      const response = await door.post(path, { model: door.names.vision, ...given });
+      expect([path, response.status]).toEqual([path, 200]);
+      return response.headers.get("x-bottega-dropped")?.split(", ").sort();
+    };
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const url = `data:image/png;base64,${png}`;
+    const data = `data:text/plain;base64,${Buffer.from("A quay.").toString("base64")}`;
+    const called = { name: "weather", arguments: "{}" };
+    const call = {
+      id: "call_1",
+      type: "function",
+      function: { ...called, strict: true },
+      index: 0,
+    };
+    expect(
+      await droppedBy("/chat/completions", {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "image_url", image_url: { url, detail: "auto", width: 1 } },
+              { type: "file", file: { file_data: data, filename: "a.txt", pages: "1-2" } },
+            ],
+          },
+          { role: "assistant", tool_calls: [{ ...call, extra_content: { google: {} } }] },
+          { role: "tool", tool_call_id: "call_1", content: "rain" },
+          { role: "assistant", function_call: { ...called, thought: "x" } },
+          { role: "function", name: "weather", content: "rain" },
+        ],
+      }),
+    ).toEqual([
+      "messages.content.file.pages",
+      "messages.content.image_url.width",
+      "messages.function_call.thought",
+      "messages.tool_calls.extra_content",
+      "messages.tool_calls.function.strict",
+    ]);
+    const source = { type: "base64", media_type: "image/png", data: png };
+    expect(
+      await droppedBy("/messages", {
+        max_tokens: 100,
+        messages: [
+          {
+            role: "user",
+            content: [{ type: "image", source: { ...source, width: 1 } }],
+            id: "msg_1",
+            tone: null,
+          },
+        ],
+      }),
+    ).toEqual(["messages.content.source.width", "messages.id"]);
+  });
+
   it("in Responses, only reasoning of another service is left out by name", async () => {
     const ours = "rs_01a21e2d-c309-76a7-932c-6127787a45bf";
     const response = await door.post("/responses", {

@@ -13,12 +13,16 @@ const marks = {
   cache_control: z.looseObject({ ttl: z.string().max(20).nullish() }).nullish(),
 };
 const textBlock = open(z.object({ type: z.literal("text"), text: words, ...marks }));
-const base64 = z.object({
-  type: z.literal("base64"),
-  media_type: z.string().max(200),
-  data: z.string().max(limits.apiBodyBytes),
-});
-const address = z.object({ type: z.literal("url"), url: z.string().max(limits.apiBodyBytes) });
+const base64 = open(
+  z.object({
+    type: z.literal("base64"),
+    media_type: z.string().max(200),
+    data: z.string().max(limits.apiBodyBytes),
+  }),
+);
+const address = open(
+  z.object({ type: z.literal("url"), url: z.string().max(limits.apiBodyBytes) }),
+);
 /** Names the missing form, and not only the others. */
 const sourceError = {
   error: ({ input }: { input?: unknown }) =>
@@ -33,25 +37,21 @@ const imageBlock = open(
     ...marks,
   }),
 );
-const plainText = z.object({
-  type: z.literal("text"),
-  media_type: z.string().max(200).optional(),
-  data: words,
-});
+const plainText = open(
+  z.object({
+    type: z.literal("text"),
+    media_type: z.string().max(200).optional(),
+    data: words,
+  }),
+);
+const ownContent = open(
+  z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
+);
 const citations = z.object({ enabled: z.boolean().nullish() }).nullish();
 const documentBlock = open(
   z.object({
     type: z.literal("document"),
-    source: z.discriminatedUnion(
-      "type",
-      [
-        base64,
-        address,
-        plainText,
-        z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
-      ],
-      sourceError,
-    ),
+    source: z.discriminatedUnion("type", [base64, address, plainText, ownContent], sourceError),
     citations,
     title: z.string().max(400).nullish(),
     context: words.nullish(),
@@ -75,10 +75,9 @@ const givenBlock = z.discriminatedUnion("type", [
   searchResultBlock,
 ]);
 /** A tool that a program's own search found. Every tool of a request is offered anyway. */
-const toolReferenceBlock = z.object({
-  type: z.literal("tool_reference"),
-  tool_name: z.string().max(200),
-});
+const toolReferenceBlock = open(
+  z.object({ type: z.literal("tool_reference"), tool_name: z.string().max(200) }),
+);
 const toolResultBlock = open(
   z.object({
     type: z.literal("tool_result"),
@@ -130,6 +129,12 @@ export const blockFields: ReadonlySet<string> = new Set([
   ].flatMap(({ shape }) => Object.keys(shape)),
   "caller",
 ]);
+/** The objects inside blocks, by their field, with the fields that are read. */
+export const fieldsInBlocks: Readonly<Record<string, ReadonlySet<string>>> = {
+  source: new Set(
+    [base64, address, plainText, ownContent].flatMap(({ shape }) => Object.keys(shape)),
+  ),
+};
 
 /**
  * What Anthropic's own tools left in an earlier answer. Other models can't read it, so it is left
@@ -152,30 +157,35 @@ export const hostedBlocks = [
 const hostedBlock = z.object({ type: z.enum(hostedBlocks) });
 
 const message = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("system"), content: z.union([words, z.array(textBlock)]) }),
-  z.object({
-    role: z.literal("user"),
-    content: z.union([
-      words,
-      z.array(z.discriminatedUnion("type", [...givenBlock.options, toolResultBlock])),
-    ]),
-  }),
-  z.object({
-    role: z.literal("assistant"),
-    content: z.union([
-      words,
-      z.array(
-        z.discriminatedUnion("type", [
-          textBlock,
-          toolUseBlock,
-          thinkingBlock,
-          redactedBlock,
-          hostedBlock,
-        ]),
-      ),
-    ]),
-  }),
+  open(z.object({ role: z.literal("system"), content: z.union([words, z.array(textBlock)]) })),
+  open(
+    z.object({
+      role: z.literal("user"),
+      content: z.union([
+        words,
+        z.array(z.discriminatedUnion("type", [...givenBlock.options, toolResultBlock])),
+      ]),
+    }),
+  ),
+  open(
+    z.object({
+      role: z.literal("assistant"),
+      content: z.union([
+        words,
+        z.array(
+          z.discriminatedUnion("type", [
+            textBlock,
+            toolUseBlock,
+            thinkingBlock,
+            redactedBlock,
+            hostedBlock,
+          ]),
+        ),
+      ]),
+    }),
+  ),
 ]);
+export const messageFields: ReadonlySet<string> = new Set(["role", "content"]);
 
 const toolName = z
   .string()

@@ -27,3 +27,20 @@ export function furtherFields(
   );
   return [...new Set(names)];
 }
+
+/** Like `furtherFields`, for the objects that some fields of a list's members contain. */
+export const furtherWithin = (
+  path: string,
+  objects: readonly object[],
+  known: Readonly<Record<string, ReadonlySet<string>>>,
+): string[] =>
+  Object.entries(known).flatMap(([name, fields]) =>
+    furtherFields(
+      `${path}.${name}`,
+      objects.flatMap((one): object[] => {
+        const value = (one as Record<string, unknown>)[name];
+        return typeof value === "object" && value !== null ? [value] : [];
+      }),
+      fields,
+    ),
+  );

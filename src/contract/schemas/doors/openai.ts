@@ -77,34 +77,29 @@ export const notUsed = Object.keys(labels).filter((name) => !passedLabels.includ
 /** The Responses API honors `store` and returns `metadata`. */
 export const notUsedByResponses = notUsed.filter((name) => name !== "store" && name !== "metadata");
 
-const recording = z.object({
-  data: z.string().max(limits.apiBodyBytes),
-  format: z.string().regex(/^[a-z0-9]{1,10}$/),
-});
+const recording = open(
+  z.object({
+    data: z.string().max(limits.apiBodyBytes),
+    format: z.string().regex(/^[a-z0-9]{1,10}$/),
+  }),
+);
+const picture = open(
+  z.object({ url: z.string().max(limits.apiBodyBytes), detail: z.string().nullish() }),
+);
+const file = open(
+  z.object({
+    file_data: z
+      .string("Send the file as file_data. There are no files by id.")
+      .max(limits.apiBodyBytes),
+    filename: z.string().max(400).nullish(),
+  }),
+);
 const textPart = open(z.object({ type: z.literal("text"), text: words }));
 const chatPart = z.discriminatedUnion("type", [
   textPart,
-  open(
-    z.object({
-      type: z.literal("image_url"),
-      image_url: z.object({
-        url: z.string().max(limits.apiBodyBytes),
-        detail: z.string().nullish(),
-      }),
-    }),
-  ),
+  open(z.object({ type: z.literal("image_url"), image_url: picture })),
   open(z.object({ type: z.literal("input_audio"), input_audio: recording })),
-  open(
-    z.object({
-      type: z.literal("file"),
-      file: z.object({
-        file_data: z
-          .string("Send the file as file_data. There are no files by id.")
-          .max(limits.apiBodyBytes),
-        filename: z.string().max(400).nullish(),
-      }),
-    }),
-  ),
+  open(z.object({ type: z.literal("file"), file })),
 ]);
 const chatParts = z.union([words, z.array(chatPart)]);
 const refusalPart = open(z.object({ type: z.literal("refusal"), refusal: words }));
@@ -113,9 +108,38 @@ export const chatPartFields: ReadonlySet<string> = new Set([
   ...[...chatPart.options, refusalPart].flatMap(({ shape }) => Object.keys(shape)),
   "cache_control",
 ]);
+const keysOf = ({ shape }: z.ZodObject): ReadonlySet<string> => new Set(Object.keys(shape));
+/** The objects inside parts, by their field, with the fields that are read. */
+export const fieldsInParts: Readonly<Record<string, ReadonlySet<string>>> = {
+  image_url: keysOf(picture),
+  input_audio: keysOf(recording),
+  file: keysOf(file),
+};
 const textOnly = z.union([words, z.array(textPart)]);
 const callId = z.string().max(200);
-const calledFunction = z.object({ name: z.string().max(200), arguments: words });
+const calledFunction = open(z.object({ name: z.string().max(200), arguments: words }));
+const calledCustom = open(z.object({ name: z.string().max(200), input: words }));
+const legacyCall = open(calledFunction.extend({ id: callId.nullish() }));
+const functionCall = open(
+  z.object({
+    id: callId,
+    type: z.literal("function").default("function"),
+    function: calledFunction,
+  }),
+);
+const customCall = open(z.object({ id: callId, type: z.literal("custom"), custom: calledCustom }));
+/** The fields of calls that are read, or that number the call in a stream. */
+export const callFields: ReadonlySet<string> = new Set([
+  ...keysOf(functionCall),
+  ...keysOf(customCall),
+  "index",
+]);
+/** The objects inside calls, and a call of the older form, with the fields that are read. */
+export const fieldsInCalls: Readonly<Record<string, ReadonlySet<string>>> = {
+  function: keysOf(calledFunction),
+  custom: keysOf(calledCustom),
+};
+export const legacyCallFields = keysOf(legacyCall);
 /** A participant's name. Turns have no names, so it is left out and reported. */
 const speaker = z.string().max(200).nullish();
 const message = z.discriminatedUnion("role", [
@@ -131,26 +155,13 @@ const message = z.discriminatedUnion("role", [
       content: z.union([words, z.array(z.union([textPart, refusalPart]))]).nullish(),
       reasoning_content: words.nullish(),
       tool_calls: z
-        .array(
-          z.union([
-            z.object({
-              id: callId,
-              type: z.literal("function").default("function"),
-              function: calledFunction,
-            }),
-            z.object({
-              id: callId,
-              type: z.literal("custom"),
-              custom: z.object({ name: z.string().max(200), input: words }),
-            }),
-          ]),
-        )
+        .array(z.union([functionCall, customCall]))
         .max(limits.apiTools)
         .nullish(),
       /**
        * The older form of a tool call. We assign its id: clients that return it keep their reasoning.
        */
-      function_call: calledFunction.extend({ id: callId.nullish() }).nullish(),
+      function_call: legacyCall.nullish(),
     }),
   ),
   open(

@@ -1,11 +1,13 @@
 import { Problem } from "#contract/errors.ts";
 import {
   blockFields,
+  fieldsInBlocks,
   type MessageBody,
   type MessageQuestion,
+  messageFields,
   ownToolFields,
 } from "#contract/schemas/doors/anthropic.ts";
-import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
+import { furtherFields, furtherWithin } from "#contract/schemas/doors/further-fields.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 
@@ -68,6 +70,7 @@ export function droppedWithin({
   "output_config" | "cache_control" | "system" | "tools" | "messages"
 >): string[] {
   const { effort: _, format: __, ...further } = output ?? {};
+  const blocks = messages.flatMap(blocksOf);
   return [
     ...Object.keys(further).map((name) => `output_config.${name}`),
     ...cacheTimes("", { cache_control }),
@@ -75,7 +78,9 @@ export function droppedWithin({
     ...cacheTimesOf("tools", tools),
     ...cacheTimesOf("messages", messages),
     ...furtherFields("system", blocksOf({ content: system }), blockFields),
-    ...furtherFields("messages.content", messages.flatMap(blocksOf), blockFields),
+    ...furtherFields("messages", messages, messageFields),
+    ...furtherFields("messages.content", blocks, blockFields),
+    ...furtherWithin("messages.content", blocks, fieldsInBlocks),
   ];
 }
 

@@ -1,11 +1,15 @@
 import { Problem } from "#contract/errors.ts";
-import { furtherFields } from "#contract/schemas/doors/further-fields.ts";
+import { furtherFields, furtherWithin } from "#contract/schemas/doors/further-fields.ts";
 import {
   type ChatBody,
+  callFields,
   chatPartFields,
+  fieldsInCalls,
+  fieldsInParts,
   hostedCalls,
   inputPartFields,
   itemFields,
+  legacyCallFields,
   messageFields,
   type ResponseBody,
 } from "#contract/schemas/doors/openai.ts";
@@ -73,10 +77,17 @@ export function droppedOfMessages(messages: readonly Message[]): string[] {
       : []),
   ]);
   const parts = messages.flatMap<object>(({ content }) => (Array.isArray(content) ? content : []));
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? (message.tool_calls ?? []) : [],
+  );
   return [
     ...new Set(dropped),
     ...furtherFields("messages", messages, messageFields),
     ...furtherFields("messages.content", parts, chatPartFields),
+    ...furtherWithin("messages.content", parts, fieldsInParts),
+    ...furtherFields("messages.tool_calls", calls, callFields),
+    ...furtherWithin("messages.tool_calls", calls, fieldsInCalls),
+    ...furtherWithin("messages", messages, { function_call: legacyCallFields }),
   ];
 }
 
@@ -91,9 +102,8 @@ const isWished = (detail: string | null | undefined): boolean =>
  */
 export function droppedOfItems(input: ResponseBody["input"]): string[] {
   if (typeof input === "string") return [];
-  const isFine = input.some((item) =>
-    partsIn(item).some((part) => part.type === "input_image" && isWished(part.detail)),
-  );
+  const parts = input.flatMap(partsIn);
+  const isFine = parts.some((part) => part.type === "input_image" && isWished(part.detail));
   return [
     ...input.flatMap((item, i) =>
       isOfHostedTool(item) || isForeignReasoning(item) ? [`input.${i}.${item.type}`] : [],
@@ -104,7 +114,8 @@ export function droppedOfItems(input: ResponseBody["input"]): string[] {
       input.filter((item) => !isOfHostedTool(item)),
       itemFields,
     ),
-    ...furtherFields("input.content", input.flatMap(partsIn), inputPartFields),
+    ...furtherFields("input.content", parts, inputPartFields),
+    ...furtherWithin("input.content", parts, fieldsInParts),
   ];
 }
 
