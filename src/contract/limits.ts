@@ -207,6 +207,11 @@ export const limits = {
    * A client's request with files, held in memory: some pictures as base64, or a long recording.
    */
   apiBodyBytes: 64 * 1024 ** 2,
+  /**
+   * Earlier answers that a client's request refers to. They are read on the thread that serves
+   * everyone, and hold far more text than a model reads.
+   */
+  earlierAnswersBytes: 16 * 1024 ** 2,
   /** Fields and files of a form: editing a picture takes about twenty. */
   formParts: 200,
   /** One text of a client's request: hardly any model reads more. */

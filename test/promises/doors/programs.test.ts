@@ -53,7 +53,7 @@ onSqlite((create) => {
     expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
   });
 
-  it("an earlier answer of more than 1 MB is parsed in another thread", async () => {
+  it("an earlier answer of more than 1 MB is parsed in another thread, and one of more than 16 MB refused", async () => {
     door.answerWithCall('{"place":"Genoa"}');
     const given = { model: door.names.chat, tools: [weather] };
     const completion = await door.client.chat.completions.create({
@@ -62,27 +62,35 @@ onSqlite((create) => {
     });
     const { id: runId, result, userId, projectId } = await door.runOf(completion.id);
     const { store } = door.studio.instance;
-    const written = JSON.stringify({ ...(result as object), logprobs: ["x".repeat(2 ** 20)] });
-    await store.write((tx) =>
-      tx.updateTable("run").set({ result: written }).where("id", "=", runId).execute(),
-    );
+    const writeResult = async (bytes: number): Promise<string> => {
+      const written = JSON.stringify({ ...(result as object), logprobs: ["x".repeat(bytes)] });
+      await store.write((tx) =>
+        tx.updateTable("run").set({ result: written }).where("id", "=", runId).execute(),
+      );
+      return written;
+    };
+    const written = await writeResult(2 ** 20);
     const parse = vi.spyOn(JSON, "parse");
     onTestFinished(() => parse.mockRestore());
     const [call] = completion.choices[0]!.message.tool_calls!;
-    await door.client.chat.completions.create({
-      ...given,
-      messages: [
-        ...ask("Genoa?"),
-        { role: "assistant", content: null, tool_calls: [call!] },
-        { role: "tool", tool_call_id: call!.id, content: "rain" },
-      ],
-    });
+    const proceed = () =>
+      door.client.chat.completions.create({
+        ...given,
+        messages: [
+          ...ask("Genoa?"),
+          { role: "assistant", content: null, tool_calls: [call!] },
+          { role: "tool", tool_call_id: call!.id, content: "rain" },
+        ],
+      });
+    await proceed();
     const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
     expect(longest).toBeLessThan(2 ** 20);
     expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
     const own = { ids: [runId], userId, projectId };
     expect(await getAnswers(store.read, { ...own, maxBytes: written.length - 1 })).toBeUndefined();
     expect(await getAnswers(store.read, { ...own, maxBytes: written.length })).toHaveLength(1);
+    await writeResult(16 * 2 ** 20);
+    await expect(proceed()).rejects.toMatchObject({ status: 413 });
   });
 
   it("web pages that an answer cites return in each API's form, whole and streamed", async () => {

@@ -41,10 +41,14 @@ async function readAnswers(
 ): Promise<Map<string, ReadAnswer>> {
   const tooLarge = (cause?: unknown) =>
     new Problem("too_large", { message: sentences.api.earlierAnswersTooLarge }, { cause });
-  const answers = await getAnswers(store.read, { ...asked, maxBytes: limits.apiBodyBytes });
+  const answers = await getAnswers(store.read, { ...asked, maxBytes: limits.earlierAnswersBytes });
   if (!answers) throw tooLarge();
   if (answers.length === 0) return new Map();
-  const bytes = new TextEncoder().encode(`[${answers.map(({ result }) => result).join()}]`);
+  // Joined as bytes: a joined text would be a second copy.
+  const bytes = Buffer.concat([
+    ...answers.flatMap(({ result }, i) => [Buffer.from(i === 0 ? "[" : ","), Buffer.from(result)]),
+    Buffer.from("]"),
+  ]);
   const results = await json.read({ as: "results", bytes }).catch((error: unknown) => {
     throw error instanceof Problem && error.code === "invalid_input" ? tooLarge(error) : error;
   });
