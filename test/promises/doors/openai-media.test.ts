@@ -169,8 +169,9 @@ onSqlite((create) => {
     await expect(eventsOf({ size: "512x512" })).rejects.toMatchObject({ status: 400 });
   });
 
-  it("a program that asks for no previews pays for none", async () => {
-    const simulator = await startOpenAi();
+  /** A door with a connection to OpenAI itself, simulated. */
+  async function openToOpenAi(models?: { id: string }[]) {
+    const simulator = await startOpenAi({ ...(models && { models }) });
     const own = await openDoor(await create(), {
       endsWithTest: true,
       instance: { adapters: [...testAdapters, openai] },
@@ -183,6 +184,25 @@ onSqlite((create) => {
       userId: own.studio.person.user.id,
       values: { ...placesOfSimulators, api: simulator.url, key: simulator.key },
     });
+    return { own, simulator };
+  }
+
+  it("OpenAI's transcript by speaker reaches the program as it is", async () => {
+    const id = "gpt-4o-transcribe-diarize";
+    const { own, simulator } = await openToOpenAi([{ id }]);
+    const heard = await own.client.audio.transcriptions.create({
+      model: `pictures/${id}`,
+      file: await toFile(wav, "a.wav"),
+      response_format: "diarized_json",
+      chunking_strategy: "auto",
+    });
+    const text = "A transcript of a.wav.";
+    expect(heard).toMatchObject({ duration: 2, text, segments: [{ speaker: "A", text }] });
+    expect(simulator.posts.at(-1)!.body).toMatchObject({ chunking_strategy: "auto" });
+  });
+
+  it("a program that asks for no previews pays for none", async () => {
+    const { own, simulator } = await openToOpenAi();
     const asked = { model: "pictures/gpt-image-2", prompt: "a quay" };
     await own.client.images.generate(asked);
     expect(simulator.posts.at(-1)!.body).not.toHaveProperty("partial_images");

@@ -56,7 +56,12 @@ function transcribe({ body, behaviour, post, response }: MediaRequest) {
       : transcribeAsEvents(response, text);
   const asSubtitles = subtitles[String(body.response_format)];
   if (asSubtitles) response.setHeader("content-type", "text/plain; charset=utf-8").end(asSubtitles);
-  else json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
+  else if (body.response_format === "diarized_json") {
+    const segment = { type: "transcript.text.segment", id: "seg_0", start: 0, end: 2, text };
+    const segments = [{ ...segment, speaker: "A" }];
+    const usage = { type: "tokens", input_tokens: 14, output_tokens: 5, total_tokens: 19 };
+    json(response, { task: "transcribe", duration: 2, text, segments, usage });
+  } else json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
 }
 
 /** https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event */

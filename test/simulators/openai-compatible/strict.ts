@@ -108,7 +108,7 @@ export const formFields: Record<
     required: ["model", "file"],
     optional: [
       ...["language", "prompt", "response_format", "temperature", "stream"],
-      "timestamp_granularities[]",
+      ...["timestamp_granularities[]", "chunking_strategy"],
     ],
     files: ["file"],
   },

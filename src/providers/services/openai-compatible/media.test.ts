@@ -169,6 +169,31 @@ it("word times are requested in the verbose format, and only from Whisper", asyn
   expect([has("whisper-large-v3"), has("gpt-4o-transcribe")]).toEqual([true, false]);
 });
 
+it("a transcript by speaker is a file beside its text, and the recording is cut into chunks", async () => {
+  const { simulator, context } = await buildAttempt();
+  const file = buildFile("a.wav", "audio/wav", "x");
+  const id = "gpt-4o-transcribe-diarize";
+  const input = { file: "asset:a.wav", response_format: "diarized_json" };
+  const request = ask("transcription", input, [file]);
+  const { text, files, error } = await collect(
+    answer({ ...request, model: { ...request.model, id } }, context),
+  );
+  expect(error).toBeNull();
+  expect(simulator.posts[0]!.body).toMatchObject({
+    model: id,
+    response_format: "diarized_json",
+    chunking_strategy: "auto",
+  });
+  expect(files).toMatchObject([{ name: "transcript.json", mime: "application/json" }]);
+  expect(JSON.parse(files[0]!.bytes!.toString())).toMatchObject({
+    text,
+    segments: [{ speaker: "A", text }],
+  });
+  const fields = (model: string) => transcriptionForm(model).properties as Record<string, object>;
+  expect(fields(id).response_format).toMatchObject({ enum: ["json", "diarized_json"] });
+  expect(fields(id)).not.toHaveProperty("prompt");
+});
+
 it("an embedding is saved as a JSON file with its model and dimensions", async () => {
   const { context } = await buildAttempt();
   const { files, finish } = await collect(

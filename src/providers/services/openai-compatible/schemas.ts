@@ -106,12 +106,32 @@ const whisperForm = inOrder(
   },
   ["file"],
 );
+/** It tells speakers apart, and takes no hint. */
+const diarizedForm = inOrder(
+  {
+    file: transcriptionFields.file,
+    language: transcriptionFields.language,
+    response_format: {
+      ...transcriptionFields.response_format,
+      description: "Diarized JSON names the speaker of each segment.",
+      enum: ["json", "diarized_json"],
+    },
+    temperature: transcriptionFields.temperature,
+  },
+  ["file"],
+);
+
+/** Models that tell speakers apart, such as gpt-4o-transcribe-diarize. */
+export const isDiarizing = (modelId: string): boolean => /-transcribe-diarize/i.test(modelId);
+
 /**
  * Only Whisper reports the time of each word
  * (platform.openai.com/docs/api-reference/audio/createTranscription).
  */
-export const transcriptionForm = (modelId: string): JsonSchema =>
-  /whisper/i.test(modelId) ? whisperForm : media.transcription;
+export const transcriptionForm = (modelId: string): JsonSchema => {
+  if (isDiarizing(modelId)) return diarizedForm;
+  return /whisper/i.test(modelId) ? whisperForm : media.transcription;
+};
 
 /**
  * Returns the form of a task. `outputTokens` is the model's own limit if the server states it;

@@ -8,6 +8,7 @@ import { createMultipart } from "../../wire/multipart.ts";
 import { call } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 import type { Quirks } from "./quirks.ts";
+import { isDiarizing } from "./schemas.ts";
 
 const subtitles: Readonly<Record<string, string>> = {
   srt: "application/x-subrip",
@@ -74,6 +75,8 @@ export async function* answerTranscription(
       ([name, value]) => [name, String(value)] as const,
     ),
     ...timestampsOf(request, form).map((one) => ["timestamp_granularities[]", one] as const),
+    // Required above 30 seconds of speech.
+    ...(isDiarizing(request.model.id) ? [["chunking_strategy", "auto"] as const] : []),
     ...(asksForStream ? [["stream", "true"] as const] : []),
     ["file", fileOf(request, request.input.file, "file")],
   ]);
@@ -97,7 +100,7 @@ export async function* answerTranscription(
     throw unexpectedBody(body, answerer(context));
   }
   yield { type: "text", text: body.text };
-  if (form === "verbose_json") {
+  if (form === "verbose_json" || form === "diarized_json") {
     yield {
       type: "file",
       output: {

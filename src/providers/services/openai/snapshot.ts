@@ -162,6 +162,7 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   "whisper-1": { ...transcription, prices: { second: "100" } },
   "gpt-4o-transcribe": transcription,
   "gpt-4o-mini-transcribe": transcription,
+  "gpt-4o-transcribe-diarize": transcription,
   "gpt-transcribe": { ...transcription, prices: { second: "75" } },
   "text-embedding-3-small": embedding,
   "text-embedding-3-large": embedding,
@@ -173,7 +174,7 @@ const known: Readonly<Record<string, SnapshotModel>> = {
 
 /** Listed models that no task fits: realtime, audio in chat, moderation, plain completion. */
 const leftOut =
-  /^(gpt-realtime|gpt-live|gpt-4o(-mini)?-realtime|gpt-audio|gpt-4o(-mini)?-audio|gpt-4o-transcribe-diarize|omni-moderation|text-moderation|babbage-002|davinci-002|gpt-3\.5-turbo-instruct|computer-use)/;
+  /^(gpt-realtime|gpt-live|gpt-4o(-mini)?-realtime|gpt-audio|gpt-4o(-mini)?-audio|omni-moderation|text-moderation|babbage-002|davinci-002|gpt-3\.5-turbo-instruct|computer-use)/;
 
 /** A model's dated edition (`gpt-5.5-2026-04-23`) has the facts of the name without the date. */
 const withoutDate = (id: string) => id.replace(/-(\d{4}-\d{2}-\d{2}|\d{4})$/, "");
