@@ -153,6 +153,32 @@ onSqlite((create) => {
     });
   });
 
+  it("a citation has its place in the text if the service states it, and a page each of its citations", async () => {
+    const [url, other] = ["https://example.org/quays", "https://example.org/wharfs"];
+    const at = (start_index: number, end_index: number) => ({ start_index, end_index });
+    const cite = (fields: object) => ({ type: "url_citation", url_citation: fields });
+    const given = [
+      cite({ url, title: "Quays", ...at(0, 8) }),
+      cite({ url, title: "Quays", ...at(9, 14) }),
+      cite({ url: other, ...at(3, 3) }),
+    ];
+    const chunks = [
+      { choices: [{ delta: { content: "A wharf. Stone." } }] },
+      { choices: [{ delta: { annotations: given }, finish_reason: "stop" }] },
+    ];
+    const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+    door.studio.openai.script({ fault: { kind: "raw", body } });
+    const { choices } = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("What is a quay?"),
+    });
+    expect(choices[0]!.message.annotations).toEqual([
+      given[0],
+      given[1],
+      cite({ url: other, title: other, ...at(0, 15) }),
+    ]);
+  });
+
   it("parameters go to services that accept them, and others are left out by name", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,

@@ -28,6 +28,8 @@ export function createChatReader(facts: {
 }) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
+  /** The citations whose place in the text the service states (OpenRouter, OpenAI). */
+  const placed: JsonObject[] = [];
   const filters = new Set<string>();
   /** By the service's index, in the order in which they begin. */
   const calls = new Map<
@@ -55,8 +57,7 @@ export function createChatReader(facts: {
     if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) addToolCall(piece);
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
-        if (isRecord(note) && isRecord(note.url_citation))
-          addSource(note.url_citation.url, note.url_citation.title);
+        if (isRecord(note) && isRecord(note.url_citation)) addCitation(note.url_citation);
     }
   }
 
@@ -78,10 +79,27 @@ export function createChatReader(facts: {
       parts.push({ type: "reasoning", text, ...(providerMetadata && { providerMetadata }) });
   }
 
+  /** A page is one source, however often the text cites it. */
+  function addCitation({
+    url,
+    title,
+    start_index: start,
+    end_index: end,
+  }: Record<string, unknown>) {
+    addSource(url, title);
+    if (typeof url === "string" && isPlace(start) && isPlace(end) && start < end)
+      placed.push({ url, title: titleOf(url, title), start_index: start, end_index: end });
+  }
+
+  const isPlace = (index: unknown): index is number =>
+    Number.isInteger(index) && Number(index) >= 0;
+  const titleOf = (url: string, title: unknown): string =>
+    typeof title === "string" && title ? title : url;
+
   function addSource(url: unknown, title: unknown) {
     if (typeof url !== "string" || cited.has(url)) return;
     cited.add(url);
-    parts.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
+    parts.push({ type: "source", title: titleOf(url, title), url });
   }
 
   /**
@@ -170,6 +188,10 @@ export function createChatReader(facts: {
       const reason =
         refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage) ?? facts.costMicros;
+      const result = {
+        ...logprobs.result().result,
+        ...(placed.length > 0 && { urlCitations: placed }),
+      };
       return [
         // A generated id is used once, so that later answers in the conversation have others.
         ...[...calls.values()].map(({ place, id, name, input }) => {
@@ -185,7 +207,7 @@ export function createChatReader(facts: {
           reason: calls.size > 0 && reason === "stop" ? "tool-calls" : reason,
           usage: toUsage(usage),
           ...(costMicros !== undefined && { costMicros }),
-          ...logprobs.result(),
+          ...(Object.keys(result).length > 0 && { result }),
         },
       ];
     },

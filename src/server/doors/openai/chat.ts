@@ -133,12 +133,14 @@ export function answerOf(run: OwnedRun) {
     logprobs,
     stopSequence = null,
     citations = [],
+    urlCitations: placed = [],
   } = (run.result ?? {}) as {
     toolCalls?: ToolCall[];
     finishReason?: FinishReason;
     logprobs?: object[];
     stopSequence?: string;
     citations?: JsonObject[];
+    urlCitations?: UrlCitation[];
   };
   return {
     text: words("text"),
@@ -149,6 +151,8 @@ export function answerOf(run: OwnedRun) {
         ? [{ url: part.url, title: part.title }]
         : [],
     ),
+    /** Citations of these pages whose place in the text the service states. */
+    placed,
     /** Citations of documents, in Anthropic's form. */
     citations,
     toolCalls,
@@ -249,18 +253,22 @@ function toUsage(runs: readonly OwnedRun[]) {
 /** An answer's run, and its index among the requested answers. */
 type ChoiceRun = { index: number; run: OwnedRun };
 
+/** OpenAI's form of a citation, with its place in the text. */
+type UrlCitation = { url: string; title: string; start_index: number; end_index: number };
+type CitedPages = Pick<ReturnType<typeof answerOf>, "text" | "pages" | "placed">;
+
 /**
- * OpenAI's form of the pages that an answer cites. Where in the text isn't stored, so each belongs
- * to the whole text.
+ * The citations of an answer's pages. Most services name only the pages of an answer, so a page
+ * without a place belongs to the whole text.
  */
-export const urlCitations = ({
-  text,
-  pages,
-}: Pick<ReturnType<typeof answerOf>, "text" | "pages">) =>
-  pages.map((page) => ({ ...page, start_index: 0, end_index: text.length }));
+export function urlCitations({ text, pages, placed }: CitedPages): UrlCitation[] {
+  const known = new Set(placed.map(({ url }) => url));
+  const whole = pages.filter(({ url }) => !known.has(url));
+  return [...placed, ...whole.map((page) => ({ ...page, start_index: 0, end_index: text.length }))];
+}
 
 /** The same in the messages of chat completions, which nest it. */
-function notesOf(answer: Pick<ReturnType<typeof answerOf>, "text" | "pages">): object {
+function notesOf(answer: CitedPages): object {
   const citations = urlCitations(answer);
   return citations.length === 0
     ? {}
