@@ -469,6 +469,11 @@ onSqlite((create) => {
     expect(JSON.stringify(sentToClaude().messages)).toContain("Of last week.");
     script();
     expect((await client.messages.stream(given).finalMessage()).content).toMatchObject(cited);
+    // Their block ends before the block of a call begins.
+    const input = { place: "Genoa" };
+    claude.script({ text: "Low.", cites: true, toolCalls: [{ name: "weather", input }] });
+    const called = await client.messages.stream({ ...given, tools: [weather] }).finalMessage();
+    expect(called.content).toMatchObject([...cited, { type: "tool_use", input }]);
     // A program that doesn't ask for them gets none, and a model without them says so.
     script();
     const plain = documents.map(({ citations: _, ...document }) => document);

@@ -264,8 +264,8 @@ async function* eventsOf(
   let hasText = false;
   for await (const news of followToAnswer(deps, asking, runId, { isAppended: true })) {
     // A block ends before the next one begins, and a call's block ends when the call is saved. So
-    // only the first call is streamed.
-    const piece = isOfFirstCall(news) ? calls.take(news) : undefined;
+    // only the first call is streamed, and none if the text's block waits for its citations.
+    const piece = !cited && isOfFirstCall(news) ? calls.take(news) : undefined;
     if (piece) yield* callPiece(piece);
     for (const { type, text } of textDeltasIn(news)) {
       if (isInCall()) {
@@ -290,7 +290,7 @@ async function* eventsOf(
     for (const citation of citations.splice(0)) yield delta({ type: "citations_delta", citation });
   }
   yield* begin();
-  // If a tool call follows the text, they come in a separate block after it.
+  // Pages after a streamed call come in a separate block at the end.
   if (isInText()) yield* cite();
   for (const [place, call] of toolCalls.entries()) {
     const whole = isInCall() ? writtenInput(call) : writtenFor(call);
