@@ -295,7 +295,7 @@ it("Tab closes a menu and moves on from its button, and passes through a popover
   await popover.waitFor({ state: "detached" });
 });
 
-it("text typed before the model picker's code loads is searched, and Escape cancels the opening", async () => {
+it("text and Enter typed before the model picker's code loads choose a model, and Escape cancels the opening", async () => {
   const page = await chat.openProfile();
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   let isHeld = false;
@@ -312,10 +312,14 @@ it("text typed before the model picker's code loads is searched, and Escape canc
   await page.keyboard.press("Escape");
   await picker.and(page.locator("[aria-expanded=false]")).waitFor();
   await page.keyboard.press("Enter");
-  await page.keyboard.type("owner sim-vis");
+  await page.keyboard.type("sim-chat");
+  await page.keyboard.press("Enter");
   load();
+  await button(page, "Model: sim-chat. Choose another").waitFor();
+  await picker.press("Enter");
   const search = page.getByPlaceholder("Search models");
-  await soon(() => search.inputValue()).toBe("owner sim-vis");
+  await page.keyboard.type("sim");
+  await soon(() => search.inputValue()).toBe("sim");
   await page.keyboard.press("Escape");
   await search.waitFor({ state: "detached" });
   expect(await picker.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -333,7 +337,21 @@ it("Enter chooses the first model after a search removed the chosen one and othe
   await soon(() => page.getByRole("option").count()).toBe(1);
   await page.getByRole("option", { selected: true }).waitFor();
   await search.press("Enter");
-  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+  await button(page, "Model: owner/sim-vision. Choose another").click();
+  await search.fill("no such model");
+  await page.getByText("No models match").waitFor();
+  // Enter at the moment when the results appear.
+  await search.evaluate((field) => {
+    const list = field.closest("[cmdk-root]")!;
+    new MutationObserver((_, observer) => {
+      if (!list.querySelector("[cmdk-item]")) return;
+      observer.disconnect();
+      const facts = { key: "Enter", bubbles: true, cancelable: true };
+      field.dispatchEvent(new KeyboardEvent("keydown", facts));
+    }).observe(list, { subtree: true, childList: true });
+  });
+  await search.fill("sim-chat");
+  await button(page, "Model: sim-chat. Choose another").waitFor();
 });
 
 it("a conversation continues with its last answer's model until another is chosen", async () => {
@@ -341,6 +359,8 @@ it("a conversation continues with its last answer's model until another is chose
   const page = await chat.openPage("/chat");
   const pick = async (model: string) => {
     await button(page, /Choose another/).click();
+  await button(page, "Model: Guide. Choose another").waitFor();
+  await picker.press("Enter");
     // A click could hit a row that the search is about to replace.
     await page.getByPlaceholder("Search models").fill(model);
     await page.getByPlaceholder("Search models").press("Enter");

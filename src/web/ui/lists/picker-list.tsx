@@ -1,6 +1,7 @@
 import { Command } from "cmdk";
 import {
   createContext,
+  type KeyboardEvent,
   type ReactNode,
   useContext,
   useEffect,
@@ -10,7 +11,7 @@ import {
 } from "react";
 import { createPortal } from "react-dom";
 import { classes } from "../classes.ts";
-import { AroundPopover } from "../overlays/around-popover.ts";
+import { AroundPopover, enterAhead } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
 import { useHeldEnter } from "./use-held-enter.ts";
 
@@ -35,6 +36,9 @@ export type PickerListProps = {
   children: ReactNode;
 };
 
+const enabledItem = '[cmdk-item]:not([aria-disabled="true"])';
+const selectedItem = '[cmdk-item][aria-selected="true"]';
+
 /** Where a list's notes are drawn. */
 const NotePlace = createContext<HTMLElement | null>(null);
 
@@ -54,30 +58,43 @@ export function PickerList({
   children,
 }: PickerListProps) {
   const input = useRef<HTMLInputElement>(null);
+  const isEnterAhead = useRef(false);
   const popover = useContext(AroundPopover);
   // The popup focused its content before this chunk had loaded. If the person has closed it
   // meanwhile, the focus stays elsewhere.
   useLayoutEffect(() => {
     if (popover && !popover.isOpen) return;
     input.current?.focus();
-    if (!popover?.typed.current) return;
-    onQueryChange(query + popover.typed.current);
+    const ahead = popover?.typed.current;
+    if (!popover || !ahead) return;
     popover.typed.current = "";
+    isEnterAhead.current = isFiltered && ahead.endsWith(enterAhead);
+    onQueryChange(query + ahead.replace(enterAhead, ""));
   }, []);
   const [ownSelected, setOwnSelected] = useState(initial ?? "");
   useEffect(() => (input.current ? keepOneSelected(input.current, setOwnSelected) : undefined), []);
   const [notePlace, setNotePlace] = useState<HTMLElement | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  const hold = useHeldEnter(isBehind, () =>
-    root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click(),
-  );
+  const itemOf = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
+  const held = useHeldEnter(isBehind, () => itemOf(enabledItem)?.click());
+  useEffect(() => {
+    if (!isEnterAhead.current || query === "") return;
+    isEnterAhead.current = false;
+    held.press();
+  }, [query]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A link below the items handles its own keys.
+    if (event.target !== input.current || held.onKeyDown(event)) return;
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    // Cmdk misses an Enter that comes before it has selected one of the new items.
+    event.preventDefault();
+    event.stopPropagation();
+    (itemOf(selectedItem) ?? itemOf(enabledItem))?.click();
+  };
   return (
     <Command
       ref={root}
-      onKeyDownCapture={(event) => {
-        // A link below the items handles its own keys.
-        if (event.target === input.current) hold(event);
-      }}
+      onKeyDownCapture={onKeyDown}
       label={label}
       shouldFilter={!isFiltered}
       value={selected ?? ownSelected}
@@ -156,8 +173,8 @@ function keepOneSelected(
   const root = input.closest("[cmdk-root]");
   if (!root) return undefined;
   const observer = new MutationObserver(() => {
-    const id = root.querySelector('[cmdk-item][aria-selected="true"]')?.id;
-    const first = root.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])');
+    const id = root.querySelector(selectedItem)?.id;
+    const first = root.querySelector<HTMLElement>(enabledItem);
     if (id === undefined && first?.dataset.value) select(first.dataset.value);
     for (const element of root.querySelectorAll("[aria-activedescendant]")) {
       if (id === undefined) element.removeAttribute("aria-activedescendant");

@@ -4,12 +4,8 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
  * Makes Enter in a search choose the first result. While the results still belong to the previous
  * search, Enter is held until the new ones arrive; another key cancels it.
  * @param choose chooses the first item
- * @returns a keydown handler for the search field, which returns whether it held the key
  */
-export function useHeldEnter(
-  isBehind: boolean,
-  choose: () => void,
-): (event: KeyboardEvent) => boolean {
+export function useHeldEnter(isBehind: boolean, choose: () => void) {
   const isHeld = useRef(false);
   const latest = useRef(choose);
   useEffect(() => {
@@ -20,11 +16,19 @@ export function useHeldEnter(
     isHeld.current = false;
     latest.current();
   }, [isBehind]);
-  return (event) => {
-    isHeld.current = isBehind && event.key === "Enter" && !event.nativeEvent.isComposing;
-    if (!isHeld.current) return false;
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
+  return {
+    /** Enter was pressed before the search was rendered. */
+    press: () => {
+      if (isBehind) isHeld.current = true;
+      else choose();
+    },
+    /** @returns whether it held the key */
+    onKeyDown: (event: KeyboardEvent): boolean => {
+      isHeld.current = isBehind && event.key === "Enter" && !event.nativeEvent.isComposing;
+      if (!isHeld.current) return false;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    },
   };
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { isLetter } from "../controls/select-props.ts";
 import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
-import { AroundPopover } from "./around-popover.ts";
+import { AroundPopover, enterAhead } from "./around-popover.ts";
 import type { PopoverOptions } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
@@ -30,10 +30,12 @@ export function Popover({
 }: PopoverProps) {
   const typed = useRef("");
   const onKeyAhead = (event: KeyboardEvent) => {
-    if (!isLetter(event, typed.current)) return;
+    const isEnter = event.key === "Enter" && typed.current !== "";
+    if (!isEnter && !isLetter(event, typed.current)) return;
     // Firefox presses a button when the space bar is released.
     event.preventDefault();
-    if (event.type === "keydown") typed.current += event.key;
+    if (event.type === "keydown")
+      typed.current = typed.current.replace(enterAhead, "") + (isEnter ? enterAhead : event.key);
   };
   const { anchor, open, setOpen, onOpenChange, leave, attach, isMounted } = usePopupTrigger(
     "dialog",

@@ -37,10 +37,10 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
     ...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? []),
   ];
   const isBehind = filter.search !== search || found.isPlaceholderData || found.isPending;
-  const hold = useHeldEnter(isBehind, () => rowsNow()[0]?.click());
+  const held = useHeldEnter(isBehind, () => rowsNow()[0]?.click());
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = rowsNow();
-    if (event.target instanceof HTMLInputElement && hold(event)) return;
+    if (event.target instanceof HTMLInputElement && held.onKeyDown(event)) return;
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
       event.preventDefault();
       rows[0]?.click();
