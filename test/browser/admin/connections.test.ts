@@ -190,8 +190,13 @@ it("the form survives a reload, except the key", async () => {
   expect(await field(dialog(page), "API key").inputValue()).toBe("");
 });
 
-it("an OpenAI-compatible server is connected, and the check shows its models", async () => {
-  const page = await open("/admin/connections");
+it("an OpenAI-compatible server is connected, the check shows its models, and new chats start with one", async () => {
+  const page = await open("/chat");
+  const guide = button(page, "Model: Guide. Choose another");
+  // The only model is no lasting choice.
+  await guide.click();
+  await page.getByRole("option", { name: /^Guide/ }).click();
+  await page.goto("/admin/connections");
   const form = await pickKind(page, /^OpenAI-compatible/);
   await field(form, "Base URL").fill(openai.url);
   await field(form, "API key").fill(openai.key);
@@ -203,8 +208,6 @@ it("an OpenAI-compatible server is connected, and the check shows its models", a
   await details.getByText("stored, never shown").waitFor();
   await button(details, "Check").click();
   await details.getByText(/2 models\.$/).waitFor();
-  const chat = details.getByRole("link", { name: /^Start a chat/ });
-  expect(await chat.getAttribute("href")).toContain("/chat?model=");
   await details.getByRole("link", { name: "Show its 2 models" }).waitFor();
   expect(await page.content()).not.toContain(openai.key);
   expect(await findBarriers(page)).toEqual([]);
@@ -238,6 +241,19 @@ it("a stored key is replaced in place and checked, and never sent back to the pa
   await field(dialog(page), "API key").fill(openai.key);
   await button(dialog(page), "Save and check").click();
   await page.getByText("Keyed works").waitFor();
+  await page.goto("/chat");
+  await button(page, "Model: sim-chat. Choose another").click();
+  await page.getByRole("option", { name: /^Guide/ }).click();
+  await guide.waitFor();
+  // A link to a model's chat chooses that model, for later chats as well.
+  const { id } = (await find("Studio gateway"))!;
+  await page.goto(`/models/${id}/owner/sim-vision`);
+  await page.getByRole("main").getByRole("link", { name: "Open in Chat" }).click();
+  const vision = button(page, "Model: owner/sim-vision. Choose another");
+  await vision.waitFor();
+  await page.waitForURL((url) => url.search === "");
+  await page.reload();
+  await vision.waitFor();
   expect((await find("Keyed"))?.status).toBe("ok");
 });
 

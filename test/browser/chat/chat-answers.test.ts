@@ -12,6 +12,7 @@ import {
 } from "../../support/browser/chat-in-browser.ts";
 import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
+import { joinStudio, ownerPassword, signInWith } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
 /** Answers: how they stream, stop, fail, branch and are shown. */
@@ -52,16 +53,18 @@ it("a question starts a conversation, and the guide answers with its sources, fr
   );
 });
 
-it("a person who hasn't chosen a model yet can ask at once, on Home and in Chat", async () => {
+it("a person who hasn't chosen a model yet asks a connected one at once, on Home and in Chat", async () => {
   const { page, context } = await chat.studio.openAs(chat.browser);
+  const member = { name: "Grace", email: "grace@example.org", password: ownerPassword };
+  const { cookie } = await joinStudio(chat.studio, { ...member, role: "editor" });
+  await signInWith(context, chat.studio.url, cookie);
   for (const path of ["/", "/chat"]) {
     await page.goto(path);
-    await button(page, /^Model: Guide/).waitFor();
+    await button(page, "Model: sim-chat. Choose another").waitFor();
   }
-  await say(page, "What is a run?");
-  await thread(page)
-    .getByText(/^free · /)
-    .waitFor();
+  chat.simulator.script({ text: "Ask away." });
+  await say(page, "May I ask?");
+  await thread(page).getByText("Ask away.").waitFor();
   await context.close();
 });
 

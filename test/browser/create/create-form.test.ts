@@ -152,8 +152,7 @@ it("a prompt improved by a language model is shown as changes, priced first, and
   await prompt().fill("a harbor");
   await page.getByRole("button", { name: "Improve prompt" }).click();
   const dialog = page.getByRole("dialog", { name: "Improve prompt" });
-  await dialog.getByRole("button", { name: "Choose a model" }).click();
-  await page.getByRole("option", { name: /^sim-chat/ }).click();
+  await dialog.getByRole("button", { name: "Model: sim-chat. Choose another" }).waitFor();
   await dialog.getByRole("button", { name: /^Improve prompt, / }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await dialog.getByRole("button", { name: /^Improve prompt, / }).click();

@@ -33,12 +33,22 @@ it.each([
   expect(chosen(...ids)).toBe(expected);
 });
 
-it("without a known family the built-in guide answers, and nothing is picked alphabetically", () => {
-  expect(chosen("aardvark", "badger")).toBe("guide");
-  expect(defaultModel([model("aardvark"), model("badger")], null)).toBeNull();
+it("of unknown families the model connected last is used, rather than the built-in guide", () => {
+  const seen = (modelId: string, firstSeenAt: number) => ({ ...model(modelId), firstSeenAt });
+  expect(defaultModel([guide, seen("aardvark", 1), seen("badger", 2)], null)?.modelId).toBe(
+    "badger",
+  );
+  expect(chosen("badger-vision", "badger-chat")).toBe("badger-chat");
+  expect(chosen("badger", "qwen3-32b")).toBe("qwen3-32b");
 });
 
-it("the only connected model is used, or the built-in guide if there is none", () => {
+it("a starred model comes before models of newer families", () => {
+  const starred = { ...model("aardvark"), isStarred: true };
+  expect(defaultModel([guide, model("gpt-5"), starred], null)?.modelId).toBe("aardvark");
+});
+
+it("the built-in guide is used if no model is connected", () => {
   expect(chosen("aardvark")).toBe("aardvark");
   expect(chosen()).toBe("guide");
+  expect(defaultModel([], null)).toBeNull();
 });

@@ -18,37 +18,43 @@ function versionOf(rest: string): number {
   return major === undefined ? 0 : Number(major) + Number(minor ?? 0) / 100;
 }
 
-function rankOf({ modelId }: Model): { version: number; isLesser: boolean } | null {
-  const id = modelId.toLowerCase();
+/** The built-in guide is no language model. */
+export const isConnected = ({ connectionKind }: Model): boolean => connectionKind !== "builtin";
+
+function rankOf(model: Model) {
+  const id = model.modelId.toLowerCase();
   const found = family.exec(id);
-  if (!found) return null;
-  const rest = id.slice(found.index + found[0].length);
-  return { version: versionOf(rest), isLesser: lesser.test(rest) };
+  const rest = found ? id.slice(found.index + found[0].length) : id;
+  return {
+    model,
+    isKnown: found !== null,
+    isLesser: lesser.test(rest),
+    version: found ? versionOf(rest) : 0,
+    // Names of unknown families say nothing, so the model connected last comes first.
+    seenAt: found ? 0 : model.firstSeenAt,
+  };
 }
 
 /**
- * The initial model: the last one used; else the only connected one; else the newest of the known
- * chat families; else the built-in guide, so that everyone can ask immediately. Null without a
- * guide: the person chooses.
+ * The initial model: the last one used; else the best connected one, starred ones first and then
+ * the newest of the known chat families; else the built-in guide, so that everyone can ask
+ * immediately. Null without any model.
  */
 export function defaultModel(
   models: readonly Model[],
   lastUsed: ModelRef | null | undefined,
 ): ModelRef | null {
   if (lastUsed && models.some((model) => isSameModel(model, lastUsed))) return lastUsed;
-  const connected = models.filter(({ connectionKind }) => connectionKind !== "builtin");
-  if (connected.length === 1) return connected[0]!;
-  const ranked = connected.flatMap((model) => {
-    const rank = rankOf(model);
-    return rank ? [{ model, ...rank }] : [];
-  });
+  const connected = models.filter(isConnected);
+  const starred = connected.filter(({ isStarred }) => isStarred);
+  const ranked = (starred.length > 0 ? starred : connected).map(rankOf);
   ranked.sort(
     (a, b) =>
+      Number(b.isKnown) - Number(a.isKnown) ||
       Number(a.isLesser) - Number(b.isLesser) ||
       b.version - a.version ||
+      b.seenAt - a.seenAt ||
       a.model.modelId.length - b.model.modelId.length,
   );
-  return (
-    ranked[0]?.model ?? models.find(({ connectionKind }) => connectionKind === "builtin") ?? null
-  );
+  return ranked[0]?.model ?? models[0] ?? null;
 }

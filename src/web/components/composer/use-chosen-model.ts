@@ -5,7 +5,7 @@ import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { defaultModel, isSameModel } from "./default-model.ts";
+import { defaultModel, isConnected, isSameModel } from "./default-model.ts";
 
 function parseRef(stored: string): ModelRef | null {
   const [connectionId, ...rest] = stored.split(" ");
@@ -30,7 +30,8 @@ const chatModel = "chat-model";
 /**
  * The model for the next answer, with its schema and the other models' names. A conversation
  * continues with the model of its last answer unless the person chooses another. A new one starts
- * with the person's default, or with the last model used, which is saved on the device.
+ * with the person's default, or with the last model chosen, which is saved on the device, or else
+ * with a connected one.
  */
 export function useChosenModel(
   projectId: string,
@@ -75,10 +76,10 @@ export function useChosenModel(
     retry: () => void models.refetch(),
     /** No chat model is available. */
     hasNone: models.data !== undefined && listed.length === 0 && ref === null && !isOpen,
-    /** Several models are available, and the person has to choose. */
-    mustChoose: listed.length > 0 && ref === null && !isOpen,
     choose: (choice: ModelRef) => {
-      setStored(`${choice.connectionId} ${choice.modelId}`);
+      // While the guide is the only model, it is no choice: a model connected later takes over.
+      if (models.isPending || listed.some(isConnected))
+        setStored(`${choice.connectionId} ${choice.modelId}`);
       if (!answered) setPicked(choice);
       else setChoices({ ...choices, [answered.id]: choice });
     },

@@ -1,9 +1,10 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Download, Ellipsis, Search, Share, SquarePen, TimerOff, Users } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
+import { fromModelPath } from "../../data/model-ref.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
@@ -60,6 +61,14 @@ export function ChatScreen() {
     projectId,
     id === undefined ? undefined : { id, model: open.lastModel },
   );
+  const [linked, setLinked] = useSearchValue("model");
+  useEffect(() => {
+    if (linked === undefined) return;
+    const ref = fromModelPath(linked);
+    if (ref) chosen.choose(ref);
+    // Applied once, so that a reload doesn't undo a later choice.
+    setLinked(null);
+  }, [linked]);
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
   const setup = useChatSetup(projectId, conversation, actions);

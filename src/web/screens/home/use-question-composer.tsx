@@ -24,12 +24,7 @@ export function useQuestionComposer(draft: Draft, clear: () => void) {
     model: chosen.isLoading ? (
       <Skeleton width={84} height={26} radius={99} />
     ) : (
-      <ModelPicker
-        projectId={project.id}
-        model={chosen.model}
-        mustChoose={chosen.mustChoose}
-        onChoose={chosen.choose}
-      />
+      <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />
     ),
     price: (
       <OptionalPart>
@@ -46,13 +41,11 @@ export function useQuestionComposer(draft: Draft, clear: () => void) {
     ),
     error: begin.error ?? chosen.error,
     retry: chosen.error && !begin.error ? chosen.retry : undefined,
-    blocked: chosen.mustChoose
-      ? t("chat.model.first")
-      : chosen.hasNone
-        ? t("home.noModel")
-        : chosen.isLoading || begin.isPending
-          ? t("ui.loading")
-          : null,
+    blocked: chosen.hasNone
+      ? t("home.noModel")
+      : chosen.isLoading || begin.isPending
+        ? t("ui.loading")
+        : null,
     send: () => {
       if (!ref) return;
       const attachments = draft.files.map(({ assetId }) => assetId);

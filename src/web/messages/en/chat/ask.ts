@@ -10,7 +10,6 @@ export const ask = {
   "chat.model.failed": "The details of {name} didn’t load.",
   "chat.model.gone": "{name} is no longer available here.",
   "chat.model.noOther": "All models that can chat are selected.",
-  "chat.model.first": "Choose a model first.",
   "chat.model.chosen": "Model: {name}. Choose another",
   "chat.model.isChosen": "Selected",
   "chat.model.search": "Search models",

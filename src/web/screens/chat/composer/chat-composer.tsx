@@ -184,7 +184,6 @@ export function ChatComposer(props: ChatComposerProps) {
             <ModelPicker
               projectId={props.projectId}
               model={chosen.model}
-              mustChoose={chosen.mustChoose}
               onChoose={chosen.choose}
             />
             <OtherModels
@@ -322,7 +321,6 @@ function blockedText(
     const { file, because } = unsearched;
     return t(`chat.send.unsearched.${because}`, { file: file.name });
   }
-  if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");
   if (isSending && !error) return t("chat.send.now");

@@ -165,7 +165,6 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
               <ModelPicker
                 projectId={projectId}
                 model={chosen.model}
-                mustChoose={chosen.mustChoose}
                 keep={keep}
                 onChoose={chosen.choose}
               />
