@@ -198,6 +198,46 @@ it("a first message whose reply was lost is sent again by itself, without a dupl
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
 });
 
+it("a first message isn't lost if its conversation or its project is deleted meanwhile", async () => {
+  const { api } = chat.studio;
+  const page = await chat.openPage("/chat");
+  await page.route(
+    "**/messages",
+    async (route) => {
+      const conversation = new URL(route.request().url()).pathname.replace(
+        /^.*v1|\/messages$/g,
+        "",
+      );
+      await api.send("DELETE", conversation);
+      await api.send("POST", `${conversation}/delete`);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  chat.simulator.script({ text: "In another one." });
+  await say(page, "Is anyone here?");
+  await page.getByText("In another one.").waitFor();
+  expect(await chat.messagesOf(page)).toHaveLength(2);
+
+  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Ebb",
+  });
+  const { user } = await api.get<{ user: { id: string } }>("/me");
+  const chosen = savedEntry("choice", user.id, "project", project.id);
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), chosen);
+  await page.goto("/chat");
+  await button(page, "Project: Ebb. Switch project").waitFor();
+  await composer(page).fill("Half a thought");
+  await api.send("POST", `/projects/${project.id}/delete`, { name: "Ebb" });
+  await page
+    .getByText("Ebb is no longer available. Your message is now in Tide almanac.")
+    .waitFor();
+  await soon(() => composer(page).inputValue()).toBe("Half a thought");
+  chat.simulator.script({ text: "The other half." });
+  await composer(page).press("Enter");
+  await page.getByText("The other half.").waitFor();
+});
+
 it("a message sent before the page knows its models is sent as soon as it does", async () => {
   const page = await chat.openPage("/chat");
   const held = Promise.withResolvers<void>();
@@ -359,8 +399,6 @@ it("a conversation continues with its last answer's model until another is chose
   const page = await chat.openPage("/chat");
   const pick = async (model: string) => {
     await button(page, /Choose another/).click();
-  await button(page, "Model: Guide. Choose another").waitFor();
-  await picker.press("Enter");
     // A click could hit a row that the search is about to replace.
     await page.getByPlaceholder("Search models").fill(model);
     await page.getByPlaceholder("Search models").press("Enter");

@@ -20,16 +20,12 @@ import { savedEntries } from "../../data/saved/saved-entries.ts";
 import { useSaved } from "../../data/saved/use-saved.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 import type { OpenConversation } from "./thread/use-open-conversation.ts";
 import type { ThreadWork } from "./thread/use-thread-actions.ts";
 import type { ChatSetup } from "./use-chat-setup.ts";
-import {
-  type Ask,
-  type NewMessage,
-  newConversationKey,
-  useSendMessage,
-} from "./use-send-message.ts";
+import { type Ask, type NewMessage, useSendMessage } from "./use-send-message.ts";
 
 export type ChatProps = {
   id: string | undefined;
@@ -56,10 +52,10 @@ export function useChat({
   onInspect,
   onSent,
 }: ChatProps) {
-  const { user } = useSession();
+  const { user, project, projects } = useSession();
   const navigate = useNavigate();
+  const toast = useToast();
   const [, setMessageParam] = useSearchValue("message");
-  const place = id ?? newConversationKey;
   const { conversation, leaf } = open;
   const draftId = id ?? newChatDraftId(projectId);
   const { value: draft, change, clearSent, flush } = useSaved(messageDraft, draftId);
@@ -80,19 +76,30 @@ export function useChat({
   useEffect(() => {
     newest.current = { draftId, files: draft.files };
   });
-  const isPending = outbox.pending?.conversationKey === place;
-  const shownPlace = useRef<string | null>(place);
+  const isPending = outbox.pending?.draftId === draftId;
+  const shownDraft = useRef<string | null>(draftId);
   useEffect(() => {
-    shownPlace.current = place;
+    shownDraft.current = draftId;
     setEditing(null);
     setWaiting(false);
     outbox.endPending();
     return () => {
-      shownPlace.current = null;
+      shownDraft.current = null;
       // A message that waits for the server stays in the draft of its conversation.
       outbox.withdraw();
     };
-  }, [id]);
+  }, [draftId]);
+  // Another project takes the place of the current one when that is deleted.
+  const lastProject = useRef(project);
+  useEffect(() => {
+    const from = lastProject.current;
+    lastProject.current = project;
+    if (id !== undefined || projects.some((known) => known.id === from.id)) return;
+    import("./move-draft.ts").then(
+      ({ moveDraft }) => moveDraft(user.id, from, project, change, toast),
+      () => undefined,
+    );
+  }, [project.id]);
 
   const others = useOtherModels(projectId, draftId, chosen.ref);
   const ask: Ask | undefined = chosen.ref
@@ -132,7 +139,7 @@ export function useChat({
     setMeanwhile("");
     if (!("conversation" in result)) {
       if (!typed) return;
-      if (shownPlace.current === place)
+      if (shownDraft.current === draftId)
         return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
       // The page shows another conversation now, so the draft is written directly.
       savedEntries().write(
@@ -204,7 +211,7 @@ export function useChat({
       composer.current?.focus();
     },
     isSending: isPending || isWaiting,
-    error: outbox.failure?.conversationKey === place ? outbox.failure.error : null,
+    error: outbox.failure?.draftId === draftId ? outbox.failure.error : null,
     text: isPending ? meanwhile : draft.text,
     files: isPending ? [] : draft.files,
     setText: (text: string) =>

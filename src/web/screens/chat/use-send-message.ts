@@ -2,8 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
-import { call, isProblem } from "../../data/client.ts";
+import { newChatDraftId } from "../../components/composer/message-draft.ts";
+import { call } from "../../data/client.ts";
 import { useIdempotencyKey } from "../../data/idempotency-key.ts";
+import { keys } from "../../data/keys.ts";
 import { type NewConversation, newConversation } from "../../data/new-conversation.ts";
 import { addSentMessages } from "../../data/queries/conversation.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
@@ -21,12 +23,9 @@ export type NewMessage = {
   asks: readonly Ask[];
 };
 
-/** Stands for the id of a conversation that does not exist yet. */
-export const newConversationKey = "new";
-
 export type PendingMessage = {
-  /** The conversation's id, or `newConversationKey`. */
-  conversationKey: string;
+  /** The draft that the message is from. */
+  draftId: string;
   message: NewMessage;
   /**
    * The server is unreachable; the message is retried automatically, or immediately by `sendNow`.
@@ -45,7 +44,7 @@ export function useSendMessage({ waits = false } = {}) {
   const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   const [pending, setPending] = useState<PendingMessage | null>(null);
-  const [failure, setFailure] = useState<{ conversationKey: string; error: unknown } | null>(null);
+  const [failure, setFailure] = useState<{ draftId: string; error: unknown } | null>(null);
 
   const wait = useRef<ServerWait | null>(null);
   const withdraw = () => wait.current?.giveUp();
@@ -56,12 +55,10 @@ export function useSendMessage({ waits = false } = {}) {
     message: NewMessage,
   ): Promise<{ conversation: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
-    const conversationKey = isNew ? newConversationKey : where.id;
-    const idempotencyKey = attempt.keyOf([conversationKey, message]);
+    const draftId = isNew ? newChatDraftId(where.projectId) : where.id;
     setFailure(null);
-    setPending({ conversationKey, message, isUnsent: false });
-    const post = async () => {
-      const conversation = isNew ? await first.create(where) : where;
+    setPending({ draftId, message, isUnsent: false });
+    const post = async (conversation: Conversation) => {
       const { asks, ...content } = message;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
@@ -69,7 +66,7 @@ export function useSendMessage({ waits = false } = {}) {
           ...content,
           ...(asks.length > 1 ? { asks: [...asks] } : { ask: asks[0] }),
           attachments: [...message.attachments],
-          idempotencyKey,
+          idempotencyKey: attempt.keyOf([conversation.id, message]),
         },
       });
       addSentMessages(queryClient, conversation, {
@@ -81,22 +78,26 @@ export function useSendMessage({ waits = false } = {}) {
     };
     for (let failures = 1; ; failures++) {
       try {
-        const conversation = await post();
+        const conversation = await (isNew ? first.send(where, post, failures === 1) : post(where));
         attempt.end();
-        if (isNew) first.end();
         // In a new conversation the message stays visible until the address has changed.
         if (!isNew) setPending(null);
         return { conversation };
       } catch (error) {
-        // The message of an earlier, lost reply was deleted since, so the next one is new.
-        if (isProblem(error, "not_found")) attempt.end();
-        if (!waits || describeError(error).code !== "unavailable") {
-          setFailure({ conversationKey, error });
+        const { code } = describeError(error);
+        if (code === "not_found") {
+          // The message of an earlier, lost reply was deleted since, so the next one is new.
+          attempt.end();
+          // Or the project is gone.
+          if (isNew) void queryClient.invalidateQueries({ queryKey: keys.me() });
+        }
+        if (!waits || code !== "unavailable") {
+          setFailure({ draftId, error });
           setPending(null);
           return { error };
         }
       }
-      setPending({ conversationKey, message, isUnsent: true });
+      setPending({ draftId, message, isUnsent: true });
       wait.current = waitForServer(failures);
       if (await wait.current.ended) continue;
       setPending(null);

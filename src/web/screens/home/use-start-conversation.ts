@@ -19,19 +19,19 @@ export function useStartConversation() {
   const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   return useMutation({
-    mutationFn: async (question: Question) => {
+    mutationFn: (question: Question) => {
       const { projectId, model, text, attachments } = question;
-      const idempotencyKey = attempt.keyOf(question);
-      const { id } = await first.create({ projectId });
-      await call("sendMessage", {
-        params: { conversationId: id },
-        body: { parentId: null, text, attachments, ask: { model }, idempotencyKey },
+      return first.send({ projectId }, async ({ id }) => {
+        const idempotencyKey = attempt.keyOf([id, question]);
+        await call("sendMessage", {
+          params: { conversationId: id },
+          body: { parentId: null, text, attachments, ask: { model }, idempotencyKey },
+        });
+        return id;
       });
-      return id;
     },
     onSuccess: (id, { projectId }) => {
       attempt.end();
-      first.end();
       void queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) });
       void navigate({ to: "/chat/$id", params: { id } });
     },

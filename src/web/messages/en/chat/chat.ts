@@ -97,6 +97,7 @@ export const chat = {
   "chat.ask": "Ask anything",
   "chat.reply": "Reply",
   "context.choose": "Choose context",
+  "chat.draft.moved": "{from} is no longer available. Your message is now in {to}.",
   "chat.send.safe": "Your message is saved.",
   "chat.send.waits": "Your last message is waiting for the server.",
   "chat.send.now": "Sending…",
