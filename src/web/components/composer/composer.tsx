@@ -161,9 +161,11 @@ export function Composer(props: ComposerProps) {
               {props.model}
             </div>
           )}
-          {props.switches}
-          {props.tools}
-          {isPhone && props.meter}
+          <div className={styles.rest}>
+            {props.switches}
+            {props.tools}
+            {isPhone && props.meter}
+          </div>
         </div>
         {!props.switches && <span className={styles.space} />}
         {!isPhone && (props.meter || props.price) && (
