@@ -16,6 +16,8 @@ export type ModelPickerProps = {
   keep?: (model: Model) => boolean;
   /** The task that the models do; chat by default. */
   task?: Task;
+  /** What the model is for: "Speech model". Just "Model" by default. */
+  label?: string;
   /** Names the palette's action, if a page has several pickers. */
   act?: string;
   side?: "top" | "bottom";
@@ -30,6 +32,7 @@ export function ModelPicker({
   onChoose,
   keep,
   task,
+  label = t("chat.model"),
   act = "model.choose",
   side = "top",
   isDisabled = false,
@@ -48,7 +51,7 @@ export function ModelPicker({
         <Chip
           endIcon={ChevronDown}
           disabled={isDisabled}
-          aria-label={mustChoose ? name : t("chat.model.chosen", { name })}
+          aria-label={mustChoose ? name : t("chat.model.chosen", { label, name })}
         >
           {name}
         </Chip>

@@ -1,5 +1,6 @@
 /** Messages of the composer in Chat and Home: the model and the attachments. */
 export const ask = {
+  "chat.model": "Model",
   "chat.model.unknown": "Unknown model",
   "chat.model.none": "No model",
   "chat.model.noneAtAll": "No model here can chat yet. Connect one first.",
@@ -10,7 +11,7 @@ export const ask = {
   "chat.model.failed": "The details of {name} didn’t load.",
   "chat.model.gone": "{name} is no longer available here.",
   "chat.model.noOther": "All models that can chat are selected.",
-  "chat.model.chosen": "Model: {name}. Choose another",
+  "chat.model.chosen": "{label}: {name}. Choose another",
   "chat.model.isChosen": "Selected",
   "chat.model.search": "Search models",
   "chat.model.empty": "No models match “{search}”.",

@@ -75,7 +75,7 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
         <VoiceProgress label={t("voice.sending")} share={sending < 1 ? sending : null} />
       ) : pending ? (
         <Transcript
-          {...{ pending, error, models, field, wasLeft }}
+          {...{ projectId, pending, error, models, field, wasLeft }}
           onAgain={again}
           onClose={close}
         />
@@ -93,7 +93,7 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
         <ErrorState compact error={models.error} onRetry={models.retry} />
       ) : chosen ? (
         <Record
-          choice={<ModelChoice models={models} label={t("voice.writesDown")} />}
+          choice={<ModelChoice projectId={projectId} models={models} />}
           priceOf={(seconds) => models.priceOf(chosen, { duration: seconds })}
           onRecorded={(blob) => (blob ? send(named(blob)) : close())}
           onCancel={close}

@@ -1,24 +1,17 @@
-import { Select } from "../../../ui/controls/select.tsx";
-import styles from "./model-choice.module.css";
-import { keyOf, type VoiceModels } from "./voice-models.ts";
+import { ModelPicker } from "../../../components/composer/model-picker.tsx";
+import { t } from "../../../messages/t.ts";
+import type { VoiceModels } from "./voice-models.ts";
+
+const labels = { speech: "voice.readsAloud", transcription: "voice.writesDown" } as const;
 
 /** Chooses and remembers the model. */
-export function ModelChoice({ models, label }: { models: VoiceModels; label: string }) {
-  const options = models.models.map((model) => ({
-    value: keyOf(model),
-    label: model.name,
-    detail: model.connectionName,
-  }));
-  return (
-    <Select
-      className={styles.select}
-      aria-label={label}
-      value={models.chosen && keyOf(models.chosen)}
-      options={options}
-      onValueChange={(value) => {
-        const model = models.models.find((known) => keyOf(known) === value);
-        if (model) models.choose(model);
-      }}
-    />
-  );
-}
+export const ModelChoice = ({ projectId, models }: { projectId: string; models: VoiceModels }) => (
+  <ModelPicker
+    projectId={projectId}
+    task={models.task}
+    label={t(labels[models.task])}
+    act={`voice.model.${models.task}`}
+    model={models.chosen}
+    onChoose={models.choose}
+  />
+);

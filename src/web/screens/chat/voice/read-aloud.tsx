@@ -76,7 +76,7 @@ function Reading({ projectId, message, words, model, models, mayMake, onClose }:
   const plan = planReading(model, words, voice);
   const choices = (
     <>
-      <ModelChoice models={models} label={t("voice.readsAloud")} />
+      <ModelChoice projectId={projectId} models={models} />
       {voices && (
         <Select
           className={styles.voice}

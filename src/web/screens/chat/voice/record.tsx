@@ -94,7 +94,9 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: Record
     <div
       className={styles.record}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        // In the picker's popup, which is elsewhere in the page, it only closes that.
+        const isInside = event.currentTarget.contains(event.target as Node);
+        if (event.key !== "Escape" || !isInside) return;
         event.preventDefault();
         event.stopPropagation();
         cancel();

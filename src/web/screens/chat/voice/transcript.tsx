@@ -24,6 +24,7 @@ const isOver = (run: Run | undefined): boolean =>
   run !== undefined && (isFinal(run.state) || run.state === "unconfirmed");
 
 type TranscriptProps = {
+  projectId: string;
   pending: PendingDictation;
   /** The reason that the transcription couldn't start. */
   error: unknown;
@@ -40,6 +41,7 @@ type TranscriptProps = {
  * transcript is shown first.
  */
 export function Transcript({
+  projectId,
   pending,
   error,
   models,
@@ -82,7 +84,7 @@ export function Transcript({
 
   const ways = (
     <>
-      <ModelChoice models={models} label={t("voice.writesDown")} />
+      <ModelChoice projectId={projectId} models={models} />
       <Link to="/library/$assetId" params={{ assetId: pending.assetId }} className={buttonClass()}>
         {t("voice.listen")}
       </Link>

@@ -17,7 +17,7 @@ const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
     staleTime: 60_000,
   });
 
-export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
+const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
 /** A task's models, free ones first, and the one last used on this device. */
 export function useVoiceModels(projectId: string, task: VoiceTask) {
@@ -26,7 +26,7 @@ export function useVoiceModels(projectId: string, task: VoiceTask) {
   const rank = ({ prices }: Model): number => (isFree(prices) ? 0 : prices.length > 0 ? 1 : 2);
   const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));
   return {
-    models,
+    task,
     isLoading: query.isPending,
     error: query.error,
     retry: () => void query.refetch(),
