@@ -19,3 +19,7 @@ export const toModelRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({
 
 export const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
   a.connectionId === b.connectionId && a.modelId === b.modelId;
+
+/** Stands for a model's name while that is unknown: "sonar" of "perplexity/sonar". */
+export const shortName = ({ modelId }: ModelRef): string =>
+  modelId.slice(modelId.lastIndexOf("/") + 1) || modelId;

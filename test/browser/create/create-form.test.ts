@@ -368,6 +368,19 @@ it("each of several models has its own settings under its name, and its results 
     [undefined, "dense"],
     [40, undefined],
   ]);
+  // No raw ID is shown while the names load.
+  const { promise: isDue, resolve: answer } = Promise.withResolvers<void>();
+  const details = /\/api\/v1\/models\/[0-9a-f-]+\?/;
+  await page.route(details, async (route) => {
+    await isDue;
+    await route.continue();
+  });
+  await page.reload();
+  await row.getByRole("heading", { level: 3 }).first().waitFor();
+  expect(await row.textContent()).not.toContain("sim/flux");
+  answer();
+  await row.getByRole("heading", { name: "Simulated Flux" }).waitFor();
+  await page.unroute(details);
 });
 
 it("a model's refusal leaves the other models' results", async () => {

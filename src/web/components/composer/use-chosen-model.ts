@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { shortName } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
@@ -83,11 +84,11 @@ export function useChosenModel(
       if (!answered) setPicked(choice);
       else setChoices({ ...choices, [answered.id]: choice });
     },
-    /** A model's name; its id if it is no longer listed. */
+    /** A model's name, or the end of its id until the name is known. */
     nameOf: (known: ModelRef): string =>
       listed.find((model) => isSameModel(model, known))?.name ??
       (isSameModel(detail.data, known) ? detail.data?.name : undefined) ??
-      known.modelId,
+      shortName(known),
     find: (known: ModelRef): Model | undefined => listed.find((model) => isSameModel(model, known)),
   };
 }

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
 import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
-import { isSameModel } from "../../../data/model-ref.ts";
+import { isSameModel, shortName } from "../../../data/model-ref.ts";
 import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -80,7 +80,7 @@ type ToolProps = {
 };
 
 function Tool({ projectId, tool, onAllow, onRemove }: ToolProps) {
-  const name = useQuery(modelQuery(projectId, tool)).data?.name ?? tool.modelId;
+  const name = useQuery(modelQuery(projectId, tool)).data?.name ?? shortName(tool);
   return (
     <div className={styles.tool}>
       <Checkbox

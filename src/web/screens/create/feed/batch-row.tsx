@@ -13,13 +13,14 @@ import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { expectedOutputs } from "../recipe-of.ts";
 import { batchTitle, costText, countText, ratioOf, seedText, timeText } from "./batch-text.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
-import { useModelsOf } from "./use-models-of.ts";
+import { type ModelOf, useModelsOf } from "./use-models-of.ts";
 
 const tilePx = 260;
 
@@ -72,7 +73,14 @@ export function BatchRow({
       <header className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         <p className={styles.facts}>
-          <span>{models.map(({ model, modelId }) => model?.name ?? modelId).join(", ")}</span>
+          <span>
+            {models.map((one, place) => (
+              <Fragment key={toModelPath(one)}>
+                {place > 0 && ", "}
+                <ModelName {...one} />
+              </Fragment>
+            ))}
+          </span>
           {facts.filter(Boolean).map((fact) => (
             <span key={fact}> · {fact}</span>
           ))}
@@ -98,7 +106,7 @@ export function BatchRow({
           <Fragment key={toModelPath(one)}>
             {models.length > 1 && (
               <h3 className={styles.madeBy}>
-                {one.model?.name ?? one.modelId}
+                <ModelName {...one} />
                 <span> · {costText(runs, models)}</span>
               </h3>
             )}
@@ -109,6 +117,13 @@ export function BatchRow({
     </section>
   );
 }
+
+const ModelName = ({ model, modelId, isLoading }: ModelOf) =>
+  isLoading ? (
+    <Skeleton className={styles.name} width={84} height={11} />
+  ) : (
+    (model?.name ?? modelId)
+  );
 
 /** The most runs shown at once; the others are shown on request. */
 const maxRuns = 48;

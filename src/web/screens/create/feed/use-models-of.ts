@@ -4,7 +4,7 @@ import { isSameModel } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 
-export type ModelOf = ModelRef & { model: ModelDetail | undefined };
+export type ModelOf = ModelRef & { model: ModelDetail | undefined; isLoading: boolean };
 
 /**
  * The distinct models of some runs; `model` is undefined while it loads and after it was removed.
@@ -19,5 +19,6 @@ export function useModelsOf(runs: readonly Run[]): ModelOf[] {
     connectionId,
     modelId,
     model: models[index]?.data,
+    isLoading: models[index]?.isLoading === true,
   }));
 }

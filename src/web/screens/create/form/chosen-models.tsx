@@ -97,7 +97,9 @@ function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: Mo
   const name = model?.name ?? ref.modelId;
   const words = (
     <span className={styles.modelWords}>
-      <span className={styles.modelName}>{name}</span>
+      <span className={styles.modelName}>
+        {model || error ? name : <Skeleton width="44%" height={18} />}
+      </span>
       <span className={styles.modelFacts}>
         {error ? (
           describeError(error).title
