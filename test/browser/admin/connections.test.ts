@@ -155,6 +155,36 @@ it("a wrong key and a wrong address are reported in a sentence, and the form kee
   expect(await find("OpenAI-compatible")).toBeUndefined();
 });
 
+it("a key without permissions, and a service without models, are reported with what to do", async () => {
+  const missing = "You have insufficient permissions. Missing scopes: api.model.read.";
+  let models: object | null = null;
+  const service = createServer((_request, response) => {
+    response.writeHead(models ? 200 : 403, { "content-type": "application/json" });
+    response.end(JSON.stringify(models ?? { error: { message: missing, code: null } }));
+  });
+  service.listen(0, "127.0.0.1");
+  await once(service, "listening");
+  onTestFinished(() => void service.close());
+  const page = await open("/admin/connections?add=openai-compatible");
+  const form = dialog(page);
+  const { port } = service.address() as AddressInfo;
+  await field(form, "Base URL").fill(`http://127.0.0.1:${port}/v1`);
+  await field(form, "API key").fill("sk-restricted");
+  await field(form, "Name").fill("Harbour gateway");
+  await button(form, "Check and connect").click();
+  await form
+    .getByText("Harbour gateway refused access with this key. Give it permission to list")
+    .waitFor();
+  await form.getByText(missing).waitFor();
+  models = { object: "list", data: [] };
+  await button(form, "Check and connect").click();
+  const details = inspector(page, "Harbour gateway");
+  await details.getByText("Harbour gateway listed no models for this key.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  const { id } = (await find("Harbour gateway"))!;
+  await studio.api.send("DELETE", `/connections/${id}`);
+});
+
 it("a refused field is scrolled into view and focused, however long the form is", async () => {
   const page = await open("/admin/connections?add=fal");
   await page.setViewportSize({ width: 1440, height: 620 });
@@ -211,6 +241,19 @@ it("an OpenAI-compatible server is connected, the check shows its models, and ne
   await details.getByRole("link", { name: "Show its 2 models" }).waitFor();
   expect(await page.content()).not.toContain(openai.key);
   expect(await findBarriers(page)).toEqual([]);
+  await page.goto("/chat");
+  await button(page, "Model: sim-chat. Choose another").click();
+  await page.getByRole("option", { name: /^Guide/ }).click();
+  await guide.waitFor();
+  // A link to a model's chat chooses that model, for later chats as well.
+  const { id } = (await find("Studio gateway"))!;
+  await page.goto(`/models/${id}/owner/sim-vision`);
+  await page.getByRole("main").getByRole("link", { name: "Open in Chat" }).click();
+  const vision = button(page, "Model: owner/sim-vision. Choose another");
+  await vision.waitFor();
+  await page.waitForURL((url) => url.search === "");
+  await page.reload();
+  await vision.waitFor();
 });
 
 it("fal is connected through custom addresses, and its models are listed", async () => {
@@ -241,19 +284,6 @@ it("a stored key is replaced in place and checked, and never sent back to the pa
   await field(dialog(page), "API key").fill(openai.key);
   await button(dialog(page), "Save and check").click();
   await page.getByText("Keyed works").waitFor();
-  await page.goto("/chat");
-  await button(page, "Model: sim-chat. Choose another").click();
-  await page.getByRole("option", { name: /^Guide/ }).click();
-  await guide.waitFor();
-  // A link to a model's chat chooses that model, for later chats as well.
-  const { id } = (await find("Studio gateway"))!;
-  await page.goto(`/models/${id}/owner/sim-vision`);
-  await page.getByRole("main").getByRole("link", { name: "Open in Chat" }).click();
-  const vision = button(page, "Model: owner/sim-vision. Choose another");
-  await vision.waitFor();
-  await page.waitForURL((url) => url.search === "");
-  await page.reload();
-  await vision.waitFor();
   expect((await find("Keyed"))?.status).toBe("ok");
 });
 

@@ -71,7 +71,11 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
           />
         </InspectorSection>
       )}
-      <FirstStep connection={connection} isOfTools={isOfTools} />
+      <FirstStep
+        connection={connection}
+        isOfTools={isOfTools}
+        isFilledHere={Boolean(kind?.workflows || kind?.local)}
+      />
       <InspectorSection>
         <Facts
           facts={[

@@ -92,9 +92,13 @@ export function ConnectionForm({
   const refusedKey = isKeyRefused(error)
     ? shown.find((field) => field.kind === "secret")?.name
     : undefined;
+  const lacksRights = describeError(error).httpStatus === 403;
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
-    if (field === refusedKey) return t("connections.key.refused", { name: name || kind.name });
+    if (field === refusedKey)
+      return t(`connections.key.${lacksRights ? "forbidden" : "refused"}`, {
+        name: name || kind.name,
+      });
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
   };
   const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);

@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { tasks } from "#contract/tasks.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import { firstStepsQuery, type ListedConnection } from "../../data/queries/connections.queries.ts";
-
 import { useSession } from "../../data/shell-data.ts";
 import { InspectorSection } from "../../frame/inspector.tsx";
 import { t } from "../../messages/t.ts";
@@ -13,20 +12,33 @@ import { taskIcon } from "../model/task-icon.ts";
 import { firstModelOf } from "./first-model.ts";
 import styles from "./first-step.module.css";
 
-/** First steps with a working connection: its models, each with a link to where it is used. */
-export function FirstStep({
-  connection,
-  isOfTools,
-}: {
+type FirstStepProps = {
   connection: ListedConnection;
   isOfTools: boolean;
-}) {
+  /** Models are added to it here, which its panel explains. */
+  isFilledHere: boolean;
+};
+
+/** First steps with a working connection: its models, each with a link to where it is used. */
+export function FirstStep({ connection, isOfTools, isFilledHere }: FirstStepProps) {
   const { project } = useSession();
-  const isIdle = connection.status !== "ok" || connection.models === 0;
+  const { name, status, hasSecret } = connection;
+  const isEmpty = connection.models === 0;
+  const isIdle = status !== "ok" || (isEmpty && (isOfTools || isFilledHere));
   const steps =
-    useQuery({ ...firstStepsQuery(project.id, connection.id), enabled: !isIdle && !isOfTools })
-      .data ?? [];
+    useQuery({
+      ...firstStepsQuery(project.id, connection.id),
+      enabled: !isIdle && !isEmpty && !isOfTools,
+    }).data ?? [];
   if (isIdle) return null;
+  if (isEmpty)
+    return (
+      <InspectorSection title={t("connections.first")}>
+        <p className={styles.none}>
+          {t(`connections.first.${hasSecret ? "noneForKey" : "none"}`, { name })}
+        </p>
+      </InspectorSection>
+    );
   return (
     <InspectorSection title={t("connections.first")}>
       <ul className={styles.steps}>

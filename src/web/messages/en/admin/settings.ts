@@ -162,6 +162,9 @@ export const settings = {
   "connections.first.with": "with {name}",
   "connections.first.models":
     "{count, plural, one {Show its model} other {Show its {count, number} models}}",
+  "connections.first.none": "{name} listed no models. Add one there, then press Check.",
+  "connections.first.noneForKey":
+    "{name} listed no models for this key. Give the key access to models there, then press Check.",
   "connections.first.tools": "Use its tools in a chat",
   "connections.name": "Name",
   "connections.name.hint": "Shown in lists of models.",
@@ -174,6 +177,8 @@ export const settings = {
   "connections.key.moves": "Changing the address removes the stored key. Enter the key again.",
   "connections.key.show": "Show {label}",
   "connections.key.refused": "{name} rejected this key. Copy it again or create another.",
+  "connections.key.forbidden":
+    "{name} refused access with this key. Give it permission to list and use models, or enter another.",
   "connections.key.isStored": "stored, never shown",
   "connections.key.none": "none",
   "connections.key.new": "New key for {name}",
