@@ -136,7 +136,14 @@ it("a custom price is set per million tokens, shown with its source, and used fo
   await page.getByText("$1,000.00 per million output tokens").waitFor();
   await page.getByText("Set by someone here").waitFor();
   await page.goto("/models?q=sim-chat");
-  await page.getByText("$1.50 in, $1,000.00 out per million").waitFor();
+  // The row says the price once, in its column or, on a phone, in the second line.
+  const row = (rest: string) => {
+    const name = `sim-chat Accepts text ${rest}$1.50 in, $1,000.00 out per million`;
+    return page.getByRole("link", { name, exact: true });
+  };
+  await row("Chat Studio key ").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await row("Studio key · ").waitFor();
   chat.simulator.script({
     text: "Dear.",
     usage: { prompt_tokens: 2, completion_tokens: 50, total_tokens: 52 },
