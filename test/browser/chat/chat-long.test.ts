@@ -178,6 +178,13 @@ it("Ctrl-F searches the whole conversation, with next and previous, until Escape
   const marked = () =>
     page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => String(range)));
   await soon(marked).toEqual(["Entry 12 of"]);
+  const outlined = () =>
+    thread(page)
+      .locator("[data-row], [data-row] *")
+      .evaluateAll(
+        (all) => all.filter((one) => getComputedStyle(one).outlineStyle !== "none").length,
+      );
+  await soon(outlined).toBe(1);
   /** Whether the page prevents the browser's own handling of these keys. */
   const isTaken = async (target: Locator) => {
     const taken = page.evaluate(
@@ -199,6 +206,7 @@ it("Ctrl-F searches the whole conversation, with next and previous, until Escape
   await field.press("Escape");
   await field.waitFor({ state: "detached" });
   await soon(marked).toEqual([]);
+  await soon(outlined).toBe(0);
   expect(await isInView(page, 12)).toBe(true);
   // The focus returns to where it was.
   await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);

@@ -6,6 +6,7 @@ import { useSearchValue } from "../../../data/use-search-value.ts";
 import { useCommands } from "../../../frame/commands.tsx";
 import { loadArea, loadLaterTexts } from "../../../messages/areas.ts";
 import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -87,6 +88,9 @@ export function ConversationWork({
   const stop = useStopByEscape(open.runId);
   const [, setMessageParam] = useSearchValue("message");
   useEffect(() => onFindCalls(0), [id]);
+  /** The last found message when the search was closed; it is no longer outlined. */
+  const [leftId, setLeftId] = useState<string>();
+  const isOutlined = findCalls > 0 || open.foundId !== leftId;
   useCommands(
     id === undefined
       ? []
@@ -138,7 +142,10 @@ export function ConversationWork({
           conversationId={id}
           foundId={open.foundId}
           onShow={(messageId) => setMessageParam(messageId, { scrolls: true })}
-          onClose={() => onFindCalls(0)}
+          onClose={() => {
+            onFindCalls(0);
+            setLeftId(open.foundId);
+          }}
           column={column}
           called={findCalls}
         />
@@ -151,7 +158,10 @@ export function ConversationWork({
       ) : isThread ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
-          <div ref={column} className={threadStyles.column}>
+          <div
+            ref={column}
+            className={classes(threadStyles.column, isOutlined && threadStyles.outlined)}
+          >
             <Part fallback={<PendingThread />}>
               <Thread
                 tree={open.tree}
