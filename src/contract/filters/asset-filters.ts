@@ -11,8 +11,9 @@ export type AssetRange = (typeof assetRanges)[number];
 
 /**
  * What the library can be sorted by, besides the order of a collection. Titles are the names that
- * tiles show. Kinds and tasks are in the order of their lists, models by id, and people by name.
- * `aspect` is width by height. Of the marks, kept is the highest and rejected the lowest.
+ * tiles show. Kinds and tasks are in the order of their lists, models by id, people and connections
+ * by name. `aspect` is width by height. Of the marks, kept is the highest and rejected the lowest.
+ * `used` counts the runs that had the file as input.
  */
 export const assetSorts = [
   ...assetRanges,
@@ -21,8 +22,10 @@ export const assetSorts = [
   "kind",
   "task",
   "model",
+  "connection",
   "aspect",
   "pick",
+  "used",
 ] as const;
 export type AssetSort = (typeof assetSorts)[number];
 

@@ -1,11 +1,11 @@
-import { SqliteAdapter, sql } from "kysely";
+import { sql } from "kysely";
 import type { Collection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { keysBetween } from "#domain/text/order-key.ts";
 import { hasEveryWord } from "#domain/text/search-words.ts";
-import { isOneOf } from "../database/is-one-of.ts";
+import { isOneOf, isSqlite } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { CollectionRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
@@ -234,10 +234,9 @@ async function setOrderKeys(
   items: readonly { assetId: string; orderKey: string }[],
 ): Promise<void> {
   const json = toJson(Object.fromEntries(items.map((item) => [item.assetId, item.orderKey])));
-  const keys =
-    tx.getExecutor().adapter instanceof SqliteAdapter
-      ? sql`(select key as asset_id, value as order_key from json_each(${json}))`
-      : sql`(select key as asset_id, value as order_key from jsonb_each_text(cast(${json} as jsonb)))`;
+  const keys = isSqlite(tx)
+    ? sql`(select key as asset_id, value as order_key from json_each(${json}))`
+    : sql`(select key as asset_id, value as order_key from jsonb_each_text(cast(${json} as jsonb)))`;
   await sql`update collection_item set order_key = placed.order_key from ${keys} as placed
     where collection_item.collection_id = ${collectionId} and collection_item.asset_id = placed.asset_id`.execute(
     tx,

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
-import { isOneOf } from "../database/is-one-of.ts";
+import { isOneOf, isSqlite } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import {
-  hashText,
+  idAt,
   type LibraryColumns,
   type LibraryRow,
   packIds,
   type RankedTitles,
+  replaceRanks,
   toColumns,
-  unknown,
 } from "./library-columns.ts";
 
 /** Rows read at once. On PostgreSQL, the server does other work in between. */
@@ -151,6 +151,7 @@ async function listLabels(
  * characters decide.
  */
 const sortedName = sql<string>`substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))`;
+const isNamed = sql<boolean>`(title != '' or prompt_text != '')`;
 
 /**
  * Numbers a project's assets by title, or else by prompt, regardless of who may see them. Equal ones
@@ -160,72 +161,117 @@ export async function rankTitles(
   { read }: Pick<Searchable, "read">,
   projectId: string,
 ): Promise<RankedTitles> {
-  // Before the numbers, so that a title changed in the meantime has another hash.
-  const hashed = await readHashes(read, projectId);
+  // The order of the letters' codes, as `renewTitles` has it. Other collations differ by database.
+  const inCodes = isSqlite(read) ? sql`collate binary` : sql`collate "C"`;
   const ranked = await read
     .selectFrom("asset")
-    .select(["id", sql<number>`dense_rank() over (order by ${sortedName})`.as("rank")])
+    .select(["id", sql<number>`dense_rank() over (order by ${sortedName} ${inCodes})`.as("rank")])
     .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)
-    .where((e) => e.or([e("title", "!=", ""), e("prompt_text", "!=", "")]))
+    .where(isNamed)
     .execute();
   ranked.sort((a, b) => (a.id < b.id ? -1 : 1));
-  let at = 0;
-  const ranks = Uint32Array.from(hashed, ({ id }) => {
-    while (at < ranked.length && ranked[at]!.id < id) at += 1;
-    return ranked[at]?.id === id ? ranked[at]!.rank : unknown;
-  });
   return {
-    ids: packIds(hashed.map(({ id }) => id)),
-    ranks,
-    hashes: Float64Array.from(hashed, ({ hash }) => hash),
+    ids: packIds(ranked.map(({ id }) => id)),
+    ranks: Uint32Array.from(ranked, ({ rank }) => Number(rank)),
   };
 }
 
-/** Hashes the titles of a project's assets, by ascending id. */
-async function readHashes(db: Reader, projectId: string): Promise<{ id: string; hash: number }[]> {
-  const hashed: { id: string; hash: number }[] = [];
-  for (const operator of ["is", "is not"] as const)
-    for (let after: string | undefined; ; after = hashed.at(-1)?.id) {
-      let query = db
-        .selectFrom("asset")
-        .select(["id", sortedName.as("name")])
-        .where("project_id", "=", projectId)
-        .where("deleted_at", "is", null)
-        .where("trashed_at", operator, null);
-      if (after !== undefined) query = query.where("id", "<", after);
-      const some = await query.orderBy("id", "desc").limit(libraryRowsAtOnce).execute();
-      for (const { id, name } of some) hashed.push({ id, hash: hashText(name) });
-      if (some.length < libraryRowsAtOnce) break;
+/**
+ * Numbers the titles again after some assets were changed, added or removed. Each of their titles is
+ * placed by a binary search, which reads a few other titles instead of all.
+ * @returns undefined if a compared title is gone, because its asset was changed meanwhile
+ */
+export async function renewTitles(
+  db: Reader,
+  projectId: string,
+  before: RankedTitles,
+  changed: readonly string[],
+): Promise<RankedTitles | undefined> {
+  const names = await readNames(db, projectId, changed);
+  const rest = replaceRanks(before, new Map(changed.map((id) => [id, undefined])));
+  // The index of one asset for each number.
+  const examples: number[] = [];
+  for (const [index, rank] of rest.ranks.entries()) examples[rank] = index;
+  const numbers: number[] = [];
+  examples.forEach((_, rank) => {
+    numbers.push(rank);
+  });
+  const distinct = new Map(names.values().map((name) => [keyOf(name), name]));
+  const searches = [...distinct.values()]
+    .sort(Buffer.compare)
+    .map((name) => ({ name, low: 0, high: numbers.length, isKnown: false }));
+  for (;;) {
+    const open = searches.flatMap((search) => {
+      const middle = (search.low + search.high) >> 1;
+      const isOpen = search.low < search.high && !search.isKnown;
+      return isOpen ? { search, middle, id: idAt(rest, examples[numbers[middle]!]!) } : [];
+    });
+    if (open.length === 0) break;
+    const others = await readNames(db, projectId, [...new Set(open.map(({ id }) => id))]);
+    for (const { search, middle, id } of open) {
+      const other = others.get(id);
+      if (!other) return undefined;
+      const order = Buffer.compare(other, search.name);
+      if (order < 0) search.low = middle + 1;
+      else search.high = middle;
+      if (order === 0) Object.assign(search, { low: middle, isKnown: true });
     }
-  return hashed.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+  // Each new title moves all later ones by one number.
+  const ranks = new Map<string, number>();
+  const lows: number[] = [];
+  for (const { name, low, isKnown } of searches) {
+    ranks.set(keyOf(name), low + lows.length + 1);
+    if (!isKnown) lows.push(low);
+  }
+  const renumbered = new Uint32Array(examples.length);
+  let earlier = 0;
+  for (const [position, number] of numbers.entries()) {
+    while (earlier < lows.length && lows[earlier]! <= position) earlier += 1;
+    renumbered[number] = position + earlier + 1;
+  }
+  return replaceRanks(
+    { ids: rest.ids, ranks: rest.ranks.map((rank) => renumbered[rank]!) },
+    new Map(names.entries().map(([id, name]) => [id, ranks.get(keyOf(name))])),
+  );
 }
 
-/** Returns the hashes of those assets' titles that are in the project. */
-export async function readTitleHashes(
+const keyOf = (name: Buffer): string => name.toString("latin1");
+
+/** Reads what `rankTitles` compares, of those assets that have it. */
+async function readNames(
   db: Reader,
   projectId: string,
   ids: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, Buffer>> {
   const rows = await db
     .selectFrom("asset")
     .select(["id", "project_id", sortedName.as("name")])
     .where(isOneOf(db, "id", toJson(ids)))
     .where("deleted_at", "is", null)
+    .where(isNamed)
     .execute();
   // With the project in the query, SQLite would read all its assets for a few ids.
-  const inProject = rows.filter((row) => row.project_id === projectId);
-  return new Map(inProject.map(({ id, name }) => [id, hashText(name)]));
+  return new Map(
+    rows.flatMap((row) =>
+      row.project_id === projectId ? [[row.id, Buffer.from(row.name)] as const] : [],
+    ),
+  );
 }
 
-/** Sorts people by name, ignoring case and accents. */
-export async function sortPeople(db: Reader, userIds: readonly string[]): Promise<string[]> {
-  const people = await db
-    .selectFrom("user")
+/** Sorts people or connections by name, ignoring case and accents. */
+export async function sortByName(
+  db: Reader,
+  table: "user" | "connection",
+  ids: readonly string[],
+): Promise<string[]> {
+  const named = await db
+    .selectFrom(table)
     .select(["id", "name"])
-    .where(isOneOf(db, "id", toJson(userIds)))
+    .where(isOneOf(db, "id", toJson(ids)))
     .execute();
-  const keyed = people.map(({ id, name }) => ({ id, key: `${searchText(name)} ${id}` }));
+  const keyed = named.map(({ id, name }) => ({ id, key: `${searchText(name)} ${id}` }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ id }) => id);
 }
 

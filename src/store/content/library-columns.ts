@@ -151,6 +151,7 @@ export function factsOf(view: {
   return { mask, value };
 }
 
+const usedBy = "used by";
 /**
  * How each kind of entry is written in `names`. Spaces separate the parts, because no id contains
  * one.
@@ -160,11 +161,29 @@ export const names = {
   maker: (userId: string) => `by ${userId}`,
   connection: (connectionId: string) => `through ${connectionId}`,
   model: (connectionId: string, modelId: string) => `${connectionId} ${modelId}`,
-  /** Several people in one entry, or none for a run that everyone sees. */
-  uses: (users: readonly string[]) => ["used by", ...users].join(" "),
+  /** The number of runs that everyone sees, and for each person the number of private ones. */
+  uses: (everyone: number, people: readonly (readonly [userId: string, runs: number])[]) =>
+    [usedBy, everyone, ...people.map((one) => one.join(":"))].join(" "),
   /** All tags and collections of an asset in one entry: few combinations differ. */
   labels: (ids: readonly string[]) => ["labelled", ...ids].join(" "),
 };
+
+/**
+ * Returns the number of runs that used an asset and that a person sees, by index in `names`. Uses
+ * without such a run are left out.
+ */
+export function countUses({ names: known }: LibraryColumns, viewer: number): Map<number, number> {
+  const own = viewer < 0 ? undefined : `${known[viewer]}:`;
+  const counts = new Map<number, number>();
+  for (const [index, name] of known.entries()) {
+    if (!name.startsWith(`${usedBy} `)) continue;
+    const [everyone, ...people] = name.slice(usedBy.length + 1).split(" ");
+    const mine = own && people.find((one) => one.startsWith(own))?.slice(own.length);
+    const count = Number(everyone) + Number(mine ?? 0);
+    if (count > 0) counts.set(index, count);
+  }
+  return counts;
+}
 
 /** Returns the sets of tags and collections in `names`, by index. */
 export function listLabelSets({ names: known }: LibraryColumns): Map<number, string[]> {
@@ -293,7 +312,7 @@ function batchOf({ batch_id: batchId, run_id: runId }: LibraryRow): number {
  * Uses 53 bits of cyrb53, which Bryc released into the public domain. Among a million texts, the
  * chance of a collision is one in twenty thousand.
  */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -307,16 +326,17 @@ export function hashText(text: string): number {
   return 4_294_967_296 * (2_097_151 & low) + (high >>> 0);
 }
 
-function placeOfUses(usedBy: LibraryRow["usedBy"], placed: (name: string) => number): number {
-  if (usedBy.length === 0) return 0;
-  const users = usedBy.filter((user) => user !== null);
-  if (users.length < usedBy.length) return placed(names.uses([]));
+function placeOfUses(users: LibraryRow["usedBy"], placed: (name: string) => number): number {
+  if (users.length === 0) return 0;
+  const runs = new Map<string, number>();
+  for (const user of users) if (user !== null) runs.set(user, (runs.get(user) ?? 0) + 1);
   // Gives each of them an entry, because their view of this library differs (viewerOf).
-  for (const user of users) placed(names.author(user));
-  return placed(names.uses([...new Set(users)].sort()));
+  for (const user of runs.keys()) placed(names.author(user));
+  const everyone = users.filter((user) => user === null).length;
+  return placed(names.uses(everyone, [...runs].sort()));
 }
 
-function writeId({ ids }: LibraryColumns, place: number, id: string): void {
+function writeId({ ids }: Pick<LibraryColumns, "ids">, place: number, id: string): void {
   const bytes = Buffer.from(ids.buffer, ids.byteOffset + place * idLength, idLength);
   bytes.fill(0, bytes.write(id, "latin1"));
 }
@@ -395,10 +415,10 @@ export function markIds(columns: LibraryColumns, packed: Uint8Array): Uint8Array
 }
 
 /**
- * A library's assets in the order of their titles. The ids are ascending and packed. `hashes` tell
- * whether a title changed.
+ * The assets that have a title, by ascending id, packed like a library's. Each has the number of its
+ * title.
  */
-export type RankedTitles = { ids: Uint8Array; ranks: Uint32Array; hashes: Float64Array };
+export type RankedTitles = { ids: Uint8Array; ranks: Uint32Array };
 
 /** Returns the number of each index's title, or `unknown`. */
 export function ranksByPlace(columns: LibraryColumns, { ids, ranks }: RankedTitles): Uint32Array {
@@ -409,16 +429,35 @@ export function ranksByPlace(columns: LibraryColumns, { ids, ranks }: RankedTitl
   return byPlace;
 }
 
-/** Whether none of these assets is new or has another title than when the titles were numbered. */
-export function haveSameTitles(
-  { ids, hashes }: RankedTitles,
-  now: ReadonlyMap<string, number>,
-): boolean {
-  const count = hashes.length;
-  return [...now].every(([id, hash]) => {
-    const place = findPlace({ ids, count }, id);
-    return place < count && idAt({ ids }, place) === id && hashes[place] === hash;
-  });
+/**
+ * Replaces the entries of some assets.
+ * @param changed their ids, each with its new number; left out with `undefined`
+ */
+export function replaceRanks(
+  { ids, ranks }: RankedTitles,
+  changed: ReadonlyMap<string, number | undefined>,
+): RankedTitles {
+  const known = { ids, count: ranks.length };
+  const most = ranks.length + changed.size;
+  const next = { ids: new Uint8Array(most * idLength), ranks: new Uint32Array(most) };
+  let [from, filled] = [0, 0];
+  const copyTo = (end: number) => {
+    next.ids.set(ids.subarray(from * idLength, end * idLength), filled * idLength);
+    next.ranks.set(ranks.subarray(from, end), filled);
+    filled += end - from;
+    from = end;
+  };
+  for (const id of [...changed.keys()].sort()) {
+    copyTo(findPlace(known, id));
+    if (from < ranks.length && idAt(known, from) === id) from += 1;
+    const rank = changed.get(id);
+    if (rank === undefined) continue;
+    writeId(next, filled, id);
+    next.ranks[filled] = rank;
+    filled += 1;
+  }
+  copyTo(ranks.length);
+  return { ids: next.ids.subarray(0, filled * idLength), ranks: next.ranks.subarray(0, filled) };
 }
 
 /** Calls `use` with the index of each packed id that the library has, and with its number. */

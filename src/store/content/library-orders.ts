@@ -1,6 +1,7 @@
 import type { AssetRange, AssetSort } from "#contract/filters/asset-filters.ts";
 import { fromCursor, toCursor } from "../database/cursor.ts";
 import {
+  countUses,
   findPlace,
   findPlaces,
   idAt,
@@ -30,8 +31,8 @@ export type OrderFacts = {
   items?: readonly string[] | undefined;
   /** The number of each index's title. */
   titles?: Uint32Array | undefined;
-  /** The ids of people by name. */
-  people?: readonly string[] | undefined;
+  /** The ids of the people or connections that the view is sorted by, in the order of their names. */
+  named?: readonly string[] | undefined;
 };
 
 /** Returns the indexes of all visible assets that match a view, in the view's order. */
@@ -57,7 +58,11 @@ export function orderColumns(
     places[found] = place;
     found += 1;
   }
-  return groupPlaces(columns, sortPlaces(columns, places.slice(0, found), view, facts), view);
+  return groupPlaces(
+    columns,
+    sortPlaces(columns, viewer, places.slice(0, found), view, facts),
+    view,
+  );
 }
 
 const groupsOf = (columns: LibraryColumns, { group }: LibraryView) =>
@@ -108,13 +113,13 @@ function cutGroups(
 /** The sorts by a value that isn't a number of the asset. */
 const rankedSorts: Record<
   Exclude<AssetSort, AssetRange>,
-  (columns: LibraryColumns, facts: OrderFacts) => (place: number) => number
+  (columns: LibraryColumns, facts: OrderFacts, viewer: number) => (place: number) => number
 > = {
   title:
     (_columns, { titles }) =>
     (place) =>
       titles?.[place] ?? unknown,
-  person: rankPeople,
+  person: (columns, facts) => rankNamed(columns, columns.makers, names.maker, facts),
   kind:
     ({ facts }) =>
     (place) =>
@@ -124,6 +129,7 @@ const rankedSorts: Record<
     (place) =>
       taskOf(facts[place]!),
   model: rankModels,
+  connection: (columns, facts) => rankNamed(columns, columns.connections, names.connection, facts),
   aspect:
     ({ pixels, ratios }) =>
     (place) =>
@@ -132,14 +138,23 @@ const rankedSorts: Record<
     ({ facts }) =>
     (place) =>
       markOf(facts[place]!),
+  used(columns, _facts, viewer) {
+    const counts = countUses(columns, viewer);
+    return (place) => counts.get(columns.uses[place]!) ?? 0;
+  },
 };
 /** Whether other assets change the number of an asset's value. */
 const isNumbered = ({ sort }: LibraryView): boolean =>
-  sort?.by === "title" || sort?.by === "person" || sort?.by === "model";
+  sort !== undefined && ["title", "person", "model", "connection"].includes(sort.by);
 
-function rankPeople(columns: LibraryColumns, { people = [] }: OrderFacts) {
-  const ranks = new Map(people.map((id, rank) => [placeOfName(columns, names.maker(id)), rank]));
-  return (place: number) => ranks.get(columns.makers[place]!) ?? unknown;
+function rankNamed(
+  columns: LibraryColumns,
+  column: Uint32Array,
+  nameOf: (id: string) => string,
+  { named = [] }: OrderFacts,
+) {
+  const ranks = new Map(named.map((id, rank) => [placeOfName(columns, nameOf(id)), rank]));
+  return (place: number) => ranks.get(column[place]!) ?? unknown;
 }
 
 /** Numbers the models of a library by their ids. A new model renumbers those after it. */
@@ -158,6 +173,7 @@ function rankModels(columns: LibraryColumns): (place: number) => number {
 /** Returns the sort key by index, largest first. Only keys of `isNumbered` depend on other assets. */
 function sortKeys(
   columns: LibraryColumns,
+  viewer: number,
   { sort, similarTo }: LibraryView,
   facts: OrderFacts = {},
 ): (place: number) => number {
@@ -167,7 +183,7 @@ function sortKeys(
   }
   // Ids are in creation order.
   if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
-  const valueAt = { ...valuesOf, ...rankedSorts }[sort.by](columns, facts);
+  const valueAt = { ...valuesOf, ...rankedSorts }[sort.by](columns, facts, viewer);
   return sort.order === "desc"
     ? (place) => (valueAt(place) === unknown ? 0 : valueAt(place) + 1)
     : (place) => unknown - valueAt(place);
@@ -183,13 +199,14 @@ const isByPosition = ({ sort, group }: LibraryView): boolean =>
 
 function sortPlaces(
   columns: LibraryColumns,
+  viewer: number,
   places: Uint32Array,
   view: LibraryView,
   facts: OrderFacts,
 ): Uint32Array {
   if (isOldestFirst(view)) return places.reverse();
   if (isByTime(view)) return places;
-  const keyOf = sortKeys(columns, view, facts);
+  const keyOf = sortKeys(columns, viewer, view, facts);
   // Packs key and index into one number: sorting numbers is ten times as fast as sorting with a
   // function.
   const { count } = columns;
@@ -200,9 +217,13 @@ function sortPlaces(
 }
 
 /** Whether one index comes before another in the order of `sortPlaces`. */
-function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: number) => boolean {
+function precedes(
+  columns: LibraryColumns,
+  viewer: number,
+  view: LibraryView,
+): (a: number, b: number) => boolean {
   if (isOldestFirst(view)) return (a, b) => a < b;
-  const keyOf = sortKeys(columns, view);
+  const keyOf = sortKeys(columns, viewer, view);
   return (a, b) => {
     const [of, others] = [keyOf(a), keyOf(b)];
     return of === others ? a > b : of > others;
@@ -228,7 +249,7 @@ export function renewOrder(
   for (const place of touched) marks[place] = 1;
   // A changed value no longer leads to the asset's old position.
   const rest = withoutMarked(before, marks);
-  const isBefore = precedes(columns, view);
+  const isBefore = precedes(columns, viewer, view);
   const coming = [...touched]
     .filter(matcherOf(columns, viewer, view))
     .sort((a, b) => (isBefore(a, b) ? -1 : 1));
@@ -268,6 +289,7 @@ function withoutMarked(places: Uint32Array, marks: Uint8Array): Uint32Array {
 /** Lays out indexes in order for the gallery, with the cursor of every page. */
 export function layOutOrder(
   columns: LibraryColumns,
+  viewer: number,
   order: Uint32Array,
   view: LibraryView,
   pageSize: number,
@@ -287,7 +309,7 @@ export function layOutOrder(
     }
     times.at(-1)!.count += 1;
   }
-  const keyOf = sortKeys(columns, view, facts);
+  const keyOf = sortKeys(columns, viewer, view, facts);
   const pages = Array.from({ length: Math.ceil(order.length / pageSize) }, (_, page) => page);
   return {
     count: order.length,
@@ -318,12 +340,13 @@ const isPlain = (view: LibraryView): boolean =>
 /** Returns a page of an order, from a cursor whose asset may be gone. */
 export function pageColumns(
   columns: LibraryColumns,
+  viewer: number,
   order: Uint32Array,
   view: LibraryView,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
   facts: OrderFacts = {},
 ): { ids: string[]; next: string | null } {
-  const keyOf = sortKeys(columns, view, facts);
+  const keyOf = sortKeys(columns, viewer, view, facts);
   const from = cursor === undefined ? 0 : findCursor(columns, order, view, cursor, keyOf);
   const after = from + limit;
   return {

@@ -11,6 +11,7 @@ import {
 } from "#contract/filters/asset-filters.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
+  countUses,
   deleted,
   factsOf,
   halvesOf,
@@ -152,9 +153,12 @@ const maxSimilar = 12;
 /** The distance of an asset without a hash. */
 const farthest = 64;
 
-/** Lists the people who made or uploaded something, visible or not. */
-export const listMakers = ({ names: known }: LibraryColumns): string[] => {
-  const begins = names.maker("");
+/** Lists the people or connections with assets in a library, visible or not. */
+export const listNamed = (
+  { names: known }: LibraryColumns,
+  nameOf: (id: string) => string,
+): string[] => {
+  const begins = nameOf("");
   return known.flatMap((name) => (name.startsWith(begins) ? name.slice(begins.length) : []));
 };
 
@@ -217,7 +221,7 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
     tests.push((place) => distanceAt(place) <= maxSimilar);
   }
   if (used !== undefined) {
-    const seen = seenUses(columns, viewer);
+    const seen = countUses(columns, viewer);
     tests.push((place) => seen.has(columns.uses[place]!) === used);
   }
   for (const wanted of [view.tags, view.collection]) {
@@ -304,19 +308,6 @@ function sumSets(columns: LibraryColumns, bySet: ReadonlyMap<number, Count>): La
       id,
       { count, newestId: newest < 0 ? null : idAt(columns, newest) },
     ]),
-  );
-}
-
-/** Returns the indexes in `names` of uses by runs that the person sees. */
-function seenUses({ names: known }: LibraryColumns, viewer: number): Set<number> {
-  const everyone = names.uses([]);
-  const own = viewer < 0 ? undefined : known[viewer];
-  return new Set(
-    known.flatMap((name, index) => {
-      if (name === everyone) return index;
-      const isOwn = own !== undefined && name.startsWith(`${everyone} `);
-      return isOwn && name.split(" ").includes(own) ? index : [];
-    }),
   );
 }
 

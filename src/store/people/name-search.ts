@@ -1,4 +1,5 @@
-import { type RawBuilder, SqliteAdapter, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { isSqlite } from "../database/is-one-of.ts";
 import type { Reader } from "../database/store.ts";
 
 /**
@@ -16,7 +17,7 @@ export function hasPart(
   const part = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
   // SQLite's LIKE ignores the case of A to Z by itself, and lower() would take longer than the
   // comparison.
-  const like = db.getExecutor().adapter instanceof SqliteAdapter ? sql`like` : sql`ilike`;
+  const like = isSqlite(db) ? sql`like` : sql`ilike`;
   const isLike = (column: string, pattern: string) =>
     sql`${sql.ref(column)} ${like} ${pattern} escape '\\'`;
   const conditions = [...names, ...addresses].map((column) => isLike(column, part));

@@ -291,6 +291,10 @@ it("a date range filters the gallery, a sort orders it, and the address keeps bo
   await choose("Oldest first", "More", "Largest files");
   await soon(() => page.getByRole("heading", { name: /^Today/ }).count()).toBe(0);
   await button("Remove filter Dimensions: 0.05 MP or more").click();
+  await choose("Largest files", "More", "Most used as input");
+  await choose("Most used as input", "More", "Connection, A to Z");
+  await button("Connection, A to Z").waitFor();
+  expect(new URL(page.url()).searchParams.get("sort")).toBe("connection");
   await soon(() => tiles().count()).toBe(7);
 });
 

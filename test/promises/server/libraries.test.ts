@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { expect, it, vi } from "vitest";
 import { type Asset, assetKinds, picks, type RunState } from "#contract/entities.ts";
@@ -302,7 +303,8 @@ forEachDatabase((_, create) => {
       () => commit((unit) => updateAssets(unit, [mine], { trashedAt: null })),
       // Its id precedes all others, so each of them has moved.
       () => add({ id: "00000000-0000-7000-8000-000000000000", bytes: 80 }),
-      () => commit((unit) => updateAssets(unit, [second], { rating: 0 })),
+      () => commit((unit) => updateAssets(unit, [second], { rating: 0, title: "egret" })),
+      () => add({ title: "heron one" }),
     ];
     for (const [step, change] of [async () => undefined, ...changes].entries()) {
       await change();
@@ -381,9 +383,8 @@ forEachDatabase((_, create) => {
   });
 
   it("each sort has the largest or smallest first, and files without the value last", async () => {
-    const { store, projectId, libraries, user, other, runOf, make, commit } = await openMixed(
-      await create(),
-    );
+    const mixed = await openMixed(await create());
+    const { store, projectId, libraries, user, other, runOf, make, commit, connection } = mixed;
     await commit((unit) =>
       unit.tx.updateTable("user").set({ name: "Zoë" }).where("id", "=", user.id).execute(),
     );
@@ -393,8 +394,20 @@ forEachDatabase((_, create) => {
     const scope = { projectId, userId: user.id };
     // In order. The two without an accent in common begin with the same word.
     const titles = ["Älpine", "alpine 2", "heron", "heron one", "heron two"];
+    const aqua = { ...buildConnection(), name: "Äqua" };
+    await commit((unit) => insertConnection(unit.tx, aqua));
     for (const [i, modelId] of ["z", "a", "model"].entries())
-      await make(1, { kind: "text", title: titles[i]! }, { modelId });
+      await make(
+        1,
+        { kind: "text", title: titles[i]! },
+        { modelId, connectionId: i === 1 ? aqua.id : connection.id },
+      );
+    const [often = "", once = ""] = [...runOf.keys()];
+    const own = { userId: other.id, visibility: "author" as const };
+    await make(1, {}, {}, [often, once]);
+    await make(1, {}, {}, [often]);
+    for (let i = 0; i < 2; i += 1)
+      await make(1, { createdBy: other.id, visibility: "author" }, own, [once]);
     await commit(async (unit) => {
       const marked = [...runOf.keys()];
       await updateAssets(unit, marked.slice(0, 2), { pick: "kept" });
@@ -403,6 +416,7 @@ forEachDatabase((_, create) => {
     const { assets } = await listAssets(store, { ...scope, trash: false, limit: 200 });
     const byId = new Map(assets.map((asset) => [asset.id, asset]));
     const models = ["a", "model", "z"];
+    const connections = [aqua.id, connection.id];
     const sortedBy: Record<AssetSort, (asset: Asset) => number | null> = {
       // By id, which is in order of creation.
       createdAt: ({ id }) => assets.length - assets.findIndex((asset) => asset.id === id),
@@ -414,10 +428,13 @@ forEachDatabase((_, create) => {
       kind: ({ kind }) => assetKinds.indexOf(kind),
       task: ({ id }) => (runOf.has(id) ? taskNames.indexOf(runOf.get(id)!.task) : null),
       model: ({ id }) => (runOf.has(id) ? models.indexOf(runOf.get(id)!.modelId) : null),
+      connection: ({ id }) =>
+        runOf.has(id) ? connections.indexOf(runOf.get(id)!.connectionId) : null,
       title: ({ title }) => (title ? titles.indexOf(title) : null),
       person: ({ createdBy }) => [other.id, user.id].indexOf(createdBy),
       aspect: (asset) => ratioOf(asset),
       pick: ({ pick }) => ["rejected", "none", "kept"].indexOf(pick),
+      used: ({ id }) => (id === often ? 2 : Number(id === once || mixed.usedBy.get(id) === null)),
     };
     for (const by of assetSorts)
       for (const order of ["asc", "desc"] as const) {
@@ -430,33 +447,64 @@ forEachDatabase((_, create) => {
         );
         expect(ids.toSorted()).toEqual([...byId.keys()].sort());
       }
+    const byUse: LibraryView = { trash: false, sort: { by: "used", order: "desc" } };
+    const most = async (userId: string) =>
+      (await libraries.page({ projectId, userId }, byUse, { limit: 1 })).ids;
+    // Nobody else counts a person's private runs.
+    expect([await most(user.id), await most(other.id)]).toEqual([[often], [once]]);
   });
 
-  it("titles are numbered again after a new or changed one, and not after a mark", async () => {
+  it("a new, changed or removed title is placed among the others, without numbering all again", async () => {
     const { projectId, libraries, user, add, commit, ranked } = await open(await create());
     const scope = { projectId, userId: user.id };
     const view: LibraryView = { trash: false, sort: { by: "title", order: "asc" } };
-    const list = async () => (await libraries.page(scope, view, { limit: 9 })).ids;
-    const [b, c, a] = [
-      await add({ title: "bay" }),
-      await add({ title: "cape" }),
-      await add({ title: "arch" }),
-    ];
+    const titleOf = new Map<string, string>();
+    const list = async () =>
+      (await libraries.page(scope, view, { limit: 99 })).ids.map((id) => titleOf.get(id));
+    const put = async (title: string) => {
+      titleOf.set(await add({ title, promptText: "" }), title);
+    };
     const change = (id: string, of: Parameters<typeof updateAssets>[2]) =>
       commit((unit) => updateAssets(unit, [id], of));
-    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
-    await change(b, { rating: 4, pick: "kept" });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
-    await change(a, { trashedAt: at });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c], 1]);
-    await change(a, { trashedAt: null });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[a, b, c], 1]);
-    await change(a, { title: "dune" });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c, a], 2]);
-    const d = await add({ title: "breakwater" });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[b, d, c, a], 3]);
-    await change(d, { deletedAt: at });
-    expect([await list(), ranked.mock.calls.length]).toEqual([[b, c, a], 3]);
+    const inOrder = () => {
+      const titles = [...titleOf.values()].filter((title) => title !== "").sort();
+      return [...titles, ...Array<string>(titleOf.size - titles.length).fill("")];
+    };
+    await put("bay");
+    expect([await list(), ranked.mock.calls.length]).toEqual([["bay"], 1]);
+    for (const title of ["cape", "arch", "bay", "", "breakwater", "dune", "a", "zone", "cape"]) {
+      await put(title);
+      expect(await list()).toEqual(inOrder());
+    }
+    // Several at once, before, between, equal to and after the others.
+    for (const title of ["aa", "bay", "cove", "reef", "zoo"]) await put(title);
+    expect(await list()).toEqual(inOrder());
+    for (const [i, id] of [...titleOf.keys()].entries()) {
+      const title = ["bay", "", "atoll", "reef"][i % 4]!;
+      await change(id, i % 5 === 0 ? { rating: 4, pick: "kept" } : { title });
+      if (i % 5 !== 0) titleOf.set(id, title);
+      if (i % 2 === 0) expect(await list()).toEqual(inOrder());
+    }
+    const [first = ""] = titleOf.keys();
+    await change(first, { deletedAt: at });
+    titleOf.delete(first);
+    expect([await list(), ranked.mock.calls.length]).toEqual([inOrder(), 1]);
+  });
+
+  it("titles are in the same order on every database, however it was created", async () => {
+    const { projectId, libraries, user, add, store } = await open(await create());
+    if (store.file === undefined)
+      await sql`alter table asset alter column search type text collate "en-x-icu"`.execute(
+        store.db,
+      );
+    for (const title of ["zebra", "øre", "Zebra 2", "heron bay", "heronry"])
+      await add({ title, promptText: "" });
+    const scope = { projectId, userId: user.id };
+    const view: LibraryView = { trash: false, sort: { by: "title", order: "asc" } };
+    const { ids } = await libraries.page(scope, view, { limit: 9 });
+    const { assets } = await listAssets(store, { ...scope, trash: false, limit: 9 });
+    const titles = ids.map((id) => assets.find((asset) => asset.id === id)?.title);
+    expect(titles).toEqual(["heron bay", "heronry", "zebra", "Zebra 2", "øre"]);
   });
 
   it("text is searched within the filters, in the requested order", async () => {

@@ -4,14 +4,14 @@ import { listItems } from "#store/content/collections.ts";
 import {
   type LibraryWords,
   readLibraryRows,
-  readTitleHashes,
-  sortPeople,
+  renewTitles,
+  sortByName,
 } from "#store/content/libraries.ts";
 import {
   findPlaces,
-  haveSameTitles,
   type LibraryColumns,
   markIds,
+  names,
   type RankedTitles,
   ranksByPlace,
   updateColumns,
@@ -40,11 +40,13 @@ import {
   type LibraryCounts,
   type LibraryLayout,
   type LibraryView,
-  listMakers,
+  listNamed,
 } from "#store/content/library-views.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
+/** The numbers of titles, and the assets changed since. */
+type CachedTitles = { ranked: RankedTitles; touched: ReadonlySet<string> };
 /** The order of a view, and the positions changed since it was computed. */
 type CachedOrder = { order: Uint32Array; touched: Set<number> };
 /**
@@ -57,8 +59,8 @@ type CachedLibrary = {
   answers: Map<string, unknown>;
   orders: Map<string, CachedOrder>;
   layouts: Map<string, LayoutParts>;
-  /** Given once the library was sorted by title, and until a title changes or an asset is added. */
-  titles: RankedTitles | undefined;
+  /** Given once the library was sorted by title. */
+  titles: CachedTitles | undefined;
 };
 
 /** About 110 MB. The library used last is kept whatever its size. */
@@ -87,7 +89,7 @@ const noticesAtOnce = 1_000;
 const maxAnswers = 24;
 
 /** The sorts that need more than the columns. */
-const outsideSorts: readonly (string | undefined)[] = ["position", "title", "person"];
+const outsideSorts: readonly (string | undefined)[] = ["position", "title", "person", "connection"];
 
 /** The person and library of a view; text is searched in the database. */
 export type LibraryScope = { projectId: string; userId: string } & Partial<
@@ -156,16 +158,11 @@ export function createLibraryCache(
         titles: undefined,
       };
     if (changed.length === 0) return { ...before, place };
-    let { titles } = before;
     for (let from = 0; from < changed.length; from += changesAtOnce) {
       if (from > 0) await nextTurn();
-      const some = changed.slice(from, from + changesAtOnce);
-      await applyChanges(projectId, before, some);
-      // Marking a file would otherwise number all titles again.
-      if (titles && !haveSameTitles(titles, await readTitleHashes(read, projectId, some)))
-        titles = undefined;
+      await applyChanges(projectId, before, changed.slice(from, from + changesAtOnce));
     }
-    return { ...before, place, answers: new Map(), titles };
+    return { ...before, place, answers: new Map(), titles: touchTitles(before.titles, changed) };
   }
 
   /** Lists the changed assets; undefined if reading the whole library costs less. */
@@ -264,7 +261,7 @@ export function createLibraryCache(
     const found = words && (await remember(kept, ["words", words], () => findInLibrary(words)));
     const sortFacts = await readSortFacts(projectId, kept, view.sort);
     const viewer = viewerOf(columns, userId);
-    const order = answer(kept, ["order", viewer, q, tagged, view, sortFacts.people], () =>
+    const order = answer(kept, ["order", viewer, q, tagged, view, sortFacts.named], () =>
       orderColumns(columns, viewer, view, {
         ...sortFacts,
         marks: found && markIds(columns, found),
@@ -280,13 +277,37 @@ export function createLibraryCache(
     sort: LibraryView["sort"],
   ): Promise<OrderFacts> {
     if (sort?.by === "position") return { items: await readItems(kept, sort.collectionId) };
-    // Not remembered: a renamed person doesn't change the library.
-    if (sort?.by === "person") return { people: await sortPeople(read, listMakers(kept.columns)) };
+    const { columns } = kept;
+    // Not remembered: a renamed person or connection doesn't change the library.
+    if (sort?.by === "person")
+      return { named: await sortByName(read, "user", listNamed(columns, names.maker)) };
+    if (sort?.by === "connection")
+      return { named: await sortByName(read, "connection", listNamed(columns, names.connection)) };
     if (sort?.by !== "title") return {};
-    const ranked = kept.titles ?? (await remember(kept, ["titles"], () => rankTitles(projectId)));
-    kept.titles = ranked;
-    const titles = answer(kept, ["ranks"], () => ranksByPlace(kept.columns, ranked));
-    return { titles };
+    const ranked = await remember(kept, ["titles"], () => currentTitles(projectId, kept));
+    return { titles: answer(kept, ["ranks"], () => ranksByPlace(columns, ranked)) };
+  }
+
+  /** Numbers all titles once, and afterwards only the changed ones, on demand. */
+  async function currentTitles(projectId: string, kept: CachedLibrary): Promise<RankedTitles> {
+    const { titles } = kept;
+    if (titles?.touched.size === 0) return titles.ranked;
+    const renewed =
+      titles && (await renewTitles(read, projectId, titles.ranked, [...titles.touched]));
+    const ranked = renewed ?? (await rankTitles(projectId));
+    // A title that changed meanwhile may have misled the search of others.
+    if (!renewed || (await feedPlace(read, projectId)) === kept.place)
+      kept.titles = { ranked, touched: new Set() };
+    return ranked;
+  }
+
+  /** Beyond `changesMost` changed assets, all titles are numbered again. */
+  function touchTitles(
+    titles: CachedTitles | undefined,
+    changed: readonly string[],
+  ): CachedTitles | undefined {
+    const touched = titles && new Set([...titles.touched, ...changed]);
+    return touched && touched.size <= changesMost ? { ...titles, touched } : undefined;
   }
 
   /**
@@ -322,8 +343,8 @@ export function createLibraryCache(
       const { projectId, userId, q, tagged } = scope;
       if (q !== undefined || view.sort || view.group || view.similarTo !== undefined)
         return look(scope, view, (kept, order, viewer, facts) =>
-          answer(kept, ["layout", viewer, q, tagged, view, pageSize, facts.people], () =>
-            layOutOrder(kept.columns, order, view, pageSize, facts),
+          answer(kept, ["layout", viewer, q, tagged, view, pageSize, facts.named], () =>
+            layOutOrder(kept.columns, viewer, order, view, pageSize, facts),
           ),
         );
       const kept = await current(projectId);
@@ -365,8 +386,8 @@ export function createLibraryCache(
       return { assets: places.length, counts: countLabelsAt(columns, places) };
     },
     page: (scope, view, part) =>
-      look(scope, view, ({ columns }, order, _viewer, facts) =>
-        pageColumns(columns, order, view, part, facts),
+      look(scope, view, ({ columns }, order, viewer, facts) =>
+        pageColumns(columns, viewer, order, view, part, facts),
       ),
   };
 }

@@ -126,7 +126,7 @@ const usualSorts: readonly AssetSort[] = ["createdAt", "rating", "pick", "title"
 
 /** Both directions, the usual one first. */
 const ordersOf = (field: AssetSort) =>
-  [...assetRanges, "aspect", "pick"].includes(field)
+  [...assetRanges, "aspect", "pick", "used"].includes(field)
     ? (["desc", "asc"] as const)
     : (["asc", "desc"] as const);
 

@@ -19,20 +19,15 @@ select "asset_id"
   from "asset_tag"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
--- rankTitles
-select "id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
+-- rankTitles, on SQLite
+select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) collate binary) as "rank"
   from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null
-  order by "id" desc
-  limit ?;
-select "id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
+  where "project_id" = ? and "deleted_at" is null and (title != '' or prompt_text != '');
+
+-- rankTitles, on PostgreSQL
+select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) collate "C") as "rank"
   from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null
-  order by "id" desc
-  limit ?;
-select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))) as "rank"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and ("title" != ? or "prompt_text" != ?);
+  where "project_id" = ? and "deleted_at" is null and (title != '' or prompt_text != '');
 
 -- readLibrary
 select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
@@ -89,24 +84,31 @@ select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "con
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
 
--- readTitleHashes, on SQLite
+-- renewTitles, on SQLite
 select "id", "project_id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
   from "asset"
   where "id" in (select value
-  from json_each(?)) and "deleted_at" is null;
+  from json_each(?)) and "deleted_at" is null and (title != '' or prompt_text != '');
 
--- readTitleHashes, on PostgreSQL
+-- renewTitles, on PostgreSQL
 select "id", "project_id", substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) as "name"
   from "asset"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and (title != '' or prompt_text != '');
 
--- sortPeople, on SQLite
+-- sortByName, on SQLite
+select "id", "name"
+  from "connection"
+  where "id" in (select value
+  from json_each(?));
 select "id", "name"
   from "user"
   where "id" in (select value
   from json_each(?));
 
--- sortPeople, on PostgreSQL
+-- sortByName, on PostgreSQL
+select "id", "name"
+  from "connection"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "id", "name"
   from "user"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
