@@ -266,6 +266,12 @@ const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
   ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
   ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
   ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
+  // A repeated request must not end in a conversation that the person deleted since.
+  ...(typeof change.trashedAt === "number" && {
+    idempotency_scope: null,
+    idempotency_key: null,
+    request_hash: null,
+  }),
   ...(change.visibility !== undefined && { visibility: change.visibility }),
   ...(change.systemPrompt !== undefined && { system_prompt: change.systemPrompt }),
   ...(change.settings !== undefined && { settings: toJson(change.settings) }),

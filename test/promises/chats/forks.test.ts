@@ -142,11 +142,17 @@ forEachDatabase((_, create) => {
     expect(alone.forkedFrom).toEqual({ upTo: forked.messages[1]!.id, source: null });
   });
 
-  it("the same key forks once", async () => {
+  it("the same key forks once, and again after the fork was moved to the trash", async () => {
     const { first } = await converse();
     const body = { idempotencyKey: "fork-once" };
     const made = await Promise.all([fork(first.answer.id, body), fork(first.answer.id, body)]);
     expect(made[0]!.id).toBe(made[1]!.id);
+    const params = { conversationId: made[0]!.id };
+    await call("removeConversation", { params });
+    const again = await fork(first.answer.id, body);
+    expect([again.trashedAt, again.id === made[0]!.id]).toEqual([null, false]);
+    await call("restoreConversation", { params });
+    expect((await fork(first.answer.id, body)).id).toBe(again.id);
     const other = await studio.person.call<{ code: string }>("forkConversation", {
       params: { messageId: first.question.id },
       body,

@@ -162,7 +162,7 @@ update "asset"
   set "visibility" = ?
   where "id" = ?;
 update "conversation"
-  set "title" = ?, "titling" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
+  set "title" = ?, "titling" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "idempotency_scope" = ?, "idempotency_key" = ?, "request_hash" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
   where "id" = ?
   returning *;
 
