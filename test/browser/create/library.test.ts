@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { drawn } from "../../support/browser/late-answers.ts";
+import { drawn, holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -299,6 +299,43 @@ it("a date range filters the gallery, a sort orders it, and the address keeps bo
 });
 
 it("a model and a mark filter the gallery, and groups have headings", async () => {
+it("a duration finds the sounds that last as long, and is a chip", async () => {
+  const two = { samples: Buffer.alloc(2 * 2 * 8_000), samplesPerSecond: 8_000 };
+  const { id } = await studio.api.upload("two.wav", buildWav({ ...two, channels: 1, bits: 16 }));
+  await openLibrary();
+  await choose("Filter", "Duration", "Set range…");
+  await page.getByLabel("From", { exact: true }).fill("3");
+  await button("Set filter").click();
+  await page.getByRole("heading", { name: "No matching items" }).waitFor();
+  await button("Remove filter Duration: 0:03 or more").click();
+  await choose("Filter", "Duration", "Set range…");
+  await page.getByLabel("From", { exact: true }).fill("1.5");
+  await page.getByLabel("To", { exact: true }).fill("2.5");
+  await button("Set filter").click();
+  await soon(() => tiles().count()).toBe(1);
+  await tile("two.wav").waitFor();
+  await page.reload();
+  await tile("two.wav").waitFor();
+  for (const action of ["trash", "delete"])
+    await studio.api.send("POST", "/assets/update", {
+      projectId: studio.api.projectId,
+      ids: [id],
+      action,
+    });
+});
+
+it("a filter that can't be loaded says so, and loads on request", async () => {
+  await openLibrary();
+  const isLayout = /\/assets\/layout.*kind=text/;
+  await page.route(isLayout, (route) => route.abort());
+  await choose("Filter", "Kind", "Text");
+  await button("Try again").waitFor();
+  expect(await tiles().count()).toBe(0);
+  await page.unroute(isLayout);
+  await button("Try again").click();
+  await soon(() => tiles().count()).toBe(1);
+});
+
   await openLibrary();
   await choose("Filter", "Model or connection…");
   await page.getByRole("combobox").fill("patt");
@@ -345,6 +382,40 @@ it("keys mark the selected files, U undoes it, and rejected files go to the tras
 });
 
 it("the slash key focuses the search, and the slider sizes the tiles", async () => {
+it("an act that ends late leaves what was selected since", async () => {
+  await openLibrary();
+  await check("teal.png");
+  await check("tomato.png");
+  const late = await holdBack(page, (request) => request.url().endsWith("/assets/update"));
+  await page.keyboard.press("Delete");
+  await soon(() => late.held.length).toBe(1);
+  await check("plum.png");
+  await bar().getByText("3 selected").waitFor();
+  await late.release();
+  await soon(() => tiles().count()).toBe(5);
+  await bar().getByText("1 selected").waitFor();
+  await selected("plum.png").waitFor();
+  await button("Undo").click();
+  await soon(async () => (await list("&trash=true")).length).toBe(0);
+});
+
+it("Ctrl-A while another filter loads selects what that filter shows, and a key waits for it", async () => {
+  await openLibrary();
+  const late = await holdBack(page, (request) => /\/assets\/layout.*kind=text/.test(request.url()));
+  await choose("Filter", "Kind", "Text");
+  await soon(() => late.held.length).toBe(1);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("3");
+  await late.release();
+  await bar().getByText("1 selected").waitFor();
+  await selected("notes.txt").waitFor();
+  await soon(async () => (await list("&rating=3..")).map(({ title }) => title)).toEqual([
+    "notes.txt",
+  ]);
+  await page.keyboard.press("u");
+  await soon(async () => (await list("&rating=3..")).length).toBe(0);
+});
+
   await openLibrary();
   await page.keyboard.press("/");
   const search = page.getByRole("searchbox", { name: /^Search/ });

@@ -15,6 +15,13 @@ export function toggleSelected(selection: Selection, index: number, key: string)
   return { keys, anchor: index };
 }
 
+/** Leaves out the items of another selection. */
+export function withoutSelected(selection: Selection, other: Selection): Selection {
+  const keys = new Set([...selection.keys].filter((key) => !other.keys.has(key)));
+  if (keys.size === 0) return nothingSelected;
+  return { ...selection, keys, isAll: selection.isAll === true && !other.isAll };
+}
+
 /** Whether all items between two indexes are loaded. */
 export function hasEveryKey(
   from: number,

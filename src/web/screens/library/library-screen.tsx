@@ -27,6 +27,7 @@ import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
 import { useSelection } from "./gallery/use-selection.ts";
+import { useSelectAll } from "./gallery/use-gallery-selection.ts";
 import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
@@ -78,10 +79,14 @@ function Library() {
   const { filter, view, set } = useLibraryFilter();
   const [inSight, setInSight] = usePagesInSight();
   const gallery = useGallery(project.id, filter, inSight);
-  const { selection, state, select } = useSelection(`${project.id} ${JSON.stringify(filter)}`);
+  const { selection, state, select, deselect } = useSelection(
+    `${project.id} ${JSON.stringify(filter)}`,
+  );
   const clearSelection = () => select(nothingSelected);
   const [openId, setOpenId] = useSearchValue("open");
   const tiles = useStored("library-tiles", usualTileHeight);
+  const deselectActed = () => deselect(selection);
+  const selectAll = useSelectAll(gallery, select);
   const width = useWidth();
   const isPhone = width === "phone";
   const grid = useRef<GalleryHandle>(null);
@@ -108,7 +113,7 @@ function Library() {
       group: t("selection.group"),
       icon: CheckSquare,
       shortcut: "mod+a",
-      run: () => grid.current?.selectAll(),
+      run: selectAll,
     },
     {
       id: "library.upload",
@@ -140,7 +145,7 @@ function Library() {
     onMoveToProject: () => setMoving(true),
     // Leaves out an item that is open but not selected.
     onTrash:
-      isSelecting && !isTrash ? () => actions.act("trash", target, clearSelection) : undefined,
+      isSelecting && !isTrash ? () => actions.act("trash", target, deselectActed) : undefined,
     onMove: order.isOrdered ? order.moveBy : undefined,
     state,
     onClear: isSelecting ? clearSelection : undefined,
@@ -202,7 +207,8 @@ function Library() {
             onOpen={onOpen}
             tileHeight={Math.min(tileHeights.max, Math.max(tileHeights.min, tiles[0]))}
             selection={selection}
-            onSelect={select}
+            // Tiles that stay drawn while another filter loads may not match that filter.
+            onSelect={gallery.isTurning ? ignore : select}
             onRangeChange={setInSight}
             onFiles={canEdit ? addFiles : undefined}
             onMoveTo={order.isOrdered && canEdit ? order.moveTo : undefined}
@@ -224,6 +230,7 @@ function Library() {
                 onCollect={() => setCollecting(true)}
                 onMove={() => setMoving(true)}
                 collection={
+                onActed={deselectActed}
                   filter.collectionId === undefined
                     ? undefined
                     : {
@@ -231,7 +238,7 @@ function Library() {
                           actions.act(
                             { action: "uncollect", collectionId: filter.collectionId },
                             target,
-                            clearSelection,
+                            deselectActed,
                           ),
                         onCover: ids.length === 1 ? () => order.setCover(ids[0]!) : undefined,
                       }
@@ -260,7 +267,7 @@ function Library() {
                 target={marked}
                 actions={actions}
                 count={count}
-                onMoved={clearSelection}
+                onMoved={deselectActed}
               />
             </PopupPart>
           )}
@@ -286,3 +293,5 @@ function Library() {
 
 const onlyOf = ({ keys }: Selection): string | undefined =>
   keys.size === 1 ? [...keys][0] : undefined;
+const ignore = () => undefined;
+

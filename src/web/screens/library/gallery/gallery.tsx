@@ -1,6 +1,5 @@
 import {
   type DragEvent,
-  type KeyboardEvent,
   type MouseEvent,
   type Ref,
   useCallback,
@@ -40,7 +39,6 @@ export type GalleryHandle = {
   scrollToIndex: (index: number) => void;
   /** Scrolls to an item that is out of view, and focuses it. */
   reveal: (index: number) => void;
-  selectAll: () => void;
 };
 
 type GalleryProps = {
@@ -107,9 +105,8 @@ export function Gallery({
   const ratioAt = useCallback((index: number) => (layout.ratios[index] ?? 1_000) / 1_000, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
-  const { change, selectTo, selectRange, selectAll } = useGallerySelection({
+  const { change, selectTo, selectRange } = useGallerySelection({
     gallery,
-    layout,
     openId,
     openIndex,
     selection,
@@ -118,7 +115,6 @@ export function Gallery({
   useImperativeHandle(ref, () => ({
     scrollToIndex: (index) => grid.current?.scrollToIndex(index),
     reveal: (index) => grid.current?.reveal(index),
-    selectAll,
   }));
 
   const toggle = useLatest((index: number) => {
@@ -138,11 +134,6 @@ export function Gallery({
     event.stopPropagation();
     selectTo(index);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    selectAll();
-  };
   const onDragStart = (event: DragEvent) => {
     const index = indexOfTile(event.target);
     const dragged = index === null ? undefined : at(index);
@@ -161,7 +152,6 @@ export function Gallery({
       {...drop.handlers}
       className={styles.gallery}
       onClickCapture={onClickCapture}
-      onKeyDown={onKeyDown}
       onDragStart={onDragStart}
       onFocus={(event) => {
         const index = indexOfTile(event.target);

@@ -44,6 +44,8 @@ type SelectionBarProps = {
   areKept: boolean;
   onSelectAll: () => void;
   onClear: () => void;
+  /** Called after an act that took the selected items out of the view. */
+  onActed: () => void;
   onTag: () => void;
   onCollect: () => void;
   onMove: () => void;
@@ -63,6 +65,7 @@ export function SelectionBar({
   areKept,
   onSelectAll,
   onClear,
+  onActed,
   onTag,
   onCollect,
   onMove,
@@ -83,7 +86,7 @@ export function SelectionBar({
           collection,
           compare,
           isTrash,
-          onRestore: () => act("restore", target, onClear),
+          onRestore: () => act("restore", target, onActed),
           onDelete: () => setAsking(true),
         })
       : [],
@@ -110,7 +113,7 @@ export function SelectionBar({
       <VisuallyHidden live="polite">{announced && t(announced, { count })}</VisuallyHidden>
       {isTrash && canEdit && (
         <>
-          <button {...button} onClick={() => act("restore", target, onClear)}>
+          <button {...button} onClick={() => act("restore", target, onActed)}>
             <RotateCcw aria-hidden />
             {t("selection.restore")}
           </button>
@@ -127,7 +130,7 @@ export function SelectionBar({
             busy={isPending}
             onConfirm={() => {
               setAsking(false);
-              act("delete", target, onClear);
+              act("delete", target, onActed);
             }}
           >
             {t("selection.delete.text")}
@@ -240,7 +243,7 @@ export function SelectionBar({
               className={styles.icon}
               aria-label={t("selection.trash")}
               data-tooltip={t("selection.trash")}
-              onClick={() => act("trash", target, onClear)}
+              onClick={() => act("trash", target, onActed)}
             >
               <Trash2 aria-hidden />
             </button>

@@ -1,14 +1,12 @@
-import type { RefObject } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { limits } from "#contract/limits.ts";
-import type { Selection } from "../../../components/grid/selection.ts";
-import type { Layout } from "../../../data/queries/library.queries.ts";
+import { nothingSelected, type Selection } from "../../../components/grid/selection.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import type { Gallery } from "./use-gallery.ts";
 
 type SelectionFacts = {
   gallery: Gallery;
-  layout: Layout;
   /** The item in the inspector, and its index. */
   openId: string | undefined;
   openIndex: RefObject<number | null>;
@@ -19,10 +17,9 @@ type SelectionFacts = {
 /** Selects items, or those that a promise brings, unless another selection is made before. */
 export type Select = (selection: Selection | Promise<Selection>) => void;
 
-/** Selects one item, a range or all; a range is limited to the number that the gallery can load. */
+/** Selects one item or a range, which is limited to the number that the gallery can load. */
 export function useGallerySelection({
   gallery: { load },
-  layout,
   openId,
   openIndex,
   selection,
@@ -47,17 +44,37 @@ export function useGallerySelection({
     const added = from <= end ? ids : ids.reverse();
     return limit({ keys: new Set([...selection.keys, ...added]), anchor: from });
   };
-  const loadAll = async () => {
-    const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
-    const keys = new Set(assets.map(({ id }) => id));
-    return { keys, anchor: 0, isAll: layout.count > keys.size };
-  };
   return {
     change,
     selectTo: (to: number) => onSelect(loadRange(startOf(to), to)),
     selectRange: (from: number, to: number) => onSelect(loadRange(from, to)),
-    selectAll: () => onSelect(loadAll()),
   };
+}
+
+/**
+ * Returns a function that selects everything that the filter matches. While another filter's
+ * gallery loads, it waits for that one.
+ */
+export function useSelectAll(gallery: Gallery, onSelect: Select): () => void {
+  const waiting = useRef<((gallery: Gallery) => void)[]>([]);
+  const isShown = !gallery.isTurning && gallery.layout !== undefined;
+  const hasEnded = isShown || gallery.error !== null;
+  useEffect(() => {
+    if (hasEnded) for (const resolve of waiting.current.splice(0)) resolve(gallery);
+  });
+  return () => {
+    const shown = hasEnded
+      ? Promise.resolve(gallery)
+      : new Promise<Gallery>((resolve) => waiting.current.push(resolve));
+    onSelect(shown.then(loadAll));
+  };
+}
+
+async function loadAll({ layout, load, error }: Gallery): Promise<Selection> {
+  if (!layout || error) return nothingSelected;
+  const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
+  const keys = new Set(assets.map(({ id }) => id));
+  return { keys, anchor: 0, isAll: layout.count > keys.size };
 }
 
 /** Limits a selection to the most that the server accepts, with a toast if it was larger. */

@@ -100,6 +100,8 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     [queryClient, layout, shownProject, shownFilter],
   );
 
+  const isTurning = shown !== null && (shown.filter !== filter || shown.projectId !== projectId);
+  const isMissing = fresh.data === undefined && (layout === undefined || isTurning);
   const isCurrent =
     !fresh.isFetching &&
     fresh.data !== undefined &&
@@ -120,11 +122,12 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       ),
       /** Changes with the visible pages, so that callers of `at` rerender. */
       pages,
-      error: fresh.error && !layout ? fresh.error : null,
+      error: isMissing ? fresh.error : null,
       retry: () => void fresh.refetch(),
       /** Whether nothing newer than this layout is loading. */
       isCurrent,
-      isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
+      /** Whether another filter's gallery loads while this one is still shown. */
+      isTurning,
       /** Looks up an asset's index anywhere in the list. */
       seek: async (assetId: string): Promise<number | null> => {
         const query = { projectId: shownProject, ...shownFilter, assetId };
@@ -150,11 +153,10 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       indexOf,
       pages,
       isCurrent,
+      isTurning,
+      isMissing,
       fresh.error,
       fresh.refetch,
-      shown,
-      filter,
-      projectId,
       shownFilter,
       shownProject,
     ],

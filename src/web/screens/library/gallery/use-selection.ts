@@ -1,5 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import { nothingSelected, type Selection } from "../../../components/grid/selection.ts";
+import {
+  nothingSelected,
+  type Selection,
+  withoutSelected,
+} from "../../../components/grid/selection.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import type { Select } from "./use-gallery-selection.ts";
 
@@ -17,8 +21,10 @@ export function useSelection(place: string) {
   const isHere = held.place === place;
   /** Distinguishes the latest selection from those that it replaced while they loaded. */
   const latest = useRef<Selection | Promise<Selection>>(nothingSelected);
+  const latestPlace = useRef(place);
   useEffect(() => {
     latest.current = nothingSelected;
+    latestPlace.current = place;
     setHeld((before) =>
       before.place === place ? before : { place, selection: nothingSelected, state: "lost" },
     );
@@ -36,14 +42,27 @@ export function useSelection(place: string) {
     next.then(
       (selection) => isLatest() && setHeld({ place, selection, state: "here" }),
       (error) => {
+        if (!isLatest()) return;
         onError(error);
-        if (isLatest()) setHeld((before) => ({ ...before, state: "lost" }));
+        setHeld((before) => ({ ...before, state: "lost" }));
       },
+    );
+  };
+  const deselect = (gone: Selection) => {
+    // An act may end after the person went on to another view or selected something else.
+    if (latestPlace.current !== place || gone.keys.size === 0) return;
+    const now = latest.current;
+    select(
+      now instanceof Promise
+        ? now.then((selection) => withoutSelected(selection, gone))
+        : withoutSelected(now, gone),
     );
   };
   return {
     selection: isHere ? held.selection : nothingSelected,
     state: isHere ? held.state : "lost",
     select,
+    /** Removes items that an act took out of the view from the latest selection. */
+    deselect,
   };
 }
