@@ -51,7 +51,7 @@ it("a selection is added to a collection that is created by typing, and another 
   await page.getByRole("combobox").fill("Lisbon book");
   expect(await findBarriers(page)).toEqual([]);
   await option("Create “Lisbon book”").click();
-  await page.getByText("2 items added to the collection").waitFor();
+  await page.getByText("2 items added to Lisbon book").waitFor();
   await page.getByRole("button", { name: "Clear selection" }).click();
   await page
     .getByRole("grid")
@@ -69,7 +69,7 @@ it("a file in the viewer is added to a collection by the same key, and removed a
   await acts.waitFor();
   await page.keyboard.press("c");
   await option(/Lisbon book/).click();
-  await page.getByText("1 item added to the collection").waitFor();
+  await page.getByText("1 item added to Lisbon book").waitFor();
   await acts.waitFor();
   await page.keyboard.press("u");
   await page.getByText("Last action undone").waitFor({ state: "attached" });
@@ -100,6 +100,7 @@ it("items are moved by keys and by dragging, and the order lasts", async () => {
   await page.getByRole("checkbox", { name: "Select navy.png" }).click();
   await page.getByRole("button", { name: "Remove from collection" }).click();
   await shows("tomato", "teal");
+  await page.getByText("1 item removed from Lisbon book").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await shows("tomato", "navy", "teal");
 });

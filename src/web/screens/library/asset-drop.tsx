@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
-import type { AssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
+import type { AssetActions, NamedAct } from "../../components/asset/inspector/use-asset-actions.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
-import type { AssetAct } from "../../data/queries/library.queries.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./library.module.css";
 
 type AssetDropProps = {
   actions: Pick<AssetActions, "act">;
   /** The act on tiles dropped here; null if none may be. */
-  does: AssetAct | null;
+  does: NamedAct | null;
   children: ReactNode;
 };
 

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { CheckSquare, FolderX, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
@@ -8,6 +9,7 @@ import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
 import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
+import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
@@ -25,9 +27,9 @@ import { useLibraryFilter } from "./filter.ts";
 import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
+import { useSelectAll } from "./gallery/use-gallery-selection.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
 import { useSelection } from "./gallery/use-selection.ts";
-import { useSelectAll } from "./gallery/use-gallery-selection.ts";
 import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
@@ -83,10 +85,10 @@ function Library() {
     `${project.id} ${JSON.stringify(filter)}`,
   );
   const clearSelection = () => select(nothingSelected);
-  const [openId, setOpenId] = useSearchValue("open");
-  const tiles = useStored("library-tiles", usualTileHeight);
   const deselectActed = () => deselect(selection);
   const selectAll = useSelectAll(gallery, select);
+  const [openId, setOpenId] = useSearchValue("open");
+  const tiles = useStored("library-tiles", usualTileHeight);
   const width = useWidth();
   const isPhone = width === "phone";
   const grid = useRef<GalleryHandle>(null);
@@ -134,6 +136,8 @@ function Library() {
     actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
   const openIds = openId === undefined ? [] : [openId];
   const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
+  const collection = useQuery(collectionQuery(project.id, filter.collectionId ?? "")).data
+    ?.collection;
   const order = useCollectionOrder({ gallery, filter, ids: ids.length > 0 ? ids : openIds });
   const isSelecting = state === "coming" || ids.length > 0;
   const isTrash = view === "trash";
@@ -226,17 +230,21 @@ function Library() {
                 areKept={areKept}
                 onSelectAll={() => select({ ...selection, isAll: true })}
                 onClear={clearSelection}
+                onActed={deselectActed}
                 onTag={() => setTagging(true)}
                 onCollect={() => setCollecting(true)}
                 onMove={() => setMoving(true)}
                 collection={
-                onActed={deselectActed}
                   filter.collectionId === undefined
                     ? undefined
                     : {
                         onRemove: () =>
                           actions.act(
-                            { action: "uncollect", collectionId: filter.collectionId },
+                            {
+                              action: "uncollect",
+                              collectionId: filter.collectionId,
+                              name: collection?.name ?? t("library.collection.this"),
+                            },
                             target,
                             deselectActed,
                           ),
@@ -291,7 +299,7 @@ function Library() {
   );
 }
 
-const onlyOf = ({ keys }: Selection): string | undefined =>
-  keys.size === 1 ? [...keys][0] : undefined;
 const ignore = () => undefined;
 
+const onlyOf = ({ keys }: Selection): string | undefined =>
+  keys.size === 1 ? [...keys][0] : undefined;

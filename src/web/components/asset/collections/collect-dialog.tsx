@@ -1,3 +1,4 @@
+import type { Collection } from "#contract/entities.ts";
 import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
 import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -32,8 +33,8 @@ export function CollectDialog({
   const change = useChangeCollection(projectId);
   const onError = useErrorToast();
   const title = t("collections.add.title", { count });
-  const collect = (collectionId: string) => {
-    actions.act({ action: "collect", collectionId }, target);
+  const collect = ({ id, name }: Pick<Collection, "id" | "name">) => {
+    actions.act({ action: "collect", collectionId: id, name }, target);
     onOpenChange(false);
   };
   return (
@@ -41,12 +42,12 @@ export function CollectDialog({
       <CollectionList
         projectId={projectId}
         label={title}
-        onChoose={({ id }) => collect(id)}
+        onChoose={collect}
         onMake={(name) =>
           !change.isPending &&
           change.mutate(
             { create: { name } },
-            { onSuccess: (made) => made && collect(made.id), onError },
+            { onSuccess: (made) => made && collect(made), onError },
           )
         }
       />

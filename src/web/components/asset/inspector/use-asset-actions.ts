@@ -61,6 +61,9 @@ const skippedOf = (left: Outcome["left"]): string[] =>
     reason === "already" ? [] : t(skipReasons[reason], { count, most: limitOf[reason] ?? 0 }),
   );
 
+/** An act, with the name of the tag or collection for the toast. */
+export type NamedAct = AssetAct & { name?: string };
+
 const isTarget = (on: readonly string[] | ActionTarget): on is ActionTarget => !Array.isArray(on);
 
 export type AssetActions = ReturnType<typeof useAssetActions>;
@@ -103,7 +106,7 @@ export function useAssetActions({
     }
   };
   const say = (
-    { action, toProjectId }: AssetAct,
+    { action, toProjectId, name = "" }: NamedAct,
     target: ActionTarget,
     outcome: Outcome,
     isReported: boolean,
@@ -115,6 +118,7 @@ export function useAssetActions({
     toast({
       text: t(noticeOf[action], {
         count: changed,
+        name,
         project: projects.find(({ id }) => id === toProjectId)?.name ?? "",
       }),
       detail: missed.length > 0 ? missed.join(" ") : undefined,
@@ -123,12 +127,12 @@ export function useAssetActions({
     });
   };
   const act = (
-    given: AssetAction | AssetAct,
+    given: AssetAction | NamedAct,
     on: readonly string[] | ActionTarget,
     onDone?: () => void,
     isReported = reportsMarks,
   ) => {
-    const what = typeof given === "string" ? { action: given } : given;
+    const { name, ...what }: NamedAct = typeof given === "string" ? { action: given } : given;
     const target: ActionTarget = isTarget(on) ? on : { ids: on };
     const answer = update.mutateAsync({ ...what, target });
     const before = last.current;
@@ -139,7 +143,7 @@ export function useAssetActions({
     answer.then((outcome) => {
       onDone?.();
       if (outcome.undo.length > 0) onActed?.(() => void undo(outcome.undo));
-      say(what, target, outcome, isReported);
+      say({ ...what, name }, target, outcome, isReported);
     }, onError);
   };
   return {

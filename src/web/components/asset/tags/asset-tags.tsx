@@ -18,15 +18,19 @@ export function AssetTags({ asset, tags, canEdit }: AssetTagsProps) {
   const actions = useAssetActions({ ofProject: asset.projectId });
   const [isOpen, setOpen] = useState(false);
   const removal = useAssetActions({ ofProject: asset.projectId, reportsMarks: true });
-  const take = (tagId: string) => removal.act({ action: "untag", tagIds: [tagId] }, [asset.id]);
+  const take = ({ id, name }: (typeof tags)[number]) =>
+    removal.act({ action: "untag", tagIds: [id], name }, [asset.id]);
   return (
     <div className={styles.tags}>
-      {tags.map(({ id, name }) => (
+      {tags.map((tag) => (
         <TagChip
-          key={id}
-          {...(canEdit && { onRemove: () => take(id), removeLabel: t("tags.remove", { name }) })}
+          key={tag.id}
+          {...(canEdit && {
+            onRemove: () => take(tag),
+            removeLabel: t("tags.remove", { name: tag.name }),
+          })}
         >
-          {name}
+          {tag.name}
         </TagChip>
       ))}
       {canEdit && (

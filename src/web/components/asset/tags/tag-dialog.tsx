@@ -62,15 +62,15 @@ function TagsOfAssets({ projectId, target, label, act }: TagsOfAssetsProps) {
     tag,
     state: tag.count === there.assets ? ("all" as const) : ("some" as const),
   }));
-  const toggle = ({ id }: Tag, state: TagState | undefined) =>
-    act({ action: state === "all" ? "untag" : "tag", tagIds: [id] }, target);
+  const toggle = ({ id, name }: Tag, state: TagState | undefined) =>
+    act({ action: state === "all" ? "untag" : "tag", tagIds: [id], name }, target);
   return (
     <TagList
       projectId={projectId}
       label={label}
       chosen={chosen}
       onToggle={toggle}
-      onMake={(name, onDone) => act({ action: "tag", tags: [name] }, target, onDone)}
+      onMake={(name, onDone) => act({ action: "tag", tags: [name], name }, target, onDone)}
     />
   );
 }

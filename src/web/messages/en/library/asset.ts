@@ -12,13 +12,13 @@ export const asset = {
     "{count, plural, one {Removed the mark from # item} other {Removed the mark from # items}}",
   "selection.rejected": "{count, plural, one {# item rejected} other {# items rejected}}",
   "selection.rated": "{count, plural, one {# item rated} other {# items rated}}",
-  "selection.tagged": "{count, plural, one {# item tagged} other {# items tagged}}",
+  "selection.tagged": "{count, plural, one {# item tagged {name}} other {# items tagged {name}}}",
   "selection.untagged":
-    "{count, plural, one {Removed the tag from # item} other {Removed the tag from # items}}",
+    "{count, plural, one {Removed tag {name} from # item} other {Removed tag {name} from # items}}",
   "selection.collected":
-    "{count, plural, one {# item added to the collection} other {# items added to the collection}}",
+    "{count, plural, one {# item added to {name}} other {# items added to {name}}}",
   "selection.uncollected":
-    "{count, plural, one {# item removed from the collection} other {# items removed from the collection}}",
+    "{count, plural, one {# item removed from {name}} other {# items removed from {name}}}",
   "selection.left.collectionFull":
     "{count, plural, one {# item was} other {# items were}} left out: a collection has at most {most, number}.",
   "selection.left.tooManyTags":

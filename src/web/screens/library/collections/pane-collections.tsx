@@ -170,7 +170,10 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
       <span />
     );
   return (
-    <AssetDrop actions={actions} does={canDrop ? { action: "collect", collectionId: id } : null}>
+    <AssetDrop
+      actions={actions}
+      does={canDrop ? { action: "collect", collectionId: id, name } : null}
+    >
       <PaneRow
         link={link}
         icon={icon}

@@ -63,7 +63,7 @@ export function PaneTags({ filter, set, actions }: PaneTagsProps) {
           <AssetDrop
             key={id}
             actions={actions}
-            does={actions.canEdit ? { action: "tag", tagIds: [id] } : null}
+            does={actions.canEdit ? { action: "tag", tagIds: [id], name } : null}
           >
             <Chip selected={chosen.includes(id)} onClick={() => set(toggleTag(filter, id))}>
               {name}
