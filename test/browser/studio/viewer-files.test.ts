@@ -198,7 +198,7 @@ it("a sound is drawn from its samples, and a press on its waveform seeks", async
   expect(await wave.locator("path").count()).toBe(2);
 });
 
-it("a sound or a film that can't be read says so, and is read again on request", async () => {
+it("a sound, a film or a photo that can't be read says so, and is read again on request", async () => {
   const silence = { samples: Buffer.alloc(800), samplesPerSecond: 8_000 };
   ({ page } = await studio.openAs(browser));
   for (const [name, bytes] of [
@@ -214,4 +214,12 @@ it("a sound or a film that can't be read says so, and is read again on request",
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("button", { name: "Play or pause" }).waitFor();
   }
+  // A lost photo isn't taken for one in a format that the browser doesn't know.
+  const { id } = await studio.api.upload("lost.heic", heicPhoto);
+  await page.route(`**/${id}/file`, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto(`/library/${id}`);
+  await page.getByText("This file could not be loaded").waitFor();
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Only Safari shows HEIC photos.").waitFor();
 });

@@ -291,6 +291,21 @@ it("F leaves only the picture on the screen, and a click on the film strip shows
     .waitFor();
 });
 
+it("details beside the picture don't cover it when the window becomes narrow", async () => {
+  const page = await open(`/library/${(await list())[6]!.id}`);
+  const facts = page.getByRole("complementary", { name: "Details" });
+  const isPressed = () => button(page, "Details").getAttribute("aria-pressed");
+  await button(page, "Details").click();
+  await facts.waitFor();
+  const wide = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await facts.waitFor({ state: "detached" });
+  expect(await isPressed()).toBe("false");
+  await page.setViewportSize(wide);
+  await facts.waitFor();
+  expect(await isPressed()).toBe("true");
+});
+
 it("the menu moves the shown file to the trash, and Undo restores it", async () => {
   const [newest] = await list();
   const page = await open(`/library/${newest!.id}`);

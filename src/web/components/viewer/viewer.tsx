@@ -54,7 +54,11 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const isPhone = useWidth() === "phone";
   const popup = useRef<HTMLDivElement>(null);
   const stage = useRef<StageHandle>(null);
-  const [hasFacts, setFacts] = useState(false);
+  // Details that were opened beside the picture don't cover it in a window that became narrow.
+  const place = isPhone ? "sheet" : "panel";
+  const [factsPlace, setFactsPlace] = useState<typeof place | null>(null);
+  const hasFacts = factsPlace === place;
+  const setFacts = (open: boolean) => setFactsPlace(open ? place : null);
   const [announcement, announce] = useState("");
   const { isBare, toggle: toggleFullScreen } = useFullScreen();
   const position = useViewerPosition(lists, assetId);
