@@ -66,7 +66,13 @@ const idOf = () => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 const read = (id: string) => studio.api.get<RouteOutput<"getComparison">>(`/comparisons/${id}`);
 
 it("an empty screen says what can be compared, and where to choose results", async () => {
+  const isList = /\/api\/v1\/comparisons\?/;
+  await page.route(isList, (route) => route.abort());
   await page.goto("/compare");
+  await button("Try again").waitFor();
+  expect(await button("New comparison").count()).toBe(1);
+  await page.unroute(isList);
+  await button("Try again").click();
   await page.getByRole("heading", { name: "No comparisons yet" }).waitFor();
   // One act, one button.
   expect(await button("New comparison").count()).toBe(1);

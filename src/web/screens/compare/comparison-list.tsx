@@ -94,7 +94,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
       heading={t("screen.compare")}
       tools={tools}
       // An empty list has the button in its middle.
-      actions={comparisons.length > 0 && start("secondary")}
+      actions={(comparisons.length > 0 || found.isError) && start("secondary")}
       inspector={board}
     >
       {mayEdit && <CompareWith />}
