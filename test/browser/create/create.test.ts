@@ -241,6 +241,19 @@ it("a sentence is spoken, and its waveform is its player", async () => {
   await sound.getByRole("button", { name: /^Play/ }).click();
   await sound.getByRole("button", { name: /^Pause/ }).waitFor();
   await sound.getByRole("button", { name: /^Pause/ }).click();
+  // The acts of a tile cover neither the title nor the player.
+  await sound.getByRole("button", { name: /^Play/ }).hover();
+  const act = (name: string | RegExp) => sound.getByRole("button", { name, exact: true });
+  await act("Keep").click();
+  await soon(async () => (await listAssets()).find(({ kind }) => kind === "audio")?.pick).toBe(
+    "kept",
+  );
+  for (const name of [/^Vary 4/, "Use as input", "Download", "Details"])
+    expect(await act(name).count(), String(name)).toBe(1);
+  await act(/^Pause|^Play/).click({ trial: true });
+  const download = page.waitForEvent("download");
+  await act("Download").click();
+  await (await download).cancel();
 });
 
 it("the feed shows only sounds, or only pictures, and the address keeps the filter", async () => {

@@ -1,6 +1,5 @@
 import {
   AudioLines,
-  Bookmark,
   Box,
   Check,
   File,
@@ -9,42 +8,18 @@ import {
   Image,
   type LucideIcon,
   Play,
-  ThumbsDown,
 } from "lucide-react";
-import {
-  type DragEvent,
-  type FocusEvent,
-  type MouseEvent,
-  type PointerEvent,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type DragEvent, type MouseEvent, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { popupOf } from "../../frame/active-element.ts";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
-import { lazyPart } from "../../ui/lazy-part.ts";
-import { useWasOpen } from "../../ui/overlays/dialog.tsx";
-import { OptionalPart, PopupPart } from "../../ui/part.tsx";
 import { isPlainClick, useViewerAddress } from "../viewer/viewer-address.ts";
-import { viewerAreas } from "../viewer/viewer-areas.ts";
 import { assetDragType, assetName, kindNames } from "./asset-name.ts";
 import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
 import { averageColor, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
-import { useLongPress } from "./use-long-press.ts";
-
-const loadTileToolbar = () => import("./tile-toolbar.tsx");
-const TileToolbar = lazyPart(
-  () => loadTileToolbar().then(({ TileToolbar }) => TileToolbar),
-  ...viewerAreas,
-);
-const TileSheet = lazyPart(
-  () => loadTileToolbar().then(({ TileSheet }) => TileSheet),
-  ...viewerAreas,
-);
+import { TileBox } from "./tile-box.tsx";
 
 export type AssetTileProps = {
   asset: Asset;
@@ -99,8 +74,6 @@ export function AssetTile(props: AssetTileProps) {
     onInspect,
   } = props;
   const viewer = useViewerAddress();
-  const acts = useShownToolbar();
-  const press = useLongPress(isSelecting && onSelect ? onSelect : acts.hold);
   const openHere = (event: MouseEvent) => {
     if (onOpen) return onOpen(event);
     if (focus || !isPlainClick(event)) return;
@@ -117,9 +90,8 @@ export function AssetTile(props: AssetTileProps) {
     dataTransfer.setData("DownloadURL", `${asset.mime}:${fileName}:${url}?download=1`);
   };
   return (
-    <div
-      data-row
-      {...(hasToolbar && { ...acts.handlers, ...press })}
+    <TileBox
+      {...{ asset, hasToolbar, isSelecting, isFlying, onInspect, onSelect }}
       className={classes(
         styles.tile,
         isSelected && styles.selected,
@@ -139,15 +111,6 @@ export function AssetTile(props: AssetTileProps) {
         <Face key={asset.id} {...props} name={name} />
       </a>
       {!isFlying && <Tag asset={asset} />}
-      {!isFlying && asset.pick !== "none" && (
-        <span className={styles.pick}>
-          {asset.pick === "kept" ? (
-            <Bookmark aria-hidden fill="currentColor" />
-          ) : (
-            <ThumbsDown aria-hidden />
-          )}
-        </span>
-      )}
       {!isFlying && onToggle && (
         // biome-ignore lint/a11y/useSemanticElements: a button's look and size, a checkbox's meaning
         <button
@@ -167,63 +130,8 @@ export function AssetTile(props: AssetTileProps) {
           </span>
         </button>
       )}
-      {hasToolbar && acts.isShown && !isFlying && !isSelecting && (
-        <OptionalPart>
-          <TileToolbar asset={asset} onInspect={onInspect} />
-        </OptionalPart>
-      )}
-      {hasToolbar && acts.wasHeld && (
-        <PopupPart open={acts.isHeld} onClose={acts.letGo}>
-          <TileSheet
-            asset={asset}
-            onInspect={onInspect}
-            onSelect={onSelect}
-            open={acts.isHeld}
-            onOpenChange={(open) => open || acts.letGo()}
-          />
-        </PopupPart>
-      )}
-    </div>
+    </TileBox>
   );
-}
-
-/** A mouse that only passes over a tile loads nothing. */
-const toolbarDelayMs = 140;
-
-/** Whether a tile shows its acts: on hover, on focus, or after a long press. */
-function useShownToolbar() {
-  const [isHovered, setHovered] = useState(false);
-  const [isFocused, setFocused] = useState(false);
-  const [isHeld, setHeld] = useState(false);
-  const timer = useRef<number | undefined>(undefined);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
-  const wasHeld = useWasOpen(isHeld);
-  return {
-    isShown: isHovered || isFocused,
-    isHeld,
-    wasHeld,
-    hold: () => setHeld(true),
-    letGo: () => setHeld(false),
-    handlers: {
-      onPointerEnter: ({ pointerType }: PointerEvent) => {
-        if (pointerType === "mouse")
-          timer.current = window.setTimeout(() => setHovered(true), toolbarDelayMs);
-      },
-      onPointerLeave: () => {
-        window.clearTimeout(timer.current);
-        setHovered(false);
-      },
-      onFocus: ({ target }: FocusEvent) => {
-        if (target.matches(":focus-visible")) setFocused(true);
-      },
-      // The palette acts on the previously focused element and returns the focus to it.
-      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
-        if (popupOf(relatedTarget)) return;
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
-          setFocused(false);
-      },
-    },
-  };
 }
 
 /** The thumbnail over its blurred placeholder; an icon with text if the asset has no picture. */

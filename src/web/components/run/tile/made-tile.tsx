@@ -1,8 +1,10 @@
 import type { Asset } from "#contract/entities.ts";
+import { classes } from "../../../ui/classes.ts";
 import { Part } from "../../../ui/part.tsx";
 import { assetName } from "../../asset/asset-name.ts";
 import { AssetTile } from "../../asset/asset-tile.tsx";
 import { SoundPlayer } from "../../asset/lazy-sound.ts";
+import { TileBox } from "../../asset/tile-box.tsx";
 import { useViewerAddress } from "../../viewer/viewer-address.ts";
 import styles from "./tiles.module.css";
 
@@ -24,7 +26,11 @@ export function MadeTile({ asset, width, ratio, isSelected = false, onInspect }:
   const viewer = useViewerAddress();
   if (asset.kind === "audio")
     return (
-      <div className={styles.sound} data-selected={isSelected || undefined}>
+      <TileBox
+        asset={asset}
+        onInspect={onInspect}
+        className={classes(styles.sound, isSelected && styles.selected)}
+      >
         <button
           type="button"
           data-asset={asset.id}
@@ -36,7 +42,7 @@ export function MadeTile({ asset, width, ratio, isSelected = false, onInspect }:
         <Part fallback={<div className={styles.playerComing} />}>
           <SoundPlayer asset={asset} />
         </Part>
-      </div>
+      </TileBox>
     );
   const own = asset.width && asset.height ? asset.width / asset.height : ratio;
   return (
