@@ -2,6 +2,7 @@ import type { ErrorCode, ProblemBody } from "#contract/errors.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { noteServerTime } from "./server-clock.ts";
 
 /**
  * An error answered by the server, with its code from the error catalog. `describeError` reads
@@ -84,6 +85,7 @@ export async function call<N extends RouteName>(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  noteServerTime(response.headers.get("date"));
   const answer = await readAnswer<RouteOutput<N>>(response);
   if (name === "getSession") noteSession(answer as RouteOutput<"getSession">);
   if (name === "signOut") isSignedIn = false;

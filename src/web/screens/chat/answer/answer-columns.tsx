@@ -10,6 +10,7 @@ import {
 } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { useCompare } from "../../../components/compare/compare.queries.ts";
+import { serverNow } from "../../../data/server-clock.ts";
 import { useRowActions } from "../../../frame/action-menu.tsx";
 import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -247,7 +248,7 @@ const everySecond = (onTick: () => void) => {
 
 /** "$0.021 reserved · 12 s" while an answer is being written. */
 function FiguresSoFar({ run }: { run: Run }) {
-  const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / secondMs));
+  const now = useSyncExternalStore(everySecond, () => Math.floor(serverNow() / secondMs));
   const reserved =
     run.heldMicros > 0 ? t("answers.reserved", { amount: formatMoney(run.heldMicros) }) : null;
   const seconds =
