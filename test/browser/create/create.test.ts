@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page, Route } from "playwright-core";
+import type { Browser, Frame, Locator, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
@@ -280,6 +280,21 @@ it("fal's price is on the button first, its queue place and progress show during
     .getByText(/\$0\.0/)
     .waitFor();
   expect(fal.ledger.postsOf("a held harbour")).toBe(1);
+});
+
+it("A in the viewer opens the shown picture in Create's form for videos", async () => {
+  await pictures("a held harbour").first().click();
+  await page.getByRole("button", { name: /^Animate/ }).waitFor();
+  const asset = new URL(page.url()).searchParams.get("viewing");
+  const visited: URLSearchParams[] = [];
+  const listen = (frame: Frame) => visited.push(new URL(frame.url()).searchParams);
+  page.on("framenavigated", listen);
+  await page.keyboard.press("a");
+  await soon(() => visited.map((search) => search.get("asset"))).toContain(asset);
+  expect(visited.find((search) => search.has("asset"))?.get("task")).toBe("video");
+  page.off("framenavigated", listen);
+  await make().waitFor();
+  await openFal("sim/flux/dev", "image");
 });
 
 it("a run waiting at the provider is canceled from its tile, and nothing is charged", async () => {

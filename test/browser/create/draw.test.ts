@@ -111,6 +111,11 @@ it("a stroke makes a frame without a key, and the frame is pinned with its drawi
     .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
     .toBe(String(seed));
   await expect.poll(() => inked(page)).toBeGreaterThan(500);
+  await page.goto(`/library/${assetId}`);
+  await page.getByRole("button", { name: "Draw on this" }).first().waitFor();
+  await page.keyboard.press("b");
+  await page.waitForURL(/\/draw/);
+  await soon(() => page.getByRole("textbox", { name: "Seed" }).inputValue()).toBe(String(seed));
   // A link to it starts no session, which would cost money, because nobody has drawn.
   const linked = await open(undefined, `/draw?from=${assetId}`);
   await expect
