@@ -125,14 +125,18 @@ it("a backup from before a table was added is restored by the program that added
 });
 
 forEachEmptyDatabase((name, create) => {
-  // For the tests that only copy it: the runs stay in their states, and each test restores the
-  // files that it changes.
+  // For the tests that only copy it: its server is killed, so the runs stay in their states, and
+  // each test restores the files that it changes.
   let database: TestDatabase;
   let studio: BusyStudio;
+  let signedOut: ServerClient;
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     database = await create();
     studio = await startBusyStudio(database, (end) => ends.push(end));
+    signedOut = await signInAt(studio.server, studio.client.projectId);
+    await signedOut.call("signOut");
+    await studio.server.kill9();
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -208,11 +212,9 @@ forEachEmptyDatabase((name, create) => {
 
   it("holds no secret in clear, and no session", async () => {
     // A signed-out session leaves its row's bytes in a file.
-    const second = await signInAt(studio.server, studio.client.projectId);
-    const tokens = [studio.client.cookie, second.cookie].map(
+    const tokens = [studio.client.cookie, signedOut.cookie].map(
       (cookie) => decodeURIComponent(cookie.split("=")[1]!).split(".")[0]!,
     );
-    await second.call("signOut");
     const folder = createTempFolder("backup");
     await backupTo(database, folder);
     const masterKey = readFileSync(join(database.dataFolder, "master.key"), "utf8").trim();
@@ -268,17 +270,21 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("a second backup into the same folder copies only new files and drops unneeded ones", async () => {
+    const database = await create();
+    const client = await setUpServer(await startCopy(database.dataFolder, database.env));
+    const bytes = randomBytes(1_000);
+    await uploadToServer(client, "first.bin", new Uint8Array(bytes));
     const folder = createTempFolder("backup");
-    expect((await backupTo(database, folder)).stdout).toMatch(/2 copied, 0 already there/);
-    const kept = statSync(blobPath(folder, studio.upload.sha256)).ino;
+    expect((await backupTo(database, folder)).stdout).toMatch(/1 copied, 0 already there/);
+    const kept = statSync(blobPath(folder, hashOf(bytes))).ino;
     // A file that an earlier database needed and this one doesn't.
     const old = randomBytes(100);
     const oldPath = blobPath(folder, hashOf(old));
     mkdirSync(dirname(oldPath), { recursive: true });
     writeFileSync(oldPath, old);
-    await uploadToServer(studio.client, "later.bin", new Uint8Array(randomBytes(1_000)));
-    expect((await backupTo(database, folder)).stdout).toMatch(/1 copied, 2 already there/);
-    expect(statSync(blobPath(folder, studio.upload.sha256)).ino).toBe(kept);
+    await uploadToServer(client, "later.bin", new Uint8Array(randomBytes(1_000)));
+    expect((await backupTo(database, folder)).stdout).toMatch(/1 copied, 1 already there/);
+    expect(statSync(blobPath(folder, hashOf(bytes))).ino).toBe(kept);
     expect(existsSync(oldPath)).toBe(false);
     expect(readdirSync(folder).filter((entry) => entry.startsWith("database-"))).toHaveLength(1);
   });
