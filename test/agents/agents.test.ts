@@ -113,4 +113,31 @@ onSqlite((create) => {
         expect(last, said).toContain(secret);
         expect(said).toContain("You said");
       });
+
+  it("Codex shortens a long conversation by asking its model, not an address that only OpenAI has", {
+    timeout: longestMs + 30_000,
+  }, async () => {
+    const codex = agents.find(({ name }) => name === "Codex")!;
+    const config = ".codex/config.toml";
+    /** Every conversation is too long. */
+    const eager: Agent = {
+      ...codex,
+      files: (asked) => ({
+        [config]: `model_auto_compact_token_limit = 1\n${codex.files(asked)[config]}`,
+      }),
+    };
+    const { openai } = door.studio;
+    const from = openai.posts.length;
+    openai.script({ text: ["Let me look."], toolCalls: [codex.read] });
+    const { url, key } = door;
+    const question = "Read note.txt.";
+    const said = await run(eager, { url, key: key.token, model: door.names.chat, question });
+    const asked = openai.posts.slice(from).map(({ body }) => JSON.stringify(body));
+    expect(
+      asked.some((body) => /compaction|summary/i.test(body)),
+      said,
+    ).toBe(true);
+    expect(said).toContain("You said");
+    expect(said).not.toMatch(/\b40[04]\b|not supported/);
+  });
 });
