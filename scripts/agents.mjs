@@ -32,7 +32,7 @@ const packages = [
 const sets = [
   ...new Set(
     [
-      ...readFileSync(join(root, "test", "agents", "libraries.ts"), "utf8").matchAll(
+      ...readFileSync(join(root, "test", "support", "services", "libraries.ts"), "utf8").matchAll(
         /^ {4}packages: \[([^\]]+)\]/gm,
       ),
     ].map(([, names]) => names),

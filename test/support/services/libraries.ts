@@ -5,8 +5,10 @@ import { pathToFileURL } from "node:url";
 /** A published library that calls a model, runs the requested tool, and calls the model again. */
 export type Library = {
   name: string;
-  /** Its npm packages, installed in their newest versions. */
+  /** Its npm packages, which `npm run agents` installs in their newest versions. */
   packages: readonly string[];
+  /** Whether `npm test` has them as well, in the versions of test/packages. */
+  isInstalled: boolean;
   /** The model's tool inputs, in each answer but the last. */
   inputs: readonly object[];
   /** The library's next message to the model, and its reading of the answer. */
@@ -65,6 +67,7 @@ export const libraries: readonly Library[] = [
   {
     name: "LangChain.js",
     packages: ["@langchain/openai", "@langchain/core"],
+    isInstalled: true,
     ...toolLoop,
     async ask({ url, key, model, lookUp, load }) {
       const { ChatOpenAI } = await load("@langchain/openai");
@@ -107,8 +110,10 @@ export const libraries: readonly Library[] = [
     },
   },
   {
+    // Deprecated at npm, without a license there, and with an older `openai` of its own.
     name: "LlamaIndex",
     packages: ["@llamaindex/openai", "@llamaindex/core", "@llamaindex/workflow"],
+    isInstalled: false,
     ...toolLoop,
     async ask({ url, key, model, lookUp, load }) {
       const { OpenAI } = await load("@llamaindex/openai");
@@ -148,9 +153,11 @@ export const libraries: readonly Library[] = [
     },
   },
   {
-    // The library's loop: values that don't fit the schema are returned with the reason.
+    // It needs version 3 as `zod`: it doesn't recognize the errors of version 4. In its loop, values
+    // that don't fit the schema are returned with the reason.
     name: "Instructor",
     packages: ["@instructor-ai/instructor", "openai", "zod@3"],
+    isInstalled: false,
     inputs: [{ town: "Genoa" }, { place: "Genoa" }],
     sends: "Required",
     asksForm: "json_object",
@@ -209,6 +216,7 @@ export const libraries: readonly Library[] = [
   {
     name: "OpenAI Agents (Responses)",
     packages: ["@openai/agents"],
+    isInstalled: true,
     ...toolLoop,
     ask: (asked) => askAgents(asked, true),
     stream: (asked) => streamAgents(asked, true),
@@ -217,6 +225,7 @@ export const libraries: readonly Library[] = [
   {
     name: "OpenAI Agents (Chat completions)",
     packages: ["@openai/agents"],
+    isInstalled: true,
     ...toolLoop,
     ask: (asked) => askAgents(asked, false),
     stream: (asked) => streamAgents(asked, false),
