@@ -86,11 +86,13 @@ it("a star given in the gallery stays, and leads the pickers", async () => {
   const star = page.getByRole("button", { name: "Star Simulated Ideogram" });
   await star.click();
   await soon(() => star.getAttribute("aria-pressed")).toBe("true");
-  await soon(() => star.isEnabled()).toBe(true);
-  const { models } = await studio.api.get<{ models: Model[] }>(
-    `/models?projectId=${studio.api.projectId}&starred=true`,
-  );
-  expect(models.map(({ modelId }) => modelId)).toEqual(["acme/ideogram/v3"]);
+  // The star shows before it is saved.
+  const starred = async () => {
+    const path = `/models?projectId=${studio.api.projectId}&starred=true`;
+    const { models } = await studio.api.get<{ models: Model[] }>(path);
+    return models.map(({ modelId }) => modelId);
+  };
+  await soon(starred).toEqual(["acme/ideogram/v3"]);
   await page.getByRole("navigation", { name: "Task" }).getByRole("link").first().click();
   expect(await star.getAttribute("aria-pressed")).toBe("true");
 });
