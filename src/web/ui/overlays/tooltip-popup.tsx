@@ -17,7 +17,7 @@ export function TooltipPopup({ anchor, open }: { anchor: HTMLElement; open: bool
           anchor={anchor}
           side={sides.find((side) => side === tooltipSide) ?? "bottom"}
           sideOffset={6}
-          className={styles.positioner}
+          className={styles.tooltipPlace}
         >
           <Tooltip.Popup className={styles.tooltip} aria-hidden>
             {tooltip}
