@@ -1,11 +1,14 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { patienceMs, testLimitMs } from "./test/support/patience.ts";
+import { patienceMs } from "./test/support/patience.ts";
 
 const cores = Math.max(2, availableParallelism() - 1);
 /** Tests of promises often wait: for a server to start, for a dead one to be missed. */
 const waiting = cores + 2;
+
+/** The whole time of a test that starts servers or opens pages. */
+const testLimitMs = 4 * 60_000;
 
 // Inherited by the processes of the tests: each thread that a test starts would strip and compile its modules again.
 process.env.NODE_COMPILE_CACHE ??= join(

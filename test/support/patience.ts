@@ -3,6 +3,3 @@
  * are slow takes several times as long as another; only a failing test waits this long.
  */
 export const patienceMs = 90_000;
-
-/** A test's and a hook's whole time. */
-export const testLimitMs = 4 * 60_000;
