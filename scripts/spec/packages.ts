@@ -82,6 +82,9 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   // Checks, tests and benchmarks: installed only by `npm test`.
   "@ai-sdk/openai-compatible": ["testing `/v1`", "a client that people use"],
   "@anthropic-ai/sdk": ["testing `/v1/messages`", "the client that programs use"],
+  "@langchain/core": ["testing `/v1`", "LangChain's tools and messages"],
+  "@langchain/openai": ["testing `/v1`", "a client that programs use"],
+  "@openai/agents": ["testing `/v1`", "a client that programs use"],
   "@aws-sdk/client-bedrock-runtime": ["testing Bedrock's simulator", "the provider's own client"],
   "@aws-sdk/client-sagemaker-runtime": [
     "testing SageMaker's simulator",
