@@ -2,7 +2,7 @@ import { Boxes, CircleAlert, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { pricesText } from "../../../components/model/price-text.ts";
 import { taskIcon } from "../../../components/model/task-icon.ts";
-import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
+import { isSameModel, shortName, toModelPath } from "../../../data/model-ref.ts";
 import { useActions } from "../../../frame/action-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -94,11 +94,18 @@ type ModelCardProps = {
 
 function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: ModelCardProps) {
   const Icon = error ? CircleAlert : taskIcon(task);
-  const name = model?.name ?? ref.modelId;
+  const name = model?.name ?? (error ? ref.modelId : shortName(ref));
   const words = (
     <span className={styles.modelWords}>
       <span className={styles.modelName}>
-        {model || error ? name : <Skeleton width="44%" height={18} />}
+        {model || error ? (
+          name
+        ) : (
+          <>
+            <VisuallyHidden>{name}</VisuallyHidden>
+            <Skeleton width="44%" height={18} />
+          </>
+        )}
       </span>
       <span className={styles.modelFacts}>
         {error ? (
