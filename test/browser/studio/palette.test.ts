@@ -253,7 +253,8 @@ it("the shortcut for making runs no other row, even if one is highlighted", asyn
   await page.keyboard.press("ControlOrMeta+Enter");
   const composer = page.getByRole("main").getByRole("textbox").first();
   await soon(() => composer.inputValue()).toBe("new project");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  // The palette fades out.
+  await soon(() => page.getByRole("dialog").count()).toBe(0);
 });
 
 it("lists the actions of the focused row first, and runs them", async () => {
