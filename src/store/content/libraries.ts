@@ -12,6 +12,7 @@ import {
   type RankedTitles,
   replaceRanks,
   toColumns,
+  unknown,
 } from "./library-columns.ts";
 
 /** Rows read at once. On PostgreSQL, the server does other work in between. */
@@ -93,9 +94,11 @@ const unlabelled: { id: string }[] = [];
  */
 async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   if (rows.length === 0) return [];
+  // A run may have the same file in several places.
   const inputs = await db
     .selectFrom("run_input")
     .select(["asset_id", "run_id"])
+    .distinct()
     .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
     .execute();
   const labels = await listLabels(db, toJson(rows.map(({ id }) => id)));
@@ -191,12 +194,13 @@ export async function renewTitles(
   const names = await readNames(db, projectId, changed);
   const rest = replaceRanks(before, new Map(changed.map((id) => [id, undefined])));
   // The index of one asset for each number.
-  const examples: number[] = [];
-  for (const [index, rank] of rest.ranks.entries()) examples[rank] = index;
-  const numbers: number[] = [];
-  examples.forEach((_, rank) => {
-    numbers.push(rank);
+  const most = rest.ranks.reduce((highest, rank) => Math.max(highest, rank), 0);
+  const examples = new Uint32Array(most + 1).fill(unknown);
+  rest.ranks.forEach((rank, index) => {
+    examples[rank] = index;
   });
+  const numbers: number[] = [];
+  for (let rank = 1; rank <= most; rank += 1) if (examples[rank] !== unknown) numbers.push(rank);
   const distinct = new Map(names.values().map((name) => [keyOf(name), name]));
   const searches = [...distinct.values()]
     .sort(Buffer.compare)

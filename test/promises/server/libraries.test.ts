@@ -150,7 +150,7 @@ async function openMixed(database: TestDatabase) {
     });
     await commit(async (unit) => {
       await insertRun(unit, made);
-      const roles = inputs.map((assetId) => ({ assetId, role: "image" }));
+      const roles = inputs.map((assetId, i) => ({ assetId, role: `image.${i}` }));
       await insertRunInputs(unit.tx, made.id, roles);
       await unit.tx
         .updateTable("run")
@@ -404,7 +404,7 @@ forEachDatabase((_, create) => {
       );
     const [often = "", once = ""] = [...runOf.keys()];
     const own = { userId: other.id, visibility: "author" as const };
-    await make(1, {}, {}, [often, once]);
+    await make(1, {}, {}, [once, often, once]);
     await make(1, {}, {}, [often]);
     for (let i = 0; i < 2; i += 1)
       await make(1, { createdBy: other.id, visibility: "author" }, own, [once]);

@@ -83,6 +83,11 @@ const usualSizes: LibraryCacheSizes = {
   changesMost: 2_000,
   changesAtOnce: 250,
 };
+/**
+ * Up to this many titles are placed among the others in the server's own thread. More are left to a
+ * list thread, which numbers all.
+ */
+const titlesAtOnce = 250;
 /** How many notices are read in one turn of the event loop. */
 const noticesAtOnce = 1_000;
 /** A layout or order of 100,000 assets takes 400 KB, and some dozen views are in use at once. */
@@ -301,13 +306,13 @@ export function createLibraryCache(
     return ranked;
   }
 
-  /** Beyond `changesMost` changed assets, all titles are numbered again. */
+  /** Beyond `titlesAtOnce` changed assets, all titles are numbered again. */
   function touchTitles(
     titles: CachedTitles | undefined,
     changed: readonly string[],
   ): CachedTitles | undefined {
     const touched = titles && new Set([...titles.touched, ...changed]);
-    return touched && touched.size <= changesMost ? { ...titles, touched } : undefined;
+    return touched && touched.size <= titlesAtOnce ? { ...titles, touched } : undefined;
   }
 
   /**

@@ -42,7 +42,7 @@ select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "con
   limit ?;
 
 -- readLibrary, on SQLite
-select "asset_id", "run_id"
+select distinct "asset_id", "run_id"
   from "run_input"
   where "asset_id" in (select value
   from json_each(?));
@@ -60,7 +60,7 @@ select "id", "project_id", "task", "cost_micros", "state", "batch_id", "visibili
   from json_each(?));
 
 -- readLibrary, on PostgreSQL
-select "asset_id", "run_id"
+select distinct "asset_id", "run_id"
   from "run_input"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "asset_id", "tag_id" as "id"
