@@ -164,7 +164,8 @@ onSqlite((create) => {
     ];
     const chunks = [
       { choices: [{ delta: { content: "A wharf. Stone." } }] },
-      { choices: [{ delta: { annotations: given }, finish_reason: "stop" }] },
+      { choices: [{ delta: { annotations: given } }] },
+      { choices: [{ delta: { annotations: [given[0]] }, finish_reason: "stop" }] },
     ];
     const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
     door.studio.openai.script({ fault: { kind: "raw", body } });

@@ -28,8 +28,8 @@ export function createChatReader(facts: {
 }) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
-  /** The citations whose place in the text the service states (OpenRouter, OpenAI). */
-  const placed: JsonObject[] = [];
+  /** The citations whose place in the text the service states (OpenRouter, OpenAI's search models). */
+  const placed = new Map<string, JsonObject>();
   const filters = new Set<string>();
   /** By the service's index, in the order in which they begin. */
   const calls = new Map<
@@ -87,8 +87,14 @@ export function createChatReader(facts: {
     end_index: end,
   }: Record<string, unknown>) {
     addSource(url, title);
-    if (typeof url === "string" && isPlace(start) && isPlace(end) && start < end)
-      placed.push({ url, title: titleOf(url, title), start_index: start, end_index: end });
+    if (typeof url !== "string" || !isPlace(start) || !isPlace(end) || start >= end) return;
+    // OpenRouter repeats a citation in later chunks.
+    placed.set(`${start} ${end} ${url}`, {
+      url,
+      title: titleOf(url, title),
+      start_index: start,
+      end_index: end,
+    });
   }
 
   const isPlace = (index: unknown): index is number =>
@@ -190,7 +196,7 @@ export function createChatReader(facts: {
       const costMicros = readCost(usage) ?? facts.costMicros;
       const result = {
         ...logprobs.result().result,
-        ...(placed.length > 0 && { urlCitations: placed }),
+        ...(placed.size > 0 && { urlCitations: [...placed.values()] }),
       };
       return [
         // A generated id is used once, so that later answers in the conversation have others.
