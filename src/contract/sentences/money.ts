@@ -31,6 +31,7 @@ export const money = {
   nothingLeft: ({ budget }: { budget: string }) =>
     `This costs money, and ${budget} has nothing left.`,
   wayOut: ({ way }: { way: string }) => `${way}, or choose a cheaper model.`,
+  wayOutFree: ({ way }: { way: string }) => `${way}, or choose a free model.`,
   callNeedsApproval: "This run needs a budget approval, and an API call can’t wait for one.",
   costMore: ({ cost, reserved }: { cost: string; reserved: string }) =>
     `This cost ${cost}, more than the ${reserved} reserved for it.`,

@@ -67,7 +67,7 @@ export async function refuseSpentBudget(
     ...factsOf(budget),
     leftMicros: 0,
     message: sentences.money.nothingLeft({ budget: await nameOfBudget(store.read, budget) }),
-    advice: sentences.money.wayOut({ way: wayToMore(budget) }),
+    advice: sentences.money.wayOutFree({ way: wayToMore(budget) }),
   });
 }
 
