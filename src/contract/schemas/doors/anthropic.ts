@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
-import { open } from "./further-fields.ts";
+import { fieldsOf, open } from "./further-fields.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -119,21 +119,19 @@ const redactedBlock = open(
  * its text, and who called a tool.
  */
 export const blockFields: ReadonlySet<string> = new Set([
-  ...[
+  ...fieldsOf(
     ...givenBlock.options,
     toolReferenceBlock,
     toolResultBlock,
     toolUseBlock,
     thinkingBlock,
     redactedBlock,
-  ].flatMap(({ shape }) => Object.keys(shape)),
+  ),
   "caller",
 ]);
 /** The objects inside blocks, by their field, with the fields that are read. */
 export const fieldsInBlocks: Readonly<Record<string, ReadonlySet<string>>> = {
-  source: new Set(
-    [base64, address, plainText, ownContent].flatMap(({ shape }) => Object.keys(shape)),
-  ),
+  source: fieldsOf(base64, address, plainText, ownContent),
 };
 
 /**
@@ -185,7 +183,7 @@ const message = z.discriminatedUnion("role", [
     }),
   ),
 ]);
-export const messageFields: ReadonlySet<string> = new Set(["role", "content"]);
+export const messageFields = fieldsOf(...message.options);
 
 const toolName = z
   .string()
@@ -200,7 +198,7 @@ const ownTool = open(
     ...marks,
   }),
 );
-export const ownToolFields: ReadonlySet<string> = new Set(Object.keys(ownTool.shape));
+export const ownToolFields = fieldsOf(ownTool);
 /**
  * A tool that Anthropic runs itself, or whose schema only its models know. It is left out, and the
  * response says so.
@@ -279,4 +277,4 @@ export const anthropicSchemas = {
 export type MessageQuestion = z.output<typeof questionFields>;
 export type ModelListQuery = z.output<typeof modelListQuery>;
 export type MessageBody = z.output<typeof answerFields>;
-export const messageParameters: ReadonlySet<string> = new Set(Object.keys(answerFields.shape));
+export const messageParameters = fieldsOf(answerFields);

@@ -6,6 +6,10 @@ import type { z } from "zod";
  */
 export const open = <T extends z.ZodObject>(object: T): T => object.loose() as unknown as T;
 
+/** The names of the fields that these objects' schemas have. */
+export const fieldsOf = (...objects: readonly z.ZodObject[]): ReadonlySet<string> =>
+  new Set(objects.flatMap(({ shape }) => Object.keys(shape)));
+
 /** Values that mean the same as a missing field. */
 const isNeutral = (value: unknown): boolean =>
   value === undefined ||

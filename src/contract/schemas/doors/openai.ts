@@ -3,7 +3,7 @@ import { grouped } from "../../counts.ts";
 import { text } from "../../entities.ts";
 import { limits } from "../../limits.ts";
 import { modelListQuery } from "./anthropic.ts";
-import { open } from "./further-fields.ts";
+import { fieldsOf, open } from "./further-fields.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -105,21 +105,20 @@ const chatParts = z.union([words, z.array(chatPart)]);
 const refusalPart = open(z.object({ type: z.literal("refusal"), refusal: words }));
 /** The fields of parts that are read. Prompts are cached without a mark. */
 export const chatPartFields: ReadonlySet<string> = new Set([
-  ...[...chatPart.options, refusalPart].flatMap(({ shape }) => Object.keys(shape)),
+  ...fieldsOf(...chatPart.options, refusalPart),
   "cache_control",
 ]);
-const keysOf = ({ shape }: z.ZodObject): ReadonlySet<string> => new Set(Object.keys(shape));
 /** The objects inside parts, by their field, with the fields that are read. */
 export const fieldsInParts: Readonly<Record<string, ReadonlySet<string>>> = {
-  image_url: keysOf(picture),
-  input_audio: keysOf(recording),
-  file: keysOf(file),
+  image_url: fieldsOf(picture),
+  input_audio: fieldsOf(recording),
+  file: fieldsOf(file),
 };
 const textOnly = z.union([words, z.array(textPart)]);
 const callId = z.string().max(200);
 const calledFunction = open(z.object({ name: z.string().max(200), arguments: words }));
 const calledCustom = open(z.object({ name: z.string().max(200), input: words }));
-const legacyCall = open(calledFunction.extend({ id: callId.nullish() }));
+const legacyCall = calledFunction.extend({ id: callId.nullish() });
 const functionCall = open(
   z.object({
     id: callId,
@@ -130,16 +129,16 @@ const functionCall = open(
 const customCall = open(z.object({ id: callId, type: z.literal("custom"), custom: calledCustom }));
 /** The fields of calls that are read, or that number the call in a stream. */
 export const callFields: ReadonlySet<string> = new Set([
-  ...keysOf(functionCall),
-  ...keysOf(customCall),
+  ...fieldsOf(functionCall),
+  ...fieldsOf(customCall),
   "index",
 ]);
 /** The objects inside calls, and a call of the older form, with the fields that are read. */
 export const fieldsInCalls: Readonly<Record<string, ReadonlySet<string>>> = {
-  function: keysOf(calledFunction),
-  custom: keysOf(calledCustom),
+  function: fieldsOf(calledFunction),
+  custom: fieldsOf(calledCustom),
 };
-export const legacyCallFields = keysOf(legacyCall);
+export const legacyCallFields = fieldsOf(legacyCall);
 /** A participant's name. Turns have no names, so it is left out and reported. */
 const speaker = z.string().max(200).nullish();
 const message = z.discriminatedUnion("role", [
@@ -184,7 +183,7 @@ const message = z.discriminatedUnion("role", [
  * answer, and a result belongs to its call by the call's ID.
  */
 export const messageFields: ReadonlySet<string> = new Set([
-  ...message.options.flatMap(({ shape }) => Object.keys(shape)),
+  ...fieldsOf(...message.options),
   "annotations",
 ]);
 const toolName = z
@@ -300,7 +299,7 @@ const inputPart = z.discriminatedUnion("type", [
 const inputParts = z.union([words, z.array(inputPart)]);
 /** The fields of parts that are read, or that a service repeats of its own answer. */
 export const inputPartFields: ReadonlySet<string> = new Set([
-  ...inputPart.options.flatMap(({ shape }) => Object.keys(shape)),
+  ...fieldsOf(...inputPart.options),
   ...["annotations", "logprobs"],
 ]);
 /** A tool's result: text, or parts with pictures and files. */
@@ -330,9 +329,7 @@ const namespaceTool = open(
 );
 export const tooManyTools = `A request can have at most ${grouped(limits.apiTools)} tools, including those of groups.`;
 /** The fields of tools that are read. */
-export const toolFields: ReadonlySet<string> = new Set(
-  [functionOfResponse, customTool, namespaceTool].flatMap(({ shape }) => Object.keys(shape)),
-);
+export const toolFields = fieldsOf(functionOfResponse, customTool, namespaceTool);
 const isGroup = (tool: { type: string }): tool is z.output<typeof namespaceTool> =>
   tool.type === "namespace";
 export const countTools = (tools: readonly { type: string }[]): number =>
@@ -386,7 +383,7 @@ const items = [
 ] as const;
 /** The fields of items that are read, or that only label an item. */
 export const itemFields: ReadonlySet<string> = new Set([
-  ...items.flatMap(({ shape }) => Object.keys(shape)),
+  ...fieldsOf(...items),
   ...["id", "status", "summary"],
 ]);
 /** Items that only OpenAI's own models can use, and what to send to any model. */
@@ -546,9 +543,9 @@ export const openAiSchemas = {
 };
 export type ChatBody = z.output<typeof chatFields>;
 export type ResponseBody = z.output<typeof responseFields>;
-export const chatParameters: ReadonlySet<string> = new Set(Object.keys(chatFields.shape));
-export const responseParameters: ReadonlySet<string> = new Set(Object.keys(responseFields.shape));
-export const embeddingParameters: ReadonlySet<string> = new Set(Object.keys(embeddingFields.shape));
+export const chatParameters = fieldsOf(chatFields);
+export const responseParameters = fieldsOf(responseFields);
+export const embeddingParameters = fieldsOf(embeddingFields);
 export type ImagesBody = z.output<typeof images>;
 export type ImageEditBody = z.output<typeof imageEdit>;
 export type SpeechBody = z.output<typeof speech>;

@@ -88,8 +88,8 @@ export async function createResponse(
 }
 
 /**
- * Returns the tools within the input of a conversation, without earlier ones that this request
- * offers anew.
+ * Returns the tools within the input of a conversation. A tool of this request replaces an earlier
+ * one of its name.
  */
 function addedTools({ input, tools }: ResponseBody, before: Before): AddedTools {
   const added =
