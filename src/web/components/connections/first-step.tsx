@@ -22,9 +22,10 @@ type FirstStepProps = {
 /** First steps with a working connection: its models, each with a link to where it is used. */
 export function FirstStep({ connection, isOfTools, isFilledHere }: FirstStepProps) {
   const { project } = useSession();
-  const { name, status, hasSecret } = connection;
+  const { name, status, hasSecret, mayManage } = connection;
   const isEmpty = connection.models === 0;
-  const isIdle = status !== "ok" || (isEmpty && (isOfTools || isFilledHere));
+  // For members the count leaves out the models that access rules close to them.
+  const isIdle = status !== "ok" || (isEmpty && (isOfTools || isFilledHere || !mayManage));
   const steps =
     useQuery({
       ...firstStepsQuery(project.id, connection.id),
