@@ -84,8 +84,8 @@ export function PickerList({
   }, [query]);
   const onKeyDown = (event: KeyboardEvent) => {
     // A link below the items handles its own keys.
-    if (event.target !== input.current || held.onKeyDown(event)) return;
-    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    if (event.target !== input.current || isComposing(event) || held.onKeyDown(event)) return;
+    if (event.key !== "Enter") return;
     // Cmdk misses an Enter that comes before it has selected one of the new items.
     event.preventDefault();
     event.stopPropagation();
@@ -162,8 +162,15 @@ export function PickerEmpty({ children }: { children: ReactNode }) {
 }
 
 /**
- * Mends two faults of cmdk 1.1.1. If a search removes several items at once, the selected one among
- * them, it selects none, and Enter does nothing: this selects the first. And it exposes the item
+ * Whether a key belongs to an input method. Safari ends a composition with an Enter that only its
+ * key code tells apart.
+ */
+const isComposing = ({ nativeEvent, keyCode }: KeyboardEvent): boolean =>
+  nativeEvent.isComposing || keyCode === 229;
+
+/**
+ * Works around two faults of cmdk 1.1.1. If a search removes several items at once, the selected one among
+ * them, it selects none: this selects the first. And it exposes the item
  * selected before filtering to screen readers, which may be gone: this exposes the selected one.
  */
 function keepOneSelected(
