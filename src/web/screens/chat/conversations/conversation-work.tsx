@@ -90,6 +90,7 @@ export function ConversationWork({
   useEffect(() => onFindCalls(0), [id]);
   /** The last found message when the search was closed; it is no longer outlined. */
   const [leftId, setLeftId] = useState<string>();
+  if (leftId !== undefined && open.foundId !== leftId) setLeftId(undefined);
   const isOutlined = findCalls > 0 || open.foundId !== leftId;
   useCommands(
     id === undefined

@@ -16,7 +16,7 @@ export type FindBarProps = {
   /** The message that is shown and highlighted. */
   foundId: string | undefined;
   /** The text typed before this code had loaded. */
-  begun: string;
+  initialText: string;
   onShow: (messageId: string) => void;
   onClose: () => void;
   column: RefObject<HTMLElement | null>;
@@ -31,21 +31,23 @@ export type FindBarProps = {
 export function FindBar({
   conversationId,
   foundId,
-  begun,
+  initialText,
   onShow,
   onClose,
   column,
   called,
 }: FindBarProps) {
   const bar = useRef<HTMLElement>(null);
-  const [typed, setTyped] = useState(begun);
+  const [typed, setTyped] = useState(initialText);
   const q = useDebounced(typed.trim());
   const [firstCall] = useState(called);
   useEffect(() => {
     const field = bar.current?.querySelector("input");
-    field?.select();
-    // Typing goes on behind what is there.
-    if (called === firstCall) field?.setSelectionRange(begun.length, begun.length);
+    // Only Chromium's `select` moves the focus.
+    field?.focus();
+    // Text typed while this code loaded is continued, not replaced.
+    if (called === firstCall) field?.setSelectionRange(initialText.length, initialText.length);
+    else field?.select();
   }, [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
   const found = useQuery(messageSearchQuery(conversationId, q));

@@ -9,8 +9,8 @@ import type { FindBarProps } from "./find-bar.tsx";
 const FindBar = lazyPart(() => import("./find-bar.tsx").then(({ FindBar }) => FindBar), "find");
 
 /** The search in a conversation. Text typed before its code has loaded is searched then. */
-export function Find({ onClose, ...props }: Omit<FindBarProps, "begun">) {
-  const [begun, setBegun] = useState("");
+export function Find({ onClose, ...props }: Omit<FindBarProps, "initialText">) {
+  const [text, setText] = useState("");
   const [opener] = useState(() => document.activeElement);
   const close = () => {
     // A menu's entry is gone by now.
@@ -28,8 +28,8 @@ export function Find({ onClose, ...props }: Omit<FindBarProps, "begun">) {
     <search className={styles.bar} aria-busy>
       <SearchField
         label={t("chat.find")}
-        value={begun}
-        onValueChange={setBegun}
+        value={text}
+        onValueChange={setText}
         onKeyDown={onKeyDown}
         maxLength={200}
         className={styles.field}
@@ -39,7 +39,7 @@ export function Find({ onClose, ...props }: Omit<FindBarProps, "begun">) {
   );
   return (
     <Part fallback={coming}>
-      <FindBar {...props} begun={begun} onClose={close} />
+      <FindBar {...props} initialText={text} onClose={close} />
     </Part>
   );
 }
