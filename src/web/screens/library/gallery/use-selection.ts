@@ -44,6 +44,8 @@ export function useSelection(place: string) {
       (error) => {
         if (!isLatest()) return;
         onError(error);
+        // The selection from before is still shown.
+        latest.current = held.selection;
         setHeld((before) => ({ ...before, state: "lost" }));
       },
     );
