@@ -23,3 +23,14 @@ export const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
 /** Stands for a model's name while that is unknown: "sonar" of "perplexity/sonar". */
 export const shortName = ({ modelId }: ModelRef): string =>
   modelId.slice(modelId.lastIndexOf("/") + 1) || modelId;
+
+/** How a device remembers a choice: the connection's id, a space, and the model's. */
+export const toStoredModel = ({ connectionId, modelId }: ModelRef): string =>
+  `${connectionId} ${modelId}`;
+
+/** Parses a remembered choice; null if there is none. */
+export function fromStoredModel(stored: string): ModelRef | null {
+  const [connectionId, ...rest] = stored.split(" ");
+  const modelId = rest.join(" ");
+  return connectionId && modelId ? { connectionId, modelId } : null;
+}

@@ -9,7 +9,7 @@ import { LazyModelList } from "./lazy-model-list.tsx";
 export type ModelPickerProps = {
   projectId: string;
   model: Model | null;
-  /** Models exist, but none is an obvious default. */
+  /** Asks for a choice instead of saying that there is no model. */
   mustChoose?: boolean;
   onChoose: (model: Model) => void;
   /** Filters the offered models. */

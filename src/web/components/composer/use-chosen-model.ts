@@ -1,18 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
-import { shortName } from "../../data/model-ref.ts";
+import { fromStoredModel, shortName, toStoredModel } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { defaultModel, isConnected, isSameModel } from "./default-model.ts";
-
-function parseRef(stored: string): ModelRef | null {
-  const [connectionId, ...rest] = stored.split(" ");
-  const modelId = rest.join(" ");
-  return connectionId && modelId ? { connectionId, modelId } : null;
-}
 
 /**
  * An existing conversation and the model of its last answer: null without an answer, undefined
@@ -47,7 +41,7 @@ export function useChosenModel(
   const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
   const models = useQuery(chatModelsQuery(projectId, ""));
   const ofPerson = storedAs === chatModel ? user.defaults.chatModel : null;
-  const lastUsed = picked ?? ofPerson ?? parseRef(stored);
+  const lastUsed = picked ?? ofPerson ?? fromStoredModel(stored);
   const ofConversation = answered && (choices[answered.id] ?? answered.model);
   const isAwaited = answered !== undefined && ofConversation === undefined;
   const wanted = isAwaited ? null : (ofConversation ?? lastUsed);
@@ -62,7 +56,7 @@ export function useChosenModel(
     keep(asked.data);
   const isOpen = isAwaited || asked.isLoading;
   // Skips a default from another project in favor of the last model used.
-  const usual = [lastUsed, parseRef(stored)].find((one) =>
+  const usual = [lastUsed, fromStoredModel(stored)].find((one) =>
     listed.some((model) => isSameModel(model, one)),
   );
   const ref = isUsable ? wanted : models.data && !isOpen ? defaultModel(listed, usual) : null;
@@ -79,8 +73,7 @@ export function useChosenModel(
     hasNone: models.data !== undefined && listed.length === 0 && ref === null && !isOpen,
     choose: (choice: ModelRef) => {
       // While the guide is the only model, it is no choice: a model connected later takes over.
-      if (models.isPending || listed.some(isConnected))
-        setStored(`${choice.connectionId} ${choice.modelId}`);
+      if (!models.data || listed.some(isConnected)) setStored(toStoredModel(choice));
       if (!answered) setPicked(choice);
       else setChoices({ ...choices, [answered.id]: choice });
     },
