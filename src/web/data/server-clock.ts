@@ -1,6 +1,6 @@
 /**
- * The server's time at this page's start. A response is never older than its Date header, which has
- * whole seconds, so the latest of all starts is the closest.
+ * The server's time at this page's start. A response arrives no earlier than its Date header says,
+ * which has whole seconds, so the latest estimate is the closest.
  */
 let start = Number.NEGATIVE_INFINITY;
 

@@ -46,7 +46,15 @@ it("the greeting follows the time of day in the person's own zone, like every ti
     ["14", "Good afternoon."],
     ["21", "Good evening."],
   ]) {
-    await clocked.clock.setFixedTime(`2026-11-21T${hour}:00:00Z`);
+    const date = new Date(`2026-11-21T${hour}:00:00Z`);
+    await clocked.clock.setFixedTime(date);
+    await clocked.route(/\/api\/v1\/(?!live)/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        headers: { ...response.headers(), date: date.toUTCString() },
+      });
+    });
     await clocked.goto("/");
     await clocked.getByRole("heading", { level: 1, name: greeting }).waitFor();
   }

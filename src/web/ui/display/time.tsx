@@ -1,23 +1,28 @@
 import { useSyncExternalStore } from "react";
+import { serverNow } from "../../data/server-clock.ts";
 import { formatExact, formatUntil, formatWhen } from "../../messages/format.ts";
 
 const everyMs = 30_000;
-/** The current time in ms, updated every 30 seconds together with all relative times. */
+/** The server's time in ms, updated every 30 seconds together with all relative times. */
 export function useNow(): number {
   return useSyncExternalStore(
     (onTick) => {
       const timer = setInterval(onTick, everyMs);
       return () => clearInterval(timer);
     },
-    () => Math.floor(Date.now() / everyMs) * everyMs,
+    () => Math.floor(serverNow() / everyMs) * everyMs,
   );
 }
+
+/** The server's time in ms, updated every second. */
+export const useSecond = (): number =>
+  useSyncExternalStore(everySecond, () => Math.floor(serverNow() / 1_000) * 1_000);
 
 /**
  * The time left, updated every second. Screen readers can read it but don't announce each change.
  */
 export function Countdown({ until }: { until: number }) {
-  const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / 1_000) * 1_000);
+  const now = useSecond();
   return (
     <time role="timer" dateTime={new Date(until).toISOString()} data-tooltip={formatExact(until)}>
       {formatUntil(until, now)}

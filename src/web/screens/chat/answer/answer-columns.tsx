@@ -1,21 +1,13 @@
 import { Columns2 } from "lucide-react";
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useId,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { useCompare } from "../../../components/compare/compare.queries.ts";
-import { serverNow } from "../../../data/server-clock.ts";
 import { useRowActions } from "../../../frame/action-menu.tsx";
 import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
+import { useSecond } from "../../../ui/display/time.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { Pick } from "../branch/pick.tsx";
 import { wholeBelow } from "../thread/answer-groups.ts";
@@ -240,25 +232,15 @@ function ColumnList({ ref, label, onNear, children }: ColumnListProps) {
   );
 }
 
-const secondMs = 1_000;
-const everySecond = (onTick: () => void) => {
-  const timer = setInterval(onTick, secondMs);
-  return () => clearInterval(timer);
-};
-
 /** "$0.021 reserved · 12 s" while an answer is being written. */
 function FiguresSoFar({ run }: { run: Run }) {
-  const now = useSyncExternalStore(everySecond, () => Math.floor(serverNow() / secondMs));
+  const now = useSecond();
   const reserved =
     run.heldMicros > 0 ? t("answers.reserved", { amount: formatMoney(run.heldMicros) }) : null;
-  const seconds =
-    run.startedAt === null ? null : Math.max(0, now - Math.floor(run.startedAt / secondMs));
+  const ms =
+    run.startedAt === null ? null : Math.max(0, now - Math.floor(run.startedAt / 1_000) * 1_000);
   return (
-    <Figures
-      tokens={null}
-      cost={run.isFree ? formatPrice({ kind: "free" }) : reserved}
-      ms={seconds === null ? null : seconds * secondMs}
-    />
+    <Figures tokens={null} cost={run.isFree ? formatPrice({ kind: "free" }) : reserved} ms={ms} />
   );
 }
 
