@@ -107,13 +107,15 @@ forEachDatabase((_, create) => {
   });
 
   it("two equal direct runs whose results were lost each find their own run", async () => {
+    const prompt = "[sim:hold] two lost twins";
     const line = losingAnswers(2);
     const client = door.clientOf(door.key, line.fetch);
-    const both = await Promise.all(
-      [0, 1].map(() => client.run(falModel, { input: inputOf("two lost twins") })),
-    );
-    expect(new Set(both.map(({ requestId }) => requestId)).size).toBe(2);
-    expect([line.posts(), door.postsOf("two lost twins")]).toEqual([4, 2]);
+    const both = Promise.all([0, 1].map(() => client.run(falModel, { input: inputOf(prompt) })));
+    // Neither is answered before both have arrived: later, the second would be the first's repeat.
+    await until("both are there", async () => door.postsOf(prompt) === 2);
+    door.studio.fal.release(prompt);
+    expect(new Set((await both).map(({ requestId }) => requestId)).size).toBe(2);
+    expect([line.posts(), door.postsOf(prompt)]).toEqual([4, 2]);
   });
 
   it("an equal request is new once the client has polled the earlier one or received its result", async () => {
