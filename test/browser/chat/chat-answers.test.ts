@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Locator, Page, WebSocketRoute } from "playwright-core";
+import type { Locator, Page, Route, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   type Chat,
@@ -148,18 +148,26 @@ it("answering again creates a branch, and the arrows switch between branches", a
   await page.getByText("Ochre it is.").waitFor();
 });
 
+/** Loses the reply to the next request for an answer, after the server has accepted it. */
+function loseReply(page: Page): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  void page.route("**/answers", (route) => lose(route).then(resolve, reject), { times: 1 });
+  return promise;
+}
+
 it("answering again after a lost reply isn't paid twice, even after the person has been elsewhere", async () => {
   const { conversation } = await chat.converse("Is it high water?", "Not yet.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Not yet.").waitFor();
-  await page.route("**/answers", async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  const lost = loseReply(page);
   chat.simulator.script({ text: "At noon." });
   await button(page, "Answer again").click();
-  await soon(async () => (await chat.messagesOf(page)).length).toBe(3);
-  await page.unroute("**/answers");
+  await lost;
+  expect(await chat.messagesOf(page)).toHaveLength(3);
   await page.goto("/usage");
   await page.goto(`/chat/${conversation.id}`);
   const repeated = page.waitForResponse("**/answers");
@@ -174,17 +182,14 @@ it("answering again makes a new answer once the one of a lost reply is deleted e
   const { conversation } = await chat.converse("Is it low water?", "Not now.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Not now.").waitFor();
-  await page.route("**/answers", async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  const lost = loseReply(page);
   chat.simulator.script({ text: "At six." });
   await button(page, "Answer again").click();
+  await lost;
   await thread(page).getByText("At six.").waitFor();
-  await page.unroute("**/answers");
-  const lost = (await chat.messagesOf(page)).at(-1)!;
-  await soon(() => chat.stateOf(lost.runId!)).toBe("succeeded");
-  await chat.studio.api.send("DELETE", `/messages/${lost.id}`);
+  const answer = (await chat.messagesOf(page)).at(-1)!;
+  await soon(() => chat.stateOf(answer.runId!)).toBe("succeeded");
+  await chat.studio.api.send("DELETE", `/messages/${answer.id}`);
   await thread(page).getByText("Not now.").waitFor();
   chat.simulator.script({ text: "At seven." });
   await button(page, "Answer again").click();
