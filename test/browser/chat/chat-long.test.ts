@@ -250,6 +250,7 @@ it("a conversation's menu searches it too, for people without a keyboard", async
   await soon(() => isInView(page, 12)).toBe(true);
   // Rows loaded around it afterwards don't move it away.
   await soon(() => entry(page, 13).count()).toBe(1);
+  await drawn(page);
   expect(await isInView(page, 12)).toBe(true);
   // A message higher than the view is shown from its start, below the search.
   await page.setViewportSize({ width: 390, height: 420 });
