@@ -24,6 +24,12 @@ export const errors = {
     advice: "Check the key of this connection.",
     retryable: false,
   },
+  provider_forbidden: {
+    status: 502,
+    text: "The provider refused access with this key.",
+    advice: "Give the key permission for this model or feature, or choose another model.",
+    retryable: false,
+  },
   provider_rate_limited: {
     status: 502,
     text: "The provider’s rate limit was reached.",
@@ -215,6 +221,10 @@ export const errors = {
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errors;
+/** Whether the provider refused the key: entirely, or for this model or feature. */
+export const isKeyRefusal = (code: string | undefined): boolean =>
+  code === "provider_auth" || code === "provider_forbidden";
+
 export const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errors, value);
 

@@ -665,7 +665,7 @@ type BillsAdapter = {
   /**
    * Lists the lines billed from `fromMs` until before `toMs`, as pages in any order.
    * `connection.secret` is the key supplied for this single reading.
-   * @throws ProviderError: `provider_auth` for a key that may not read bills
+   * @throws ProviderError: `provider_forbidden` for a key that may not read bills
    */
   list(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]>;
 };

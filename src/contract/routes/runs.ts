@@ -2,6 +2,16 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "run", from: "param", name: "runId" } as const;
 const inProject = { kind: "project", from: "query", name: "projectId" } as const;
+/** Errors of a question about a run's job at its provider. */
+const ofLook = [
+  "conflict",
+  "model_gone",
+  "provider_auth",
+  "provider_forbidden",
+  "provider_unreachable",
+  "provider_timeout",
+] as const;
+
 /** Runs: each is one call of a model. */
 export const runRoutes = {
   createRuns: {
@@ -110,7 +120,7 @@ export const runRoutes = {
     permission: "edit",
     target,
     summary: "Check an unconfirmed run's job at the provider now.",
-    errors: ["conflict", "model_gone", "provider_auth", "provider_unreachable", "provider_timeout"],
+    errors: ofLook,
   },
   attachJob: {
     method: "POST",
@@ -118,7 +128,7 @@ export const runRoutes = {
     permission: "edit",
     target,
     summary: "Attach a provider's job to an unconfirmed run by its ID.",
-    errors: ["conflict", "model_gone", "provider_auth", "provider_unreachable", "provider_timeout"],
+    errors: ofLook,
   },
   fetchOutputs: {
     method: "POST",

@@ -141,6 +141,8 @@ it.each([
   ["provider_overloaded", 200, true, "overload", "model"],
   ["provider_auth", 401, true, "auth", "connection"],
   ["provider_auth", 403, true, "auth", "model"],
+  ["provider_forbidden", 403, true, "auth", "model"],
+  ["provider_forbidden", 401, true, "auth", "model"],
   ["provider_quota", 402, true, "quota", "connection"],
   ["provider_quota", 429, true, "quota", "model"],
 ] as const)(

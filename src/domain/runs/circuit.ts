@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#contract/errors.ts";
+import { type ErrorCode, isKeyRefusal } from "#contract/errors.ts";
 
 /**
  * The kind of failure. `auth`: the provider refuses the key. `quota`: the account's quota is used
@@ -222,9 +222,12 @@ export function readFailure(failed: {
   const { code, status, own } = failed;
   if (status === null)
     return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
-  // A 403 may concern only the model, or the content of the request.
-  if (code === "provider_auth" && status >= 400)
-    return { kind: "auth", of: status === 401 ? "connection" : "model" };
+  // Missing rights, and any 403, may concern only the model, or the content of the request.
+  if (isKeyRefusal(code) && status >= 400)
+    return {
+      kind: "auth",
+      of: code === "provider_auth" && status === 401 ? "connection" : "model",
+    };
   if (code === "provider_quota")
     return { kind: "quota", of: status === 402 ? "connection" : "model" };
   if (own && (status >= 500 || code === "provider_overloaded"))
@@ -238,7 +241,13 @@ export function readFailure(failed: {
  * The message for people who don't manage the connection, because the provider's own may name
  * accounts and addresses.
  */
-export const circuitMessages: Record<CircuitKind, string> = {
+export const circuitMessage = ({ kind, modelId }: Pick<Circuit, "kind" | "modelId">): string =>
+  kind === "auth" && modelId !== null ? refusedModel : circuitMessages[kind];
+
+const refusedModel =
+  "The provider refused this model with this connection’s key. Runs wait until the key is changed or a check passes.";
+
+const circuitMessages: Record<CircuitKind, string> = {
   auth: "The provider rejected this connection’s key. Runs wait until the key is changed.",
   quota: "This connection’s quota is used up. Runs wait and are retried later.",
   network: "This connection’s service doesn’t answer. Runs wait until it does.",
@@ -269,6 +278,6 @@ export function whyNotReady(
   const open = openFor(circuits, modelId, now).find(
     (circuit) => stateOfCircuit(circuit, now) === "open",
   );
-  if (open) return circuitMessages[open.kind];
+  if (open) return circuitMessage(open);
   return status === "failing" ? "Its connection failed at the last try." : null;
 }

@@ -1,4 +1,4 @@
-import { Problem } from "#contract/errors.ts";
+import { isKeyRefusal, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { BillComparison } from "#contract/schemas/bills.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -71,7 +71,7 @@ export async function compareBill(
       if (events.length > limits.billRequests) throw tooMany();
     }
   } catch (error) {
-    if (error instanceof ProviderError && error.code === "provider_auth")
+    if (error instanceof ProviderError && isKeyRefusal(error.code))
       throw new Problem(
         "invalid_input",
         { field: "key", message: sentences.money.billNotAllowed({ provider: adapter.name }) },

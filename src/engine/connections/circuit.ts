@@ -6,7 +6,7 @@ import type { JsonObject } from "#contract/json.ts";
 import {
   afterFailure,
   type Circuit,
-  circuitMessages,
+  circuitMessage,
   type Failure,
   isOf,
   isQuestionDue,
@@ -208,7 +208,7 @@ export async function pauseOf(
   const [open] = openFor(await listCircuits(deps.store.read, connectionId), modelId, now);
   return open
     ? {
-        reason: (mayManage && open.detail) || circuitMessages[open.kind],
+        reason: (mayManage && open.detail) || circuitMessage(open),
         notBefore: open.pausedUntil,
       }
     : null;
@@ -266,7 +266,7 @@ async function whyAllPaused(
   const { circuit, retryAfterMs, connectionId } = soonest;
   return new Problem("unavailable", {
     connectionId,
-    message: circuitMessages[circuit.kind],
+    message: circuitMessage(circuit),
     retryAfterMs,
   });
 }

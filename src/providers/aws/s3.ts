@@ -91,7 +91,7 @@ const refusals: Readonly<Record<number, readonly [code: ErrorCode, why: string]>
   // A HEAD has no body, so an expired session token looks like this.
   400: ["provider_auth", "did not accept the key. Its session may have ended"],
   401: ["provider_auth", "denied access with this key"],
-  403: ["provider_auth", "denied access with this key"],
+  403: ["provider_forbidden", "denied access with this key"],
   404: ["output_unavailable", "does not contain the file"],
   429: ["provider_rate_limited", "limits the rate of requests"],
 };

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
+import type { ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type OpenSocket, ProviderError, type Socket } from "../adapter.ts";
@@ -7,6 +8,11 @@ import { refuseUnbounded } from "./answer-bounds.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
+
+const refusals: Readonly<Record<number, ErrorCode>> = {
+  401: "provider_auth",
+  403: "provider_forbidden",
+};
 
 type SocketOptions = {
   privateOrigins: readonly string[];
@@ -98,7 +104,7 @@ function open(
     });
     socket.on("unexpected-response", (request, response) => {
       const { statusCode: httpStatus = 0 } = response;
-      const code = httpStatus === 401 || httpStatus === 403 ? "provider_auth" : "provider_protocol";
+      const code = refusals[httpStatus] ?? "provider_protocol";
       request.destroy();
       reject(
         new ProviderError(code, "yes", {

@@ -34,7 +34,7 @@ it.each([
   [400, "provider_invalid_input"],
   [401, "provider_auth"],
   [402, "provider_quota"],
-  [403, "provider_auth"],
+  [403, "provider_forbidden"],
   [404, "provider_protocol"],
   [429, "provider_rate_limited"],
   [408, "provider_timeout"],

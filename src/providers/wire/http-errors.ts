@@ -264,7 +264,8 @@ async function readBytes(
 }
 
 function statusCode(status: number, method: string, own = false): ErrorCode {
-  if (status === 401 || status === 403) return "provider_auth";
+  if (status === 401) return "provider_auth";
+  if (status === 403) return "provider_forbidden";
   if (status === 402) return "provider_quota";
   if (status === 404 || status === 405) return "provider_protocol";
   if (status === 429) return "provider_rate_limited";

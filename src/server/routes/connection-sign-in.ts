@@ -1,4 +1,4 @@
-import { Problem } from "#contract/errors.ts";
+import { isKeyRefusal, Problem } from "#contract/errors.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
 import type { SignInOutcome, SignInPlace } from "#contract/sign-in.ts";
 import { decide } from "#domain/people/policy.ts";
@@ -110,6 +110,6 @@ function outcomeOf(error: unknown, message: string | undefined): SignInOutcome {
   if (message === "access_denied") return "denied";
   if (!(error instanceof Problem)) return "failed";
   if (error.code === "conflict" || error.code === "not_found") return "over";
-  if (error.code === "provider_auth" || error.code === "provider_protocol") return "refused";
+  if (isKeyRefusal(error.code) || error.code === "provider_protocol") return "refused";
   return error.code.startsWith("provider_") ? "unreachable" : "failed";
 }

@@ -61,7 +61,7 @@ const passing: readonly (readonly [when: string, met: Interruption, expected?: o
   ],
   ["a gateway that waited in vain", { kind: "status", status: 504 }],
   ["a key that is not known any more", { kind: "status", status: 401 }, { code: "provider_auth" }],
-  ["a right that was taken away", { kind: "status", status: 403 }, { code: "provider_auth" }],
+  ["a right that was taken away", { kind: "status", status: 403 }, { code: "provider_forbidden" }],
 ];
 
 /**
@@ -175,7 +175,8 @@ export function keepsTheJobContract({
       const { simulator, stranger, submit, untilDone } = await build();
       const handle = await submit(request);
       const error = await failureOf(job.status(handle, stranger));
-      expect(error).toMatchObject({ code: "provider_auth" });
+      // A storage answers HEAD without a body, so there a wrong key looks like one without rights.
+      expect(error).toMatchObject({ code: expect.stringMatching(/^provider_(auth|forbidden)$/) });
       expect(isPassing(error)).toBe(true);
       expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(wrongKey);
       await untilDone(handle);

@@ -7,7 +7,7 @@ import type { Classify } from "../../wire/http-errors.ts";
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   authentication_error: "provider_auth",
-  permission_error: "provider_auth",
+  permission_error: "provider_forbidden",
   billing_error: "provider_quota",
   rate_limit_error: "provider_rate_limited",
   overloaded_error: "provider_overloaded",

@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   TooManyRequestsException: "provider_rate_limited",
   ModelNotReadyException: "provider_rate_limited",
   ServiceQuotaExceededException: "provider_quota",
-  AccessDeniedException: "provider_auth",
+  AccessDeniedException: "provider_forbidden",
   UnrecognizedClientException: "provider_auth",
   InvalidSignatureException: "provider_auth",
   IncompleteSignatureException: "provider_auth",
@@ -36,14 +36,14 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   // The last alternative: the key may not write to the output bucket.
   [
     /operation not allowed|not authorized|access to this model|invalid output config/i,
-    "provider_auth",
+    "provider_forbidden",
   ],
 ];
 
 /** Messages of failed jobs, a single sentence each. */
 const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/content filter|content polic|moderat|blocked|responsible ai/i, "provider_rejected"],
-  [/access ?denied|not authorized|permission/i, "provider_auth"],
+  [/access ?denied|not authorized|permission/i, "provider_forbidden"],
   [/timed? ?out/i, "provider_timeout"],
   [/throttl|too many requests|capacity/i, "provider_overloaded"],
 ];

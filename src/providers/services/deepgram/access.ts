@@ -8,8 +8,8 @@ import { createServiceApi } from "../../wire/service-api.ts";
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   INVALID_AUTH: "provider_auth",
-  INSUFFICIENT_PERMISSIONS: "provider_auth",
-  FORBIDDEN: "provider_auth",
+  INSUFFICIENT_PERMISSIONS: "provider_forbidden",
+  FORBIDDEN: "provider_forbidden",
   ASR_PAYMENT_REQUIRED: "provider_quota",
   PAYMENT_REQUIRED: "provider_quota",
   TOO_MANY_REQUESTS: "provider_rate_limited",

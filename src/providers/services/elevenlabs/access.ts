@@ -7,15 +7,15 @@ import { createServiceApi } from "../../wire/service-api.ts";
  * `detail.code` or, before that, `detail.status`.
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  // Sent with 401, like a wrong key.
+  // Several of these are sent with 401, like a wrong key.
   quota_exceeded: "provider_quota",
   insufficient_credits: "provider_quota",
   payment_required: "provider_quota",
   paid_plan_required: "provider_quota",
   subscription_required: "provider_quota",
   invalid_api_key: "provider_auth",
-  missing_permissions: "provider_auth",
-  detected_unusual_activity: "provider_auth",
+  missing_permissions: "provider_forbidden",
+  detected_unusual_activity: "provider_forbidden",
   too_many_concurrent_requests: "provider_rate_limited",
   concurrent_limit_exceeded: "provider_rate_limited",
   rate_limit_exceeded: "provider_rate_limited",

@@ -55,10 +55,13 @@ it("nano-dollars are exact to the last digit", async () => {
   expect((await list(3)).map(({ micros }) => micros)).toEqual(["1234.567", "0.001", "0"]);
 });
 
-it("a key without billing rights is refused as a key and never appears in the error", async () => {
-  for (const key of [sim.key, "wrong-id:wrong-secret"]) {
+it("a key without billing rights is not called wrong, and neither appears in the error", async () => {
+  for (const [key, code] of [
+    [sim.key, "provider_forbidden"],
+    ["wrong-id:wrong-secret", "provider_auth"],
+  ] as const) {
     const refused = await list(1, key).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: "provider_auth", accepted: "no" });
+    expect(refused).toMatchObject({ code, accepted: "no" });
     expect(JSON.stringify(refused)).not.toContain(key.split(":")[1]);
   }
 });

@@ -15,7 +15,7 @@ it.each<[status: number, code: ErrorCode]>([
   [400, "provider_invalid_input"],
   [401, "provider_auth"],
   [402, "provider_quota"],
-  [403, "provider_auth"],
+  [403, "provider_forbidden"],
   [404, "model_gone"],
   [413, "provider_invalid_input"],
   [422, "provider_invalid_input"],

@@ -46,7 +46,7 @@ const byStatus: Record<number, ErrorCode> = {
   400: "provider_invalid_input",
   401: "provider_auth",
   402: "provider_quota",
-  403: "provider_auth",
+  403: "provider_forbidden",
   404: "model_gone",
   408: "provider_timeout",
   413: "provider_invalid_input",

@@ -24,7 +24,7 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
     "provider_rejected",
   ],
   [/billing|credits? (are|is|balance)/i, "provider_quota"],
-  [/location is not supported/i, "provider_auth"],
+  [/location is not supported/i, "provider_forbidden"],
   [/unexpected model name format/i, "model_gone"],
 ];
 
@@ -37,7 +37,7 @@ export const classify: Classify = (fields, status) => {
   if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION")
     return wordings.find(([pattern]) => pattern.test(message))?.[1];
   if (type === "PERMISSION_DENIED")
-    return /billing/i.test(message) ? "provider_quota" : "provider_auth";
+    return /billing/i.test(message) ? "provider_quota" : "provider_forbidden";
   if (type === "NOT_FOUND" && /\bmodels?\b/i.test(message)) return "model_gone";
   return codes[type];
 };

@@ -112,7 +112,7 @@ function ofStatus(
 function meaning(status: number, forgotten: boolean): [ErrorCode, string] {
   if (forgotten) return ["provider_unreachable", sentences.tools.sessionLost];
   if (status === 401) return ["provider_auth", sentences.tools.keyRefused];
-  if (status === 403) return ["provider_auth", sentences.tools.keyNotAllowed];
+  if (status === 403) return ["provider_forbidden", sentences.tools.keyNotAllowed];
   if (status === 429) return ["provider_rate_limited", sentences.tools.rateLimited];
   if (status >= 500) return ["provider_overloaded", sentences.tools.failed];
   return ["provider_protocol", sentences.tools.httpStatus({ status })];

@@ -8,7 +8,10 @@ import { toWordedError } from "../../wire/http-errors.ts";
 const codes: Readonly<Record<string, ErrorCode>> = {
   invalid_api_key: "provider_auth",
   authentication_error: "provider_auth",
-  permission_error: "provider_auth",
+  permission_error: "provider_forbidden",
+  // OpenAI and Azure: 401
+  missing_scope: "provider_forbidden",
+  PermissionDenied: "provider_forbidden",
   // 429 as well as rate limits, but waiting does not help.
   insufficient_quota: "provider_quota",
   billing_hard_limit_reached: "provider_quota",
@@ -103,6 +106,8 @@ const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: Er
   [/(image|audio) input is not supported/i, [500], "provider_invalid_input"],
   // Groq, within a stream
   [/over capacity/i, [], "provider_overloaded"],
+  // OpenAI, for a key without the scope
+  [/insufficient permissions/i, [401], "provider_forbidden"],
   // xAI: 400
   [/(incorrect|invalid) api key/i, [400], "provider_auth"],
 ];

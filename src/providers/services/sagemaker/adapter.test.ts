@@ -232,7 +232,7 @@ it("if the bucket refuses the input, nothing is sent to the endpoint", async () 
     requestOf("sim-async-painter", "image", { prompt: "later" }),
     context,
   );
-  await expect(asked).rejects.toMatchObject({ code: "provider_auth", accepted: "no" });
+  await expect(asked).rejects.toMatchObject({ code: "provider_forbidden", accepted: "no" });
   expect(simulator.posts).toEqual([]);
 });
 

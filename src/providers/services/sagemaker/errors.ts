@@ -10,7 +10,7 @@ import { type Classify, toHttpError } from "../../wire/http-errors.ts";
 const codes: Readonly<Record<string, ErrorCode>> = {
   ThrottlingException: "provider_rate_limited",
   ModelNotReadyException: "provider_rate_limited",
-  AccessDeniedException: "provider_auth",
+  AccessDeniedException: "provider_forbidden",
   UnrecognizedClientException: "provider_auth",
   InvalidSignatureException: "provider_auth",
   IncompleteSignatureException: "provider_auth",
@@ -46,7 +46,7 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
 export function codeOfFailure(errorMessage: string): ErrorCode {
   const [, status] = /error \((\d{3})\)/i.exec(errorMessage) ?? [];
   if (/out of memory/i.test(errorMessage)) return "provider_overloaded";
-  if (/access ?denied|not authorized/i.test(errorMessage)) return "provider_auth";
+  if (/access ?denied|not authorized/i.test(errorMessage)) return "provider_forbidden";
   // Without a status, only an overlong input can be told from a broken container.
   const code = classify(
     { type: "ModelError", message: errorMessage, code: status ?? "400" },

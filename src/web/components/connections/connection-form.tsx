@@ -1,5 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { isKeyRefusal } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
@@ -40,9 +41,6 @@ export type ConnectionFormProps = {
   /** Rejects if the server refuses; the typed values then stay. */
   onSubmit: (name: string, values: ConnectionValues) => Promise<unknown>;
 };
-
-const isKeyRefused = (error: unknown): boolean =>
-  Boolean(error) && describeError(error).code === "provider_auth";
 
 /**
  * A connection's name and fields, with rarely needed ones folded. Keys are never saved in a draft.
@@ -89,14 +87,14 @@ export function ConnectionForm({
   const asksForSignIn =
     kind.signInWhen !== null && typed[kind.signInWhen.field] === kind.signInWhen.is;
   const refused = fieldProblem(error);
-  const refusedKey = isKeyRefused(error)
+  const { code } = describeError(error);
+  const refusedKey = isKeyRefusal(code)
     ? shown.find((field) => field.kind === "secret")?.name
     : undefined;
-  const lacksRights = describeError(error).httpStatus === 403;
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
     if (field === refusedKey)
-      return t(`connections.key.${lacksRights ? "forbidden" : "refused"}`, {
+      return t(`connections.key.${code === "provider_forbidden" ? "forbidden" : "refused"}`, {
         name: name || kind.name,
       });
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;

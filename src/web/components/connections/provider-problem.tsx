@@ -5,6 +5,7 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 
 const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
   provider_auth: "connections.problem.key",
+  provider_forbidden: "connections.problem.key",
   provider_unreachable: "connections.problem.address",
   provider_protocol: "connections.problem.address",
 };

@@ -249,6 +249,23 @@ onSqlite((create) => {
     expect(posts).toBe(1);
   });
 
+  it("a key without rights for the model fails with provider_forbidden, and is not called rejected", async () => {
+    const { ended } = await meet({
+      kind: "status",
+      status: 403,
+      body: { error: { message: "This model is not enabled for your project.", code: null } },
+    });
+    expect(ended).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      error: {
+        code: "provider_forbidden",
+        message: expect.stringMatching(/^The provider refused access with this key\./),
+        connectionId: studio.models.openai.connectionId,
+      },
+    });
+  });
+
   it("a model removed by its provider fails with model_gone", async () => {
     const { ended } = await meet({
       kind: "status",

@@ -1,3 +1,4 @@
+import { isKeyRefusal } from "#contract/errors.ts";
 import { dollarsToMicros } from "#domain/money/money.ts";
 import { type CallContext, type ModelPrice, ProviderError } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
@@ -22,7 +23,7 @@ export async function readPrices(
     const entries = isRecord(answer) && Array.isArray(answer.prices) ? answer.prices : [];
     return new Map(entries.flatMap((entry) => toPrice(entry, url.host, context.clock.now())));
   } catch (error) {
-    if (error instanceof ProviderError && error.code !== "provider_auth") return new Map();
+    if (error instanceof ProviderError && !isKeyRefusal(error.code)) return new Map();
     throw error;
   }
 }

@@ -76,9 +76,13 @@ function toError(
     });
   }
   if (/UNAUTHORI[SZ]ED|FORBIDDEN|TOKEN/i.test(name))
-    return new ProviderError("provider_auth", "yes", {
-      ...(reasonText && { message: reasonText }),
-    });
+    return new ProviderError(
+      /FORBIDDEN/i.test(name) ? "provider_forbidden" : "provider_auth",
+      "yes",
+      {
+        ...(reasonText && { message: reasonText }),
+      },
+    );
   if (/BALANCE|LOCKED/i.test(`${name} ${reasonText}`))
     return new ProviderError("provider_quota", "yes", {
       ...(reasonText && { message: reasonText }),

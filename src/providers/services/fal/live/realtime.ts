@@ -97,7 +97,7 @@ async function openSocket(model: string, context: RealtimeContext): Promise<Sock
     const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
     if (status === undefined) throw error;
     if (status === 401 || status === 403)
-      throw new ProviderError("provider_auth", "no", {
+      throw new ProviderError(status === 401 ? "provider_auth" : "provider_forbidden", "no", {
         message: sentences.sessions.tokenRefused,
         httpStatus: status,
       });

@@ -16,6 +16,7 @@ import styles from "./detail.module.css";
 /** Codes that are fixed at the connection: its key, address or account. */
 const curedAtConnection = [
   "provider_auth",
+  "provider_forbidden",
   "provider_quota",
   "provider_unreachable",
   "provider_protocol",

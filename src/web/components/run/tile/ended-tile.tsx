@@ -8,6 +8,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
+import { isKeyRefusal } from "#contract/errors.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { useRowActions } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
@@ -101,7 +102,7 @@ function Failed({ run, actions }: { run: Run; actions: TileActions }) {
         {retryable && retry && actions.mayEdit && (
           <EndedAction onClick={retry.start}>{t("run.retry")}</EndedAction>
         )}
-        {code === "provider_auth" && connectionId && (
+        {isKeyRefusal(code) && connectionId && (
           <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
         )}
         {actions.mayEdit && (

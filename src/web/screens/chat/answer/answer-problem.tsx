@@ -16,6 +16,7 @@ import type { ShownAnswer } from "./use-shown-answer.ts";
 /** Codes that are fixed at the connection: its key, address or account. */
 const atConnection: readonly string[] = [
   "provider_auth",
+  "provider_forbidden",
   "provider_quota",
   "provider_protocol",
   "provider_unreachable",

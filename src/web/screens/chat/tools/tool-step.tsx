@@ -13,6 +13,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import { isKeyRefusal } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
@@ -100,7 +101,7 @@ export function ToolStep({
                 text={result.output}
               />
             )}
-          {run?.task === "tool" && run.error?.code === "provider_auth" && (
+          {run?.task === "tool" && isKeyRefusal(run.error?.code) && (
             <ConnectionLink
               connectionId={run.connectionId}
               projectId={run.projectId}
