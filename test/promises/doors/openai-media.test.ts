@@ -188,13 +188,16 @@ onSqlite((create) => {
   it("OpenAI's transcript by speaker reaches the program as it is", async () => {
     const id = "gpt-4o-transcribe-diarize";
     const { own, simulator } = await openToOpenAi([{ id }]);
-    const heard = await own.client.audio.transcriptions.create({
-      model: `pictures/${id}`,
-      file: await toFile(wav, "a.wav"),
-      response_format: "diarized_json",
-      chunking_strategy: "auto",
-    });
+    const { data: heard, response } = await own.client.audio.transcriptions
+      .create({
+        model: `pictures/${id}`,
+        file: await toFile(wav, "a.wav"),
+        response_format: "diarized_json",
+        chunking_strategy: "auto",
+      })
+      .withResponse();
     const text = "A transcript of a.wav.";
+    expect(response.headers.get("x-bottega-dropped")).toBeNull();
     expect(heard).toMatchObject({ duration: 2, text, segments: [{ speaker: "A", text }] });
     expect(simulator.posts.at(-1)!.body).toMatchObject({ chunking_strategy: "auto" });
   });
@@ -293,6 +296,36 @@ onSqlite((create) => {
       const text = await refused.text();
       expect([refused.status, text]).toEqual([status, expect.stringMatching(words)]);
     }
+    const asks: Record<string, (url: string) => object> = {
+      "/chat/completions": (url) => ({
+        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }],
+      }),
+      "/responses": (url) => ({
+        input: [{ role: "user", content: [{ type: "input_image", image_url: url }] }],
+      }),
+      "/messages": (url) => {
+        const [, data] = url.split(",");
+        const source = { type: "base64", media_type: "image/png", data };
+        return {
+          max_tokens: 64,
+          messages: [{ role: "user", content: [{ type: "image", source }] }],
+        };
+      },
+    };
+    for (const [path, ask] of Object.entries(asks))
+      for (const [name, status, says, key] of [
+        ["no/model", 404, /no model/],
+        [door.names.image, 400, /does not support this task/],
+        [door.names.vision, 404, /no model/, other],
+        [door.names.vision, 402, /“Spent”’s .* has nothing left/, poor],
+      ] as const) {
+        const fields = { model: name, ...ask(picture().image_url) };
+        const refused = await door.post(path, fields, {
+          ...(key && { authorization: `Bearer ${key.token}` }),
+        });
+        const text = await refused.text();
+        expect([path, refused.status, text]).toEqual([path, status, expect.stringMatching(says)]);
+      }
     const form = new FormData();
     form.set("model", door.names.chat);
     form.set("file", new Blob([new Uint8Array(wav), new Uint8Array([1])]), "a.wav");

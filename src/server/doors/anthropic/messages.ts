@@ -22,7 +22,7 @@ import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
 import { droppedWithin, effortOf, formatOf, readTools, toChoice } from "./question.ts";
 import { signatureOf } from "./signature.ts";
-import { type CitedTitles, turnsOfMessages } from "./turns.ts";
+import { type CitedTitles, titlesToCite, turnsOfMessages } from "./turns.ts";
 
 /** POST /v1/messages (https://docs.claude.com/en/api/messages). */
 export async function createMessage(
@@ -32,17 +32,20 @@ export async function createMessage(
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { definitions, dropped: droppedTools } = readTools(body.tools ?? []);
-  // Before the files of a refused request are saved.
   const toolChoice = toChoice(body, definitions);
   const canCite = deps.kinds.get(model.connectionKind)?.citesDocuments === true;
-  const read = await turnsOfMessages(deps, asking, body, canCite && !formatOf(body));
-  const { turns, dropped: droppedBlocks, cited } = read;
   const { tool_choice: choice } = body;
   const format = formatOf(body);
+  const cited = canCite && !format ? titlesToCite(body.messages) : undefined;
+  const droppedBlocks: string[] = [];
   const isOneCall =
     choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
-    turns,
+    turns: () =>
+      turnsOfMessages(deps, asking, body, {
+        cites: cited !== undefined,
+        drop: (name) => droppedBlocks.push(name),
+      }),
     settings: [
       { ours: "maxOutputTokens", theirs: "max_tokens", value: body.max_tokens },
       { ours: "temperature", theirs: "temperature", value: body.temperature },

@@ -17,16 +17,14 @@ type TextContent = NonNullable<MessageQuestion["system"]>;
 /**
  * Converts Anthropic's messages to turns, saving their files in the library first. Thinking from
  * our answers returns with their calls.
- * @returns `dropped` lists the blocks that only their own service can use, and fields of documents
+ * @param drop names the blocks that only their own service can use, and fields of documents
  */
 export async function turnsOfMessages(
   deps: ServerDeps,
   asking: Asking,
   { messages, system }: Pick<MessageQuestion, "messages" | "system">,
-  canCite: boolean,
-): Promise<{ turns: StoredTurn[]; dropped: string[]; cited: CitedTitles | undefined }> {
-  const cited = canCite ? titlesToCite(messages) : undefined;
-  const cites = cited !== undefined;
+  { cites, drop }: { cites: boolean; drop: (name: string) => void },
+): Promise<StoredTurn[]> {
   const blocks = messages.flatMap<UserBlock | AnswerBlock>(({ content }) =>
     typeof content === "string" ? [] : content,
   );
@@ -43,7 +41,6 @@ export async function turnsOfMessages(
     answers,
     system ? [{ role: "system", parts: textPart(plainTextOf(system)) }] : [],
   );
-  const dropped: string[] = [];
   for (const [i, { role, content }] of messages.entries()) {
     const at = `messages.${i}.content`;
     if (typeof content === "string") turns.add(role, textPart(content));
@@ -52,7 +49,7 @@ export async function turnsOfMessages(
       turns.add(
         role,
         content.flatMap((block, j) =>
-          answerParts(answers, block, (name) => dropped.push(`${at}.${j}${name}`)),
+          answerParts(answers, block, (name) => drop(`${at}.${j}${name}`)),
         ),
       );
     else {
@@ -61,7 +58,7 @@ export async function turnsOfMessages(
         const field = `${at}.${j}`;
         const within = block.type === "tool_result" ? block.content : [block];
         if (!cites && Array.isArray(within) && within.some(wantsCitations))
-          dropped.push(`${field}.citations`);
+          drop(`${field}.citations`);
         if (block.type !== "tool_result")
           parts.push(...(await givenParts(deps, asking, block, field, cites)));
         else {
@@ -80,7 +77,7 @@ export async function turnsOfMessages(
         turns.add(role, parts);
     }
   }
-  return { turns: turns.end(), dropped, cited };
+  return turns.end();
 }
 
 export const plainTextOf = (content: TextContent): string =>
@@ -144,7 +141,7 @@ const hasBareText = (content: readonly UserBlock[]): boolean =>
  * Returns the titles of a question's documents; undefined if they aren't to be cited, or one that is
  * has a form in which models don't get documents.
  */
-function titlesToCite(messages: readonly Message[]): CitedTitles | undefined {
+export function titlesToCite(messages: readonly Message[]): CitedTitles | undefined {
   const contents = messages.flatMap<readonly UserBlock[]>(({ role, content }) =>
     role !== "user" || typeof content === "string" ? [] : [content],
   );

@@ -6,7 +6,7 @@ import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { saveFormFile, withForm } from "../programs/files.ts";
+import { refuseBeforeFiles, saveFormFile, withForm } from "../programs/files.ts";
 import {
   type Asking,
   extraFields,
@@ -27,7 +27,6 @@ import {
   nameIn,
   passOn,
   readBytes,
-  refuseBeforeFiles,
   refuseField,
   type StartedRuns,
 } from "./make.ts";

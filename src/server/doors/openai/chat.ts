@@ -45,7 +45,7 @@ export async function createChatCompletion(
   const read = readChatTools(body);
   const chosen = chooseChatTools(read, body);
   const wanted = {
-    turns: await turnsOfMessages(deps, asking, body.messages),
+    turns: () => turnsOfMessages(deps, asking, body.messages),
     settings: [
       {
         ours: "maxOutputTokens",

@@ -5,7 +5,12 @@ import { limits } from "#contract/limits.ts";
 import type { ImageEditBody, ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { saveFormFile, saveReferencedFile, withForm } from "../programs/files.ts";
+import {
+  refuseBeforeFiles,
+  saveFormFile,
+  saveReferencedFile,
+  withForm,
+} from "../programs/files.ts";
 import { type Asking, extraFields, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
@@ -20,7 +25,6 @@ import {
   nameIn,
   passOn,
   readBytes,
-  refuseBeforeFiles,
   refuseField,
 } from "./make.ts";
 import { type PictureStream, pictureEvents } from "./picture-events.ts";

@@ -1,4 +1,3 @@
-import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
@@ -7,8 +6,6 @@ import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { requireService } from "#engine/connections/circuit.ts";
-import { usableModel } from "#engine/connections/usable-model.ts";
-import { refuseSpentBudget } from "#engine/settle/hold-budget.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -71,23 +68,6 @@ export async function begin(
   });
   await requireGoing(deps, runs);
   return { runs, model };
-}
-
-/**
- * Refuses a request that its admission would refuse anyway, before its files are saved.
- * @throws Problem model_gone, budget_exceeded
- */
-export async function refuseBeforeFiles(
-  deps: ServerDeps,
-  { actor, projectId, c }: Asking,
-  model: ModelDetail,
-): Promise<void> {
-  // With a key, the request may repeat a run that is already paid.
-  if (keyOf(c) !== undefined) return;
-  const usable = await usableModel(deps, actor, projectId, model);
-  // Each model behind an alias has a price of its own.
-  if (model.connectionId !== aliasConnectionId)
-    await refuseSpentBudget(deps, actor, projectId, usable);
 }
 
 /**

@@ -45,10 +45,9 @@ export async function createResponse(
   const format = body.text?.format;
   const read = readTools(body.tools ?? []);
   const { offered, dropped: droppedTools } = read;
-  // Before the files of a refused request are saved.
   const chosen = chooseTools(read, body.tool_choice);
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
-    turns: await turnsOfItems(deps, asking, body, before.turns),
+    turns: () => turnsOfItems(deps, asking, body, before.turns),
     asked,
     settings: [
       { ours: "maxOutputTokens", theirs: "max_output_tokens", value: body.max_output_tokens },

@@ -10,6 +10,7 @@ import { admitAnswers } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
 import { parametersOf, type TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
+import { refuseBeforeFiles } from "./files.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, reachOf, taskOf } from "./models.ts";
 
@@ -24,7 +25,8 @@ type Setting = {
 
 /** The common form of a request to a language model, from every API. */
 export type ChatAsk = {
-  turns: TurnsInput["turns"];
+  /** Called last, because it saves the request's files, and a refused request saves none. */
+  turns: () => Promise<TurnsInput["turns"]>;
   settings: readonly Setting[];
   /** Parameters that only some services have, by OpenAI's names. */
   further?: Readonly<Record<string, unknown>>;
@@ -72,13 +74,15 @@ export async function askForAnswers(
   ask: ChatAsk,
   count: number,
 ): Promise<{ runs: Run[]; dropped: readonly string[] }> {
-  const { tools, toolChoice, answerShape, turns } = ask;
+  const { tools, toolChoice, answerShape } = ask;
   if (!asking.isBackground) deps.calls.begin(asking.c.env.outgoing);
   const { settings, passed, dropped } = fitTo(deps, model, ask);
-  const contextTokens = contextFor(model, ask);
   const key = keyOf(asking.c);
   // With a key, the request may repeat a run that already has its answer.
   if (key === undefined && !asking.isBackground) await requireService(deps, model);
+  await refuseBeforeFiles(deps, asking, model);
+  const turns = await ask.turns();
+  const contextTokens = contextFor(model, turns, tools);
   const wanted = {
     projectId: asking.projectId,
     model: { connectionId: model.connectionId, modelId: model.modelId },
@@ -193,7 +197,8 @@ const answerTokens = 2_048;
  */
 function contextFor(
   { inputSchema }: Pick<ModelDetail, "inputSchema">,
-  { turns, tools }: Pick<ChatAsk, "turns" | "tools">,
+  turns: TurnsInput["turns"],
+  tools: TurnsInput["tools"],
 ): number | undefined {
   const maximum = (inputSchema && propertiesOf(inputSchema).contextTokens)?.maximum;
   if (typeof maximum !== "number") return undefined;
