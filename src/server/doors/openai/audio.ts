@@ -150,7 +150,11 @@ async function transcribe(
         });
       // Every model returns plain text; other formats only if the model supports them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
-      const passed = passOn(fields, { ...settings, ...wanted }, dropped, ["response_format"]);
+      const { chunking_strategy: chunking, ...rest } = settings;
+      // It is sent with every request to a model that tells speakers apart.
+      const isChunked = chunking === "auto" && fields.isKnown && isOffered(fields, "diarized_json");
+      const given = { ...(isChunked ? rest : settings), ...wanted };
+      const passed = passOn(fields, given, dropped, ["response_format"]);
       await refuseBeforeFiles(deps, asking, detail);
       return { [fileName]: `asset:${await saveFormFile(deps, asking, file)}`, ...passed };
     },
