@@ -80,27 +80,12 @@ export function createChatReader(facts: {
   }
 
   /** A page is one source, however often the text cites it. */
-  function addCitation({
-    url,
-    title,
-    start_index: start,
-    end_index: end,
-  }: Record<string, unknown>) {
-    addSource(url, title);
-    if (typeof url !== "string" || !isPlace(start) || !isPlace(end) || start >= end) return;
+  function addCitation(given: Record<string, unknown>) {
+    addSource(given.url, given.title);
+    const citation = placedCitation(given);
     // OpenRouter repeats a citation in later chunks.
-    placed.set(`${start} ${end} ${url}`, {
-      url,
-      title: titleOf(url, title),
-      start_index: start,
-      end_index: end,
-    });
+    if (citation) placed.set(JSON.stringify(citation), citation);
   }
-
-  const isPlace = (index: unknown): index is number =>
-    Number.isInteger(index) && Number(index) >= 0;
-  const titleOf = (url: string, title: unknown): string =>
-    typeof title === "string" && title ? title : url;
 
   function addSource(url: unknown, title: unknown) {
     if (typeof url !== "string" || cited.has(url)) return;
@@ -276,4 +261,20 @@ export function readCost(usage: unknown): number | undefined {
   const cost = isRecord(reported) ? reported.total_cost : reported;
   const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
   return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
+}
+
+const isPlace = (index: unknown): index is number => Number.isInteger(index) && Number(index) >= 0;
+const titleOf = (url: string, title: unknown): string =>
+  typeof title === "string" && title ? title : url;
+
+/**
+ * Reads a citation of a page in OpenAI's form; undefined if it states no place.
+ * @param start where its text begins in the answer
+ */
+export function placedCitation(
+  { url, title, start_index: from, end_index: to }: Record<string, unknown>,
+  start = 0,
+): JsonObject | undefined {
+  if (typeof url !== "string" || !isPlace(from) || !isPlace(to) || from >= to) return undefined;
+  return { url, title: titleOf(url, title), start_index: start + from, end_index: start + to };
 }

@@ -107,6 +107,52 @@ it("a PDF is sent as a file", async () => {
   expect(JSON.stringify(sent(simulator))).toContain('"filename":"report.pdf"');
 });
 
+/** The simulator's citation, of the first character of its text. */
+const foundAtStart = {
+  url: "https://example.org/found",
+  title: "What was found",
+  start_index: 0,
+  end_index: 1,
+};
+
+it("a citation in a later text of an answer counts from the start of the whole", async () => {
+  const { simulator, ask } = await build();
+  const event = (type: string, fields: object) =>
+    `data: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const { title, url } = foundAtStart;
+  const texts = ["One. ", "Two."].flatMap((text, output_index) => {
+    const at = { output_index, item_id: `msg_${output_index}`, content_index: 0 };
+    const item = { type: "message", id: at.item_id, role: "assistant", content: [] };
+    const annotation = { type: "url_citation", url, title, start_index: 0, end_index: 4 };
+    return [
+      event("response.output_item.added", { ...at, item }),
+      event("response.output_text.delta", { ...at, delta: text }),
+      event("response.output_text.annotation.added", { ...at, annotation_index: 0, annotation }),
+      event("response.output_item.done", { ...at, item }),
+    ];
+  });
+  const response = {
+    id: "resp_1",
+    created_at: 1,
+    model: "gpt-5.5",
+    usage: { input_tokens: 1, output_tokens: 2 },
+  };
+  const body = [
+    event("response.created", { response }),
+    ...texts,
+    event("response.completed", { response }),
+  ].join("");
+  simulator.script({ fault: { kind: "raw", body } });
+  const { finish, error } = await ask();
+  expect(error).toBeNull();
+  expect(finish?.result).toEqual({
+    urlCitations: [
+      { url, title, start_index: 0, end_index: 4 },
+      { url, title, start_index: 5, end_index: 9 },
+    ],
+  });
+});
+
 it("web search is requested only if chosen, and gives its sources", async () => {
   const { simulator, ask } = await build();
   expect((await ask()).parts.some(({ type }) => type === "source")).toBe(false);
@@ -128,6 +174,7 @@ it("web search is requested only if chosen, and gives its sources", async () => 
     url: "https://example.org/found",
   });
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "web searches": "1" } } });
+  expect(finish?.result).toEqual({ urlCitations: [foundAtStart] });
   expect(searches).toBe(1);
 });
 

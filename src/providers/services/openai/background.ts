@@ -20,6 +20,7 @@ import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { recordsOf } from "../../wire/values.ts";
 import { classify } from "../openai-compatible/errors.ts";
+import { createCitationPlaces } from "./citation-places.ts";
 import { askAbout, type OneJob, stateOf, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";
 
@@ -134,7 +135,7 @@ function readResponse(response: Record<string, unknown>): JobResult {
   return {
     files: [],
     answerParts,
-    result: { finishReason, ...(calls.length > 0 && { toolCalls }) },
+    result: { finishReason, ...(calls.length > 0 && { toolCalls }), ...placesOf(items) },
     usage,
   };
 }
@@ -146,6 +147,19 @@ function readResponse(response: Record<string, unknown>): JobResult {
 const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
   type === "web_search_call" &&
   (!isRecord(action) || action.type === undefined || action.type === "search");
+
+function placesOf(items: Record<string, unknown>[]): JsonObject {
+  const places = createCitationPlaces();
+  for (const { type, content } of items)
+    for (const part of type === "message" ? recordsOf(content) : [])
+      places.readText(textOf(part), recordsOf(part.annotations));
+  return places.result();
+}
+
+const textOf = ({ type, text, refusal }: Record<string, unknown>): string => {
+  const words = type === "refusal" ? refusal : text;
+  return typeof words === "string" ? words : "";
+};
 
 function readItem(item: Record<string, unknown>): AnswerPart[] {
   if (item.type === "function_call")
@@ -170,8 +184,8 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
   }
   if (item.type !== "message") return [];
   return recordsOf(item.content).flatMap((part): AnswerPart[] => {
-    const text = part.type === "refusal" ? part.refusal : part.text;
-    const parts: AnswerPart[] = typeof text === "string" && text ? [{ type: "text", text }] : [];
+    const text = textOf(part);
+    const parts: AnswerPart[] = text ? [{ type: "text", text }] : [];
     const cited = recordsOf(part.annotations).flatMap(({ type, url, title }): AnswerPart[] =>
       type === "url_citation" && typeof url === "string"
         ? [{ type: "source", title: typeof title === "string" && title ? title : url, url }]

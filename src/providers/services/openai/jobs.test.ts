@@ -105,6 +105,9 @@ it("a background answer is submitted once, polled, and read whole with its reaso
   expect(result.result).toMatchObject({
     finishReason: "tool-calls",
     toolCalls: [{ name: "weather", input: { place: "Rome" }, callId: "call_1" }],
+    urlCitations: [
+      { url: "https://example.org/found", title: "What was found", start_index: 0, end_index: 1 },
+    ],
   });
   expect(result.usage).toMatchObject({ outputTokens: 2, reasoningTokens: 1 });
   // The result can be read repeatedly, as after a crash.

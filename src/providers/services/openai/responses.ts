@@ -7,6 +7,7 @@ import { isRecord } from "../../wire/error-fields.ts";
 import { createLogprobs } from "../../wire/logprobs.ts";
 import type { logprobParameters, openaiParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
+import { createCitationPlaces } from "./citation-places.ts";
 
 /**
  * Opens a model of the Responses API in the AI SDK's client, which loads with the first call, and
@@ -109,28 +110,30 @@ export async function* answerResponses(
   const call = createSdkCall(context, classify);
   const { model, search, extras } = await openResponses(call, request, context);
   const logprobs = createLogprobs();
+  const places = createCitationPlaces();
   const wanted = request.passed?.logprobs === true;
-  // The client passes them on without their bytes.
   const onRaw = (event: unknown): void => {
     more.onRaw?.(event);
+    // The client drops the places of citations, and the bytes of log probabilities.
+    places.readEvent(event);
     if (wanted && isRecord(event) && event.type === "response.output_text.delta")
       logprobs.add(event.logprobs);
   };
-  const listens = wanted ? { onRaw } : more;
   const asked = search ? { ...request, turns: search.turns } : request;
   try {
     let { record } = search ?? {};
-    for await (const part of answerLanguage(call, model, asked, context, {
-      ...extras,
-      ...listens,
-    })) {
+    for await (const part of answerLanguage(call, model, asked, context, { ...extras, onRaw })) {
       // With the first part, so that an interrupted answer also records the store.
       if (record) yield record;
       record = undefined;
       if (part.type === "finish") logprobs.warnIfCut(context);
       // The end of a thought carries its data; its words carry only an id.
       if (part.type === "reasoning" && part.text) yield { type: "reasoning", text: part.text };
-      else yield part.type === "finish" ? { ...part, ...logprobs.result() } : part;
+      else if (part.type !== "finish") yield part;
+      else {
+        const result = { ...part.result, ...logprobs.result().result, ...places.result() };
+        yield { ...part, ...(Object.keys(result).length > 0 && { result }) };
+      }
     }
   } catch (error) {
     throw search?.toError(error) ?? error;
