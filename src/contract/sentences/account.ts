@@ -43,6 +43,7 @@ export const deletions = {
     ].join(" and ");
     return `${open}. Cancel or resolve them first, or let the deletion do it.`;
   },
+  stillEnding: "The open runs are being canceled. Try again in a minute.",
   notYourself: "Delete your own account in your settings. It asks for your password.",
   personGone: ({ number }: { number: number }) => `Deleted person ${number}`,
   projectGone: ({ number }: { number: number }) => `Deleted project ${number}`,
