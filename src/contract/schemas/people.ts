@@ -24,7 +24,7 @@ export const personDeletion = z.object({
    * Work shared in other people's projects, which stays under the person's number or is deleted, as
    * chosen.
    */
-  shared: z.object({ conversations: count, files: count }),
+  shared: z.object({ conversations: count, files: count, comparisons: count, runs: count }),
   /** Projects that they own with other members, and the next owner of each. */
   handsOver: z.array(named.extend({ to: z.string() })),
   stays: z.object({ spentMicros: micros, unpricedRuns: count }),

@@ -69,7 +69,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
       />
     );
   const { name, email, shared, handsOver, stays, open } = facts.data;
-  const hasShared = shared.conversations + shared.files > 0;
+  const hasShared = Object.values(shared).some((count) => count > 0);
   return (
     <DeletionDialog
       title={userId === null ? t("deletion.me.title") : t("deletion.title", { name })}
