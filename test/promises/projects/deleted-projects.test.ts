@@ -162,13 +162,28 @@ forEachDatabase((_, create) => {
       params: { conversationId: conversation.id },
       body: { parentId: null, text: "Wait", ask: { model: studio.models.openai } },
     });
-    expect((await call("getProjectDeletion", on(projectId))).open.runs).toBe(1);
+    const { runs } = await call("createRuns", {
+      body: {
+        projectId,
+        models: [studio.models.fal],
+        task: "image",
+        input: { prompt: "an almanac [sim:lost-reply]", image_size: { width: 64, height: 64 } },
+      },
+    });
+    const lost = await studio.inState(runs[0]!.id, "unconfirmed");
+    const { open } = await call("getProjectDeletion", on(projectId));
+    expect(open).toMatchObject({ runs: 1, unconfirmed: 1 });
     expect(await refused(studio.person, "deleteProject", named(projectId, name))).toEqual([
       409,
       "conflict",
     ]);
     await call("deleteProject", named(projectId, name, { settles: true }));
     expect((await studio.runOf(said.run!.id)).state).toBe("cancelled");
+    expect(lost.heldMicros).toBeGreaterThan(0);
+    expect(await studio.runOf(lost.id)).toMatchObject({
+      state: "failed",
+      costMicros: lost.heldMicros,
+    });
   });
 
   it("a person without another project gets an empty one", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RouteName } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { doChores } from "#engine/recover/chores.ts";
+import { settleOpen } from "#server/routes/deletions/settle-open.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { type Caller, testPassword } from "../../support/server/instance.ts";
@@ -82,6 +84,10 @@ forEachDatabase((_, create) => {
     await studio.ended(made.runs[0]!.id);
     return { conversationId, runIds: [said.run!.id, made.runs[0]!.id] };
   }
+  const makeUnconfirmed = async (who: Caller) => {
+    const run = await studio.make("an almanac [sim:lost-reply]", { who });
+    return studio.inState(run.id, "unconfirmed");
+  };
   const spent = async () => {
     const rows = await studio.instance.store.db
       .selectFrom("ledger_entry")
@@ -196,8 +202,12 @@ forEachDatabase((_, create) => {
     );
     const shared = await work("saxifrage", ada, team, true);
     const hidden = await work("saxifrage", ada, team, false);
+    await as(ada, "createComparison", {
+      body: { projectId: team, entries: [shared, hidden].map((one) => ({ runId: one.runIds[1] })) },
+    });
     const facts = await as(ada, "getMyDeletion");
     expect(facts.handsOver).toEqual([{ id: team, name: "Lakes", to: grace.user.name }]);
+    expect(facts.shared).toMatchObject({ conversations: 1, files: 2, comparisons: 1, runs: 3 });
     await as(ada, "deleteMe", { body: { password: testPassword, sharedWork: "stays" } });
     await chores();
     const { conversations } = await as(grace, "listConversations", { query: { projectId: team } });
@@ -214,6 +224,43 @@ forEachDatabase((_, create) => {
       query: { from: "2000-01-01", to: "2100-01-01" },
     });
     expect(JSON.stringify(usage)).toMatch(/Deleted person \d+/);
+  });
+
+  it("a project whose only other members are suspended goes to one of them", async () => {
+    const { instance, person: owner } = studio;
+    const { ada, userId, email } = await live("pillwort");
+    const grace = await instance.createPerson("suspended-grace@example.org");
+    const team = (await as(ada, "createProject", { body: { name: "Ponds" } })).project.id;
+    await instance.commit(({ tx, at }) =>
+      insertMember(tx, { projectId: team, userId: grace.user.id, role: "editor", at }),
+    );
+    await work("meadow", grace, team, true);
+    await as(owner, "updatePerson", { ...on(grace.user.id), body: { status: "suspended" } });
+    const facts = await as(owner, "getPersonDeletion", on(userId));
+    expect(facts.handsOver).toEqual([{ id: team, name: "Ponds", to: grace.user.name }]);
+    await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "goes" } });
+    await chores();
+    const { db } = instance.store;
+    const project = await db
+      .selectFrom("project")
+      .select(["owner_id", "archived_at"])
+      .where("id", "=", team)
+      .executeTakeFirstOrThrow();
+    expect(project).toEqual({ owner_id: grace.user.id, archived_at: null });
+    const files = await db
+      .selectFrom("asset")
+      .select("created_by")
+      .where("project_id", "=", team)
+      .execute();
+    expect(files).toEqual([{ created_by: grace.user.id }]);
+  });
+
+  it("a project deleted with its person can't be restored, and isn't listed as if it could", async () => {
+    const { person: owner } = studio;
+    const { ada, userId, email } = await live("marestail");
+    await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "stays" } });
+    const { projects } = await as(owner, "listDeletedProjects");
+    expect(projects.map(({ id }) => id)).not.toContain(ada.projectId);
   });
 
   it("a project deleted with its person has its own number, whatever was restored before", async () => {
@@ -250,6 +297,7 @@ forEachDatabase((_, create) => {
       params: { conversationId: conversation.id },
       body: { parentId: null, text: "Wait", ask: { model: studio.models.openai } },
     });
+    const lost = await makeUnconfirmed(ada);
     const body = { email, sharedWork: "stays" };
     expect(await refused(owner, "deletePerson", { ...on(userId), body })).toEqual([
       409,
@@ -258,5 +306,25 @@ forEachDatabase((_, create) => {
     await as(owner, "deletePerson", { ...on(userId), body: { ...body, settles: true } });
     const run = await studio.runOf(said.run!.id);
     expect(run.finishedAt).not.toBeNull();
+    expect(lost.heldMicros).toBeGreaterThan(0);
+    expect(await studio.runOf(lost.id)).toMatchObject({
+      state: "failed",
+      costMicros: lost.heldMicros,
+    });
+  });
+
+  it("while a provider cancels a run, the deletion says so and can be repeated", async () => {
+    const { deps } = studio.instance;
+    const { ada, userId } = await live("hornwort");
+    const prompt = "slow to cancel [sim:hold]";
+    const run = await studio.make(prompt, { who: ada });
+    await studio.inState(run.id, "submitted", "running");
+    await expect(settleOpen(deps, { userId }, 1)).rejects.toMatchObject({
+      code: "conflict",
+      message: sentences.deletions.stillEnding,
+    });
+    studio.fal.release(prompt);
+    await studio.ended(run.id);
+    await settleOpen(deps, { userId });
   });
 });

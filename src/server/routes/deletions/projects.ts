@@ -91,7 +91,10 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
       return erase({ id: me.user.id, ip: line.address }, params.projectId, body);
     },
     async listDeletedProjects({ query }) {
-      const { projects, next } = await listDeletedProjects(deps.store.read, query);
+      const { projects, next } = await listDeletedProjects(deps.store.read, {
+        ...query,
+        now: deps.clock.now(),
+      });
       return {
         projects: projects.map(({ dueAt, ...project }) => ({ ...project, erasedFrom: dueAt })),
         next,

@@ -20,8 +20,8 @@ import {
 export type SharedWork = DeletedPersonRow["shared_work"];
 
 /**
- * Returns the next owner of a project: of the other members who can sign in, the one with the
- * highest role, then the earliest.
+ * Returns the next owner of a project: the other member with the highest role, then the earliest.
+ * A suspended member only if no other can sign in.
  */
 async function successorOf(
   db: Reader,
@@ -34,7 +34,7 @@ async function successorOf(
     .select(["user.id", "user.name"])
     .where("project_member.project_id", "=", projectId)
     .where("project_member.user_id", "!=", ownerId)
-    .where("user.status", "=", "active")
+    .orderBy(sql`case "user".status when 'active' then 0 else 1 end`)
     .orderBy(sql`case project_member.role when 'manager' then 0 when 'editor' then 1 else 2 end`)
     .orderBy("project_member.created_at")
     .orderBy("user.id")
@@ -78,6 +78,12 @@ export async function describePersonDeletion(db: Reader, userId: string) {
     .selectFrom("api_key")
     .where("user_id", "=", userId)
     .where("revoked_at", "is", null);
+  const comparisons = db.selectFrom("comparison").where("user_id", "=", userId);
+  // Project by project, as the index of a person's runs goes.
+  const runs = db
+    .selectFrom("run")
+    .where("project_id", "in", db.selectFrom("project").select("project.id"))
+    .where("user_id", "=", userId);
   const connections = db
     .selectFrom("connection")
     .where("scope", "=", "user")
@@ -103,6 +109,8 @@ export async function describePersonDeletion(db: Reader, userId: string) {
     shared: {
       conversations: await countOf(conversations.where("visibility", "=", "project")),
       files: await countOf(files.where("visibility", "=", "project")),
+      comparisons: await countOf(comparisons.where("visibility", "=", "project")),
+      runs: await countOf(runs.where("visibility", "=", "project")),
     },
     handsOver: owned.flatMap(({ id, name, successor }) =>
       successor ? [{ id, name, to: successor.name }] : [],

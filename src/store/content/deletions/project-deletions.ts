@@ -209,7 +209,7 @@ export async function listPeopleWithoutProject(
 /** Lists deleted projects that can still be restored, last deleted first. */
 export async function listDeletedProjects(
   db: Reader,
-  { cursor, limit }: { cursor?: string; limit: number },
+  { cursor, limit, now }: { cursor?: string; limit: number; now: number },
 ) {
   let query = db
     .selectFrom("deleted_project")
@@ -218,6 +218,7 @@ export async function listDeletedProjects(
     .select(["project.id", "project.name", "user.name as deletedByName"])
     .select(["deleted_project.deleted_at as deletedAt", "deleted_project.due_at as dueAt"])
     .where("deleted_project.erased_at", "is", null)
+    .where("deleted_project.due_at", ">", now)
     .orderBy("deleted_project.deleted_at", "desc")
     .orderBy("project.id", "desc")
     .limit(limit + 1);

@@ -32,8 +32,8 @@ select "project"."id", "project"."name"
 select "user"."id", "user"."name"
   from "project_member"
   inner join "user" on "user"."id" = "project_member"."user_id"
-  where "project_member"."project_id" = ? and "project_member"."user_id" != ? and "user"."status" = ?
-  order by case project_member.role when 'manager' then 0 when 'editor' then 1 else 2 end, "project_member"."created_at", "user"."id"
+  where "project_member"."project_id" = ? and "project_member"."user_id" != ?
+  order by case "user".status when 'active' then 0 else 1 end, case project_member.role when 'manager' then 0 when 'editor' then 1 else 2 end, "project_member"."created_at", "user"."id"
   limit ?;
 select count(*) as "n"
   from "conversation"
@@ -50,6 +50,13 @@ select count(*) as "n"
 select count(*) as "n"
   from "connection"
   where "scope" = ? and "scope_id" = ?;
+select count(*) as "n"
+  from "comparison"
+  where "user_id" = ? and "visibility" = ?;
+select count(*) as "n"
+  from "run"
+  where "project_id" in (select "project"."id"
+  from "project") and "user_id" = ? and "visibility" = ?;
 select count(*) as "runs"
   from "run"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;

@@ -102,7 +102,7 @@ select "project"."id", "project"."name", "user"."name" as "deletedByName", "dele
   from "deleted_project"
   inner join "project" on "project"."id" = "deleted_project"."project_id"
   left join "user" on "user"."id" = "deleted_project"."deleted_by"
-  where "deleted_project"."erased_at" is null
+  where "deleted_project"."erased_at" is null and "deleted_project"."due_at" > ?
   order by "deleted_project"."deleted_at" desc, "project"."id" desc
   limit ?;
 
