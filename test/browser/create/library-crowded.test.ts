@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { drawn, holdBack } from "../../support/browser/late-answers.ts";
 import { type Studio, signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 import { createTempFolder } from "../../support/temp.ts";
@@ -121,6 +122,44 @@ it("a selection reaches over pages that were never loaded, and keys wait until i
   await many.getByText("No matching items").first().waitFor();
   await many.keyboard.press("u");
   await tile(many, "copy 300").waitFor();
+});
+
+it("the viewer shows the file that was asked for last, and a closed one stays closed", async () => {
+  const viewer = many.locator("[data-takes-shortcuts]");
+  const isPage = (request: Request) => /\/assets\?.*cursor=/.test(request.url());
+  /** Presses keys while the last page of the gallery loads, and then lets it arrive. */
+  const pressWhileLoading = async (...keys: string[]) => {
+    await many.goto("/library");
+    await tile(many, "copy 99999").click();
+    await viewer.getByText("1 of 100,001").first().waitFor();
+    const late = await holdBack(many, isPage);
+    await many.keyboard.press("End");
+    await soon(() => late.held.length).toBe(1);
+    for (const key of keys) await many.keyboard.press(key);
+    const arrived = many.waitForResponse((response) => isPage(response.request()));
+    await late.release();
+    await (await arrived).finished();
+    await drawn(many);
+  };
+  await pressWhileLoading("Home");
+  await many.keyboard.press("ArrowRight");
+  await viewer.getByText("2 of 100,001").first().waitFor();
+
+  const viewed: string[] = [];
+  await pressWhileLoading("Escape");
+  await viewer.waitFor({ state: "detached" });
+  many.on("framenavigated", (frame) => {
+    const [, assetId] = /\/library\/([^/?]+)/.exec(frame.url()) ?? [];
+    if (assetId) viewed.push(assetId);
+  });
+  const idOf = async (name: string) => (await tile(many, name).getAttribute("data-asset"))!;
+  const shown = [await idOf("copy 99998"), await idOf("copy 99997")];
+  await tile(many, "copy 99998").click();
+  await viewer.getByText("2 of 100,001").first().waitFor();
+  // The address follows when the key rests, and after any change that was due before.
+  await many.keyboard.press("ArrowRight");
+  await soon(() => viewed.at(-1)).toBe(shown[1]);
+  expect(viewed).toEqual(shown);
 });
 
 /** Delays each page of the gallery until the returned function is called. */

@@ -137,6 +137,17 @@ it("one click opens a library file over the gallery, and Back returns to the sam
   await isClosed(page);
   await soon(() => focused(page)).toBe(all[23]!.id);
   expect(new URL(page.url()).pathname).toBe("/library");
+
+  // The editor returns to the shown file, also if its address was still to come.
+  await page.keyboard.press("Enter");
+  await isPainted(page, all[23]!);
+  await isLoaded(page, all[24]!);
+  await page.keyboard.press("ArrowRight");
+  await title(page).getByText(nameOf(all[24]!)).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("dialog", { name: `Edit “${nameOf(all[24]!)}”` }).waitFor();
+  await page.keyboard.press("Escape");
+  await title(page).getByText(nameOf(all[24]!)).waitFor();
 });
 
 it("the next picture appears without a request, and neither it nor the film strip waits for one", async () => {

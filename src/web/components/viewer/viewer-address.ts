@@ -53,7 +53,11 @@ export function useViewerAddress() {
   return {
     /** Within the open viewer this adds no history entry, so that going back once closes it. */
     open: (assetId: string) => go(assetId, !isViewing(router.latestLocation)),
-    show: (assetId: string) => go(assetId, false),
+    show: (assetId: string) => {
+      go(assetId, false);
+      // The router merges changes in one tick, and the next one may add a history entry.
+      router.history.flush();
+    },
     /** An edit's result replaces the edited picture, in the viewer and in the history. */
     showEdited: (assetId: string) => {
       const search = ({ editing: _, ...before }: { editing?: string }) => before;

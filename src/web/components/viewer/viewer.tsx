@@ -50,7 +50,7 @@ type Detail = RouteOutput<"getAsset">;
 export function Viewer({ viewedId }: { viewedId: string }) {
   const lists = useViewerLists();
   const close = useClose();
-  const [assetId, show] = useShownId(viewedId);
+  const { shownId: assetId, show, showLater, settleAddress } = useShownId(viewedId);
   const isPhone = useWidth() === "phone";
   const popup = useRef<HTMLDivElement>(null);
   const stage = useRef<StageHandle>(null);
@@ -72,12 +72,19 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     ofProject: asset?.projectId,
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
-  const { acts, areComing } = useViewerActions(asset, runInProject(query.data), {
+  const { acts: offered, areComing } = useViewerActions(asset, runInProject(query.data), {
     onTag: () => setDialog("tag"),
     onCollect: () => setDialog("collect"),
     onMove: () => setDialog("move"),
     onTrash: () => labelling.act("trash", [assetId]),
   });
+  const acts = offered.map((act) => ({
+    ...act,
+    run: () => {
+      settleAddress();
+      act.run();
+    },
+  }));
   const { hasStrip, isComing } = useSteadyControls(assetId, {
     hasStrip: position.list ? position.list.count > 1 : position.isComing,
     isComing: (!asset && !query.error) || query.isLoading || areComing,
@@ -97,14 +104,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     const id = index === null ? undefined : position.list?.idAt(index);
     if (id !== undefined) return show(id);
     // Home and End of a long list reach items that aren't loaded.
-    if (index !== null)
-      void position.list
-        ?.load?.(index, index)
-        .then(() => {
-          const loaded = position.list?.idAt(index);
-          if (loaded !== undefined) show(loaded);
-        })
-        .catch(() => undefined);
+    const { list } = position;
+    if (index !== null && list?.load)
+      void showLater(list.load(index, index).then(() => list.idAt(index)));
   };
   const toFirst = () => showAt(0);
   const toLast = () => showAt(position.list ? position.list.count - 1 : null);

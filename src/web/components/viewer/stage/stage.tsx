@@ -1,6 +1,13 @@
 import { useGesture } from "@use-gesture/react";
 import { ChevronLeft, ChevronRight, Maximize, Minus, Plus } from "lucide-react";
-import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
 import type { Asset } from "#contract/entities.ts";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -207,6 +214,8 @@ function useSwipe(
 ) {
   const [offset, setOffset] = useState(0);
   const [isSliding, setSliding] = useState(false);
+  const timer = useRef<number | undefined>(undefined);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
   const slide = (to: number, after?: () => void) => {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     setSliding(!isStill);
@@ -217,7 +226,7 @@ function useSwipe(
       after?.();
     };
     if (isStill) end();
-    else setTimeout(end, slideMs);
+    else timer.current = window.setTimeout(end, slideMs);
   };
   return {
     offset,
