@@ -257,6 +257,7 @@ export function createEngine(
      */
     openSession: sessions.open,
     pinFrame: sessions.pin,
+    issueToken: sessions.issueToken,
     endSessionsOf,
     openSessions: sessions.size,
     async approveRun(runId: string, waitingFor: WaitingReason, word?: { always: boolean }) {

@@ -730,6 +730,9 @@ export type RealtimeContext = CallContext & {
   openSocket: OpenSocket;
 };
 
+/** `app`: a token for all models of the model's app. `endpoint`: for this model alone. */
+export type SocketTokenAsk = { opens: "app" | "endpoint"; seconds: number };
+
 export type RealtimeAdapter = {
   /**
    * Opens a session, and resolves when inputs may be sent. Opening costs nothing.
@@ -740,6 +743,11 @@ export type RealtimeAdapter = {
     context: RealtimeContext,
     on: RealtimeListener,
   ): Promise<RealtimeSession>;
+  /**
+   * Creates a token with which a client opens the service's sockets itself.
+   * @throws ProviderError
+   */
+  token?(model: string, ask: SocketTokenAsk, context: CallContext): Promise<string>;
 };
 
 /** A model of a local server, with its state there. */

@@ -50,7 +50,7 @@ export type FalSimulator = {
   /** Makes this job end with a failure. */
   fail(requestId: string, failure: Failure): void;
   /** The frame connections: their inputs, and how each ended. */
-  realtime: Pick<FalRealtime, "sessions" | "inputs" | "fail" | "release" | "drop">;
+  realtime: Pick<FalRealtime, "sessions" | "inputs" | "tokens" | "fail" | "release" | "drop">;
   /** Releases jobs held by "hold" or "hold-queue". */
   release(prompt: string): void;
   /** Answers submits held by "hold-reply". */

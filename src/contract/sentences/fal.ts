@@ -20,8 +20,14 @@ export const fal = {
   notFalAddress: "This is not an address of fal.",
   callNotSupported: ({ method, host, path }: { method: string; host: string; path: string }) =>
     `${method} ${host}/${path} is not a supported call of fal’s API.`,
-  noSocketTokens:
-    "Socket tokens of fal are not supported: its client connects to fal directly, where no budget counts. Use realtime models in Draw, or call another model with fal.subscribe or fal.stream.",
+  tokenNeedsScope:
+    "A socket token requires an API key with the scope realtime:tokens, because fal bills the socket directly and Bottega can’t limit its cost.",
+  tokenOneApp: "Request a token for one app at a time: allowed_apps must be a list of one name.",
+  tokenLifetime: "The lifetime of a token is a number of seconds, at least 1.",
+  tokenNoModel: ({ app }: { app: string }) =>
+    `The fal connection of this project has no realtime model at “${app}”.`,
+  tokenTooWide: ({ app }: { app: string }) =>
+    `A token for “${app}” opens all models of that app, and you can’t use all of them. Request a token for one endpoint, at rest.fal.ai/tokens/realtime.`,
   unknownCall: "This is not a supported call of fal’s API.",
   keyAccepted: "fal accepted the key.",
   foreignAddress: "fal returned an address that does not belong to this connection.",

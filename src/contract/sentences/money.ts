@@ -20,6 +20,8 @@ export const money = {
   notText: "The invoice is not a text file. Save it as CSV in UTF-8.",
   liveNeedsApproval: ({ budget }: { budget: string }) =>
     `This would exceed ${budget}, which requires approval. A live session can’t wait for approval.`,
+  tokenUnlimited: ({ budget }: { budget: string }) =>
+    `fal bills the socket of a token directly, so it could exceed ${budget}. Use a realtime model in Draw, or call another model with fal.subscribe.`,
   askForMore: ({ people }: { people: string }) =>
     `Ask ${people} to raise it, or choose a cheaper model.`,
   noUpperBound: ({ budget }: { budget: string }) =>

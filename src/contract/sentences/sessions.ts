@@ -17,6 +17,8 @@ export const sessions = {
   hourLong: "The session reached its limit of an hour.",
   endedByModel: "The model ended the session.",
   endedByStop: "The server was stopped.",
+  tokenIssued: ({ app, seconds }: { app: string; seconds: number }) =>
+    `A token for “${app}” was issued, valid for ${seconds} seconds. fal bills the sockets that it opens, so their cost is unknown.`,
   canceled: "The session was canceled.",
   stoppedWhileDrawing: "The server stopped while you were drawing. Pinned frames are saved.",
 };

@@ -9,7 +9,8 @@ import type { Tx } from "#store/database/store.ts";
 import { claimAdmitted, countSessions } from "#store/runs/claims.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { admit } from "../admit/admit.ts";
+import { type Admission, admit } from "../admit/admit.ts";
+import type { RunAsk } from "../admit/insert-runs.ts";
 import { requireService } from "../connections/circuit.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -42,33 +43,43 @@ export function admitSession(
         return {
           models: [model],
           async insert(admission) {
-            const { tx, at, start } = admission;
-            if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
+            if ((await countSessions(admission.tx, asker.userId)) >= limits.sessionsPerPerson)
               throw new Problem("rate_limited", {
                 message: sentences.sessions.tooManyOpen,
               });
-            const planned = {
-              projectId,
-              visibility: "project",
-              model,
-              task: "live",
-              input: settings,
-              mostMicros: firstHold(model),
-              batchId: null,
-              messageId: null,
-            } as const;
-            const [queued] = await start([planned], holdForFirst);
-            const known = await getRun(tx, queued!.id);
-            const { connectionId } = model;
-            const claim = { connectionId, workerId, clientToken: deps.ids, at };
-            const run = known && (await claimAdmitted(admission, known, claim));
-            if (!run) throw new Problem("conflict");
+            const live = { projectId, model, input: settings, mostMicros: firstHold(model) };
+            const run = await startLive(deps, admission, live, holdForFirst, workerId);
             return { run, model };
           },
         };
       },
     },
   );
+}
+
+/** Inserts a live run that this worker owns at once: it never waits in the queue. */
+export async function startLive(
+  deps: EngineDeps,
+  admission: Admission,
+  live: Pick<RunAsk, "projectId" | "model" | "input" | "mostMicros">,
+  hold: typeof holdForRuns,
+  workerId: string,
+): Promise<OwnedRun> {
+  const { tx, at, start } = admission;
+  const planned = {
+    ...live,
+    visibility: "project",
+    task: "live",
+    batchId: null,
+    messageId: null,
+  } as const;
+  const [queued] = await start([planned], hold);
+  const known = await getRun(tx, queued!.id);
+  const { connectionId } = live.model;
+  const claim = { connectionId, workerId, clientToken: deps.ids, at };
+  const run = known && (await claimAdmitted(admission, known, claim));
+  if (!run) throw new Problem("conflict");
+  return run;
 }
 
 async function holdForFirst(

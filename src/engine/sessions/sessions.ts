@@ -8,6 +8,7 @@ import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { SessionEnd } from "../settle/settle-session.ts";
 import { admitSession, type SessionAsk } from "./admit-session.ts";
+import { issueToken, type TokenAsk } from "./issue-token.ts";
 import { type Canvas, createLiveSession, type LiveSession } from "./live-session.ts";
 import { type PinnedDrawings, pinFrame } from "./pin-frame.ts";
 
@@ -80,6 +81,17 @@ export function createSessions(deps: EngineDeps, workerId: string) {
         });
         if (isStopping) void session.end({ by: "stop" });
         return session;
+      } finally {
+        admitting -= 1;
+      }
+    },
+
+    /** @throws Problem as `issueToken` does, and unavailable while the server stops */
+    async issueToken(asker: Asker, ask: TokenAsk): Promise<string> {
+      if (isDraining) throw new Problem("unavailable", { message: sentences.sessions.stopping });
+      admitting += 1;
+      try {
+        return await issueToken(deps, asker, ask, workerId, giveUp.signal);
       } finally {
         admitting -= 1;
       }

@@ -99,6 +99,27 @@ export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold
   });
 }
 
+/**
+ * Refuses a socket token wherever a budget blocks or requires approval, because nothing bounds what
+ * the client spends at the service itself.
+ * @throws Problem budget_exceeded: the caller's unit must not commit
+ */
+export async function refuseUnlimited(
+  { store }: EngineDeps,
+  tx: Tx,
+  [run]: readonly RunToHold[],
+): Promise<null> {
+  const { projectId, userId, apiKeyId, at } = run!;
+  const payer = { projectId, userId, apiKeyId };
+  const verdict = await holdInBudgets(store, tx, { payer, micros: null, at });
+  if (verdict.is === "held") return null;
+  const { budget } = verdict;
+  throw new Problem("budget_exceeded", {
+    ...factsOf(budget),
+    message: sentences.money.tokenUnlimited({ budget: await nameOfBudget(tx, budget) }),
+  });
+}
+
 const perPeriod = { day: " a day", month: " a month", total: "" } as const;
 
 const factsOf = ({ id: budgetId, scope, authority, limitMicros }: Budget) => ({

@@ -18,6 +18,8 @@ export type SessionEnd =
    */
   | { by: "person" | "gone" | "idle" | "long" | "model" | "stop" }
   | { by: "cancel" }
+  /** A client got a token and opens sockets at the service itself. */
+  | { by: "token"; reason: string }
   /** A budget was used up, or the person lost the right to continue. */
   | { by: "budget" | "rights"; problem: Problem }
   | { by: "fault"; error: unknown };
@@ -37,6 +39,7 @@ export function reasonOf(end: SessionEnd, connectionId: string): string {
   if (end.by === "budget" || end.by === "rights")
     return toRunError(end.problem, connectionId).message;
   if (end.by === "fault") return toRunError(end.error, connectionId).message;
+  if (end.by === "token") return end.reason;
   return reasons[end.by];
 }
 
@@ -57,7 +60,7 @@ export async function settleSession(
   return persist(deps, giveUp, async (unit) => {
     const run = await lockRun(unit.tx, session.run.id);
     if (run?.fence !== session.run.fence || run.finishedAt !== null) return undefined;
-    const wasOpen = run.state === "running";
+    const wasOpen = run.state === "running" || end.by === "token";
     await appendRunEvents(unit, run, [{ type: "session-ended", payload: { reason } }], {});
     const error =
       end.by === "fault"
@@ -65,15 +68,17 @@ export async function settleSession(
         : end.by === "rights"
           ? toRunError(end.problem, run.connectionId)
           : null;
-    const budget: RunWarning[] =
-      end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
+    const notes: RunWarning[] =
+      end.by === "budget" || end.by === "token"
+        ? [{ type: "note", feature: end.by, message: reason }]
+        : [];
     return settleRun(unit, deps, run, {
       ...emptyOutcome,
       steps: stepsOf(end, wasOpen),
       error,
       usage: wasOpen ? used.usage : {},
       costMicros: wasOpen ? used.costMicros : 0,
-      warnings: [...run.warnings, ...(session.warnings ?? []), ...budget],
+      warnings: [...run.warnings, ...(session.warnings ?? []), ...notes],
       attempt: { state: wasOpen ? "ended" : "refused" },
     });
   }).catch((error: unknown) => {
@@ -85,6 +90,8 @@ export async function settleSession(
 function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
   if (by === "cancel" || by === "rights") return [{ type: "cancelled" }];
   if (by === "fault") return [wasOpen ? { type: "failed" } : { type: "refused", again: false }];
+  if (by === "token")
+    return [{ type: "stream-began" }, { type: "provider-done" }, { type: "stored" }];
   return wasOpen ? [{ type: "provider-done" }, { type: "stored" }] : [{ type: "cancelled" }];
 }
 

@@ -8,6 +8,7 @@ import { createQueue } from "../doors/fal/queue.ts";
 import { createRepeats } from "../doors/fal/repeats.ts";
 import { type FalAsking, runDirectly, streamResult, submit } from "../doors/fal/run.ts";
 import { type FalTarget, readTarget } from "../doors/fal/target.ts";
+import { issueToken } from "../doors/fal/token.ts";
 import { beginUpload, completeUpload, takeFile, takePart } from "../doors/fal/uploads.ts";
 import { goneSignal } from "../doors/programs/follow.ts";
 import { requireLinked } from "../doors/programs/links.ts";
@@ -62,9 +63,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
           return answer(deps, repeats, asking, target, body);
         }
         case "token":
-          throw new Problem("forbidden", {
-            message: sentences.fal.noSocketTokens,
-          });
+          return issueToken(deps, asking, target.opens, body);
         case "upload":
         case "upload-parts":
           return beginUpload(deps, asking, body);

@@ -242,6 +242,21 @@ export async function listModelNames(
   return refs.map(({ connectionId, modelId }) => names.get(`${connectionId} ${modelId}`));
 }
 
+/** Returns a connection's models with this text in their ID, without those that are gone. */
+export async function listModelsNamed(
+  db: Reader,
+  connectionId: string,
+  part: string,
+): Promise<ModelDetail[]> {
+  const rows = await named(db, "")
+    .where("model.connection_id", "=", connectionId)
+    .where("model.status", "!=", "gone")
+    .where("model.model_id", "like", `%${part}%`)
+    .orderBy("model.model_id")
+    .execute();
+  return rows.map(toDetail);
+}
+
 /**
  * Models with the details of their connection, its managers' overrides and the stars of `userId`.
  */

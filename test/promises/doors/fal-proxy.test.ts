@@ -341,17 +341,6 @@ onSqlite((create) => {
     expect(door.postsOf("[sim:lost-reply] a fog bank")).toBe(1);
   });
 
-  it("no token for fal's sockets is issued", async () => {
-    const asked = await door.call("https://rest.fal.ai/tokens/", {
-      method: "POST",
-      body: JSON.stringify({ allowed_apps: ["lcm"], token_expiration: 120 }),
-    });
-    expect([asked.status, (await asked.json()).detail]).toEqual([
-      403,
-      expect.stringContaining("Socket tokens"),
-    ]);
-  });
-
   it("an exhausted budget refuses in fal's format before anything is sent", async () => {
     const key = await door.studio.instance.createKey(door.studio.person, {
       budget: { period: "total", timeZone: "UTC", limitMicros: 30_000, onLimit: "block" },

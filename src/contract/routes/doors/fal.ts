@@ -12,7 +12,8 @@ export const falRoutes = {
     path: "/api/fal/proxy",
     permission: "edit",
     target,
-    summary: "For @fal-ai/client: submit a run, run it directly, stream it, or start an upload.",
+    summary:
+      "For @fal-ai/client: submit a run, run it directly, stream it, start an upload, or request a socket token.",
     errors: ["model_gone", "budget_exceeded", "ceiling_needed", "storage_full", "too_large"],
     body: "files",
   },

@@ -2,13 +2,25 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isAmong } from "#domain/people/policy.ts";
-import { listUsableConnections } from "#store/models/connections.ts";
+import type { SocketReach } from "#engine/sessions/issue-token.ts";
+import { listUsableConnections, type SealedConnection } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
-import { getModel } from "#store/models/models.ts";
+import { getModel, listModelsNamed } from "#store/models/models.ts";
 import type { ServerDeps } from "../../deps.ts";
+import { appOf } from "./status.ts";
 
 export const falKind = "fal";
 const streamPath = "/stream";
+const realtimePath = "/realtime";
+
+type FalAsk = {
+  userId: string;
+  projectId: string;
+  connection: string | undefined;
+  /** The models that the API key is restricted to. */
+  only: readonly ModelRef[] | null;
+};
+type Deps = Pick<ServerDeps, "store">;
 
 /**
  * Finds the model that fal's client requests: on the named fal connection, or on the first that has
@@ -16,30 +28,10 @@ const streamPath = "/stream";
  * @throws Problem not_found
  */
 export async function findFalModel(
-  deps: Pick<ServerDeps, "store">,
-  ask: {
-    userId: string;
-    projectId: string;
-    modelId: string;
-    connection: string | undefined;
-    /** The models that the API key is restricted to. */
-    only: readonly ModelRef[] | null;
-  },
+  deps: Deps,
+  ask: FalAsk & { modelId: string },
 ): Promise<ModelDetail> {
-  const connections = (
-    await listUsableConnections(deps.store.read, ask.userId, ask.projectId)
-  ).filter(
-    ({ kind, status, slug }) =>
-      kind === falKind &&
-      status !== "disabled" &&
-      (ask.connection === undefined || slug === ask.connection),
-  );
-  if (connections.length === 0)
-    throw new Problem("not_found", {
-      message: ask.connection
-        ? sentences.fal.noConnectionNamed({ connection: ask.connection })
-        : sentences.fal.noConnection,
-    });
+  const connections = await findConnections(deps, ask);
   // A stream's URL ends in `/stream`, and such a model may have no entry of its own.
   const names = [
     ask.modelId,
@@ -48,12 +40,7 @@ export async function findFalModel(
   for (const name of names) {
     for (const connection of connections) {
       const model = await getModel(deps.store.read, connection.id, name);
-      if (
-        model &&
-        model.status !== "gone" &&
-        isAmong(ask.only, model) &&
-        (await isModelOpen(deps.store.read, ask, connection, name))
-      )
+      if (model && model.status !== "gone" && (await isOpen(deps, ask, connection, model)))
         return model;
     }
   }
@@ -61,3 +48,57 @@ export async function findFalModel(
     message: sentences.fal.noModel({ model: ask.modelId }),
   });
 }
+
+/**
+ * Finds the models that a socket token opens, a realtime model first: all models of an app, given
+ * by its alias, or the model of one endpoint, given by its path.
+ * @throws Problem not_found; forbidden if the caller may not use all of them
+ */
+export async function findTokenModels(
+  deps: Deps,
+  ask: FalAsk & { app: string; opens: SocketReach },
+): Promise<[ModelDetail, ...ModelDetail[]]> {
+  const { app, opens } = ask;
+  const endpoint = app.endsWith(realtimePath) ? app.slice(0, -realtimePath.length) : app;
+  const isReached = ({ modelId }: ModelDetail): boolean =>
+    opens === "app"
+      ? appOf(modelId).split("/").at(-1) === app
+      : modelId === endpoint || modelId === `${endpoint}${realtimePath}`;
+  let isTooWide = false;
+  for (const connection of await findConnections(deps, ask)) {
+    const named = await listModelsNamed(deps.store.read, connection.id, endpoint);
+    const reached = named.filter(isReached);
+    const open = await Promise.all(reached.map((model) => isOpen(deps, ask, connection, model)));
+    const first = reached.find((model, i) => open[i] && model.tasks.includes("live"));
+    if (first && open.every(Boolean)) return [first, ...reached.filter((model) => model !== first)];
+    isTooWide ||= first !== undefined;
+  }
+  throw isTooWide
+    ? new Problem("forbidden", { message: sentences.fal.tokenTooWide({ app }) })
+    : new Problem("not_found", { message: sentences.fal.tokenNoModel({ app }) });
+}
+
+async function findConnections(
+  { store }: Deps,
+  { userId, projectId, connection: wanted }: FalAsk,
+): Promise<SealedConnection[]> {
+  const connections = (await listUsableConnections(store.read, userId, projectId)).filter(
+    ({ kind, status, slug }) =>
+      kind === falKind && status !== "disabled" && (wanted === undefined || slug === wanted),
+  );
+  if (connections.length === 0)
+    throw new Problem("not_found", {
+      message: wanted
+        ? sentences.fal.noConnectionNamed({ connection: wanted })
+        : sentences.fal.noConnection,
+    });
+  return connections;
+}
+
+const isOpen = async (
+  { store }: Deps,
+  ask: FalAsk,
+  connection: SealedConnection,
+  model: ModelDetail,
+): Promise<boolean> =>
+  isAmong(ask.only, model) && (await isModelOpen(store.read, ask, connection, model.modelId));

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import type { SocketReach } from "#engine/sessions/issue-token.ts";
 
 /**
  * The call that fal's client meant to make. `app` is the start of a model's id, because the queue's
@@ -9,7 +10,8 @@ export type FalTarget =
   | { call: "submit" | "run" | "stream"; model: string; webhook: string | undefined }
   | { call: "status" | "status-stream"; app: string; requestId: string; logs: boolean }
   | { call: "result" | "cancel"; app: string; requestId: string }
-  | { call: "upload" | "upload-parts" | "token" };
+  | { call: "upload" | "upload-parts" }
+  | { call: "token"; opens: SocketReach };
 
 const storageHosts: readonly string[] = ["rest.fal.ai", "rest.alpha.fal.ai"];
 const requestPath = /^(.+)\/requests\/([0-9a-f-]{36})(\/[a-z/]+)?$/;
@@ -82,7 +84,8 @@ function ofRest(method: string, path: string): FalTarget | undefined {
   if (method !== "POST") return undefined;
   if (path === "storage/upload/initiate") return { call: "upload" };
   if (path === "storage/upload/initiate-multipart") return { call: "upload-parts" };
-  return path === "tokens" || path === "tokens/realtime" ? { call: "token" } : undefined;
+  if (path === "tokens") return { call: "token", opens: "app" };
+  return path === "tokens/realtime" ? { call: "token", opens: "endpoint" } : undefined;
 }
 
 function decodePath(pathname: string): string {

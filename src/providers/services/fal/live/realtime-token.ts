@@ -1,5 +1,5 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, ProviderError } from "../../../adapter.ts";
+import { type CallContext, ProviderError, type SocketTokenAsk } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { realtimePath } from "./realtime-path.ts";
@@ -16,17 +16,20 @@ function aliasOf(model: string): string {
 }
 
 /**
- * Creates a token that opens sockets of this one model for two minutes. Two forms are in use:
- * `app`, from fal's client 1.10.1, and `path`, from fal's newer examples, for keys whose rights
- * name whole endpoints.
+ * Creates a token that opens sockets of a model. Two forms are in use: by app, from fal's client
+ * 1.10.1, and by endpoint, from fal's newer examples, for keys whose rights name whole endpoints.
  * @throws ProviderError
  */
-export async function realtimeToken(model: string, context: CallContext): Promise<string> {
-  const isByPath = context.connection.options.realtimeTokens === "path";
+export async function realtimeToken(
+  model: string,
+  { opens, seconds }: SocketTokenAsk,
+  context: CallContext,
+): Promise<string> {
+  const isByPath = opens === "endpoint";
   const url = falUrl(context, "rest", isByPath ? "tokens/realtime" : "tokens/");
   const json = isByPath
-    ? { allowed_apps: [realtimePath(model)], duration: lifetimeSeconds }
-    : { allowed_apps: [aliasOf(model)], token_expiration: lifetimeSeconds };
+    ? { allowed_apps: [realtimePath(model)], duration: seconds }
+    : { allowed_apps: [aliasOf(model)], token_expiration: seconds };
   const answer = await readJson(
     await callFal(context, url, { phase: "list", method: "POST", json }),
     "list",
@@ -38,3 +41,14 @@ export async function realtimeToken(model: string, context: CallContext): Promis
     });
   return token;
 }
+
+/** The token for a session of our own, in the form that the connection names. */
+export const sessionToken = (model: string, context: CallContext): Promise<string> =>
+  realtimeToken(
+    model,
+    {
+      opens: context.connection.options.realtimeTokens === "path" ? "endpoint" : "app",
+      seconds: lifetimeSeconds,
+    },
+    context,
+  );

@@ -11,14 +11,15 @@ import { isRecord } from "../../../wire/error-fields.ts";
 import { falUrl } from "../call.ts";
 import { isRefusal, readMessage } from "./realtime-messages.ts";
 import { realtimePath } from "./realtime-path.ts";
-import { realtimeToken } from "./realtime-token.ts";
+import { realtimeToken, sessionToken } from "./realtime-token.ts";
 
 /**
- * A session of a realtime model: one socket, msgpack in both directions. The short-lived token is
- * created here and used nowhere else; it is checked only when the socket opens. Each input gets one
+ * A session of a realtime model: one socket, msgpack in both directions. Its
+ * short-lived token is used nowhere else, and is checked only when the socket opens. Each input gets one
  * answer, in order.
  */
 export const realtime: RealtimeAdapter = {
+  token: realtimeToken,
   async open(model, context, on) {
     const { decode, encode } = await import("@msgpack/msgpack");
     const read = (content: Uint8Array | string): unknown => {
@@ -90,7 +91,7 @@ function toEnd(error: unknown): ProviderError | null {
 
 async function openSocket(model: string, context: RealtimeContext): Promise<Socket> {
   const url = falUrl(context, "realtime", realtimePath(model));
-  url.searchParams.set("fal_jwt_token", await realtimeToken(model, context));
+  url.searchParams.set("fal_jwt_token", await sessionToken(model, context));
   try {
     return await context.openSocket(url.href, { signal: context.signal });
   } catch (error) {

@@ -40,6 +40,17 @@ select "connection_id", "model_id", "name"
   from "model"
   where "connection_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "model_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
+-- listModelsNamed
+select "model".*, "connection"."name" as "connection_name", "connection"."kind" as "connection_kind", "model_override"."prices" as "own_prices", "model_override"."ceiling_micros", "model_star"."created_at" as "starred_at", "model_override"."facts" as "own_facts", "model_override"."facts_at", (select "user".name
+  from "user"
+  where "user".id = model_override.facts_by) as "facts_by_name"
+  from "model"
+  inner join "connection" on "connection"."id" = "model"."connection_id"
+  left join "model_override" on "model_override"."connection_id" = "model"."connection_id" and "model_override"."model_id" = "model"."model_id"
+  left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
+  where "model"."connection_id" = ? and "model"."status" != ? and "model"."model_id" like ?
+  order by "model"."model_id";
+
 -- markGone
 update "connection"
   set "models_version" = "models_version" + ?
