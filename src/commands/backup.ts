@@ -1,11 +1,12 @@
 import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openDiskStore } from "#blobs/disk.ts";
 import type { Settings } from "#server/settings.ts";
 import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
 import type { TableReader } from "#store/database/table-lines.ts";
+import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import { lockFile, readMasterKeys } from "../data-folder.ts";
 import { clock, openReader, programVersion } from "../open.ts";
 import { atOnce } from "./at-once.ts";
@@ -42,14 +43,14 @@ const deadServerMs = 10_000;
  * opposite order, a new row's file could be missing unnoticed. Complete files of an earlier backup
  * aren't copied again, and that backup stays valid until this one is finished.
  * @param options.keep the number of backups in the folder at the end: they share their files, and
- *   each has its own database
+ *   each has its own database. Without it, as many as the folder has, or as daily backups keep there
  * @param options.deep reads every existing file; otherwise only those changed since the earlier
  *   backup was finished
  */
 export async function backup(
   settings: Settings,
   folder: string,
-  options: { withKey: boolean; deep: boolean; keep: number },
+  options: { withKey: boolean; deep: boolean; keep: number | undefined },
   say: (line: string) => void,
 ): Promise<number> {
   await prepareFolder(folder);
@@ -69,16 +70,17 @@ export async function backup(
 async function backupInto(
   settings: Settings,
   folder: string,
-  options: { withKey: boolean; deep: boolean; keep: number },
+  options: { withKey: boolean; deep: boolean; keep: number | undefined },
   say: (line: string) => void,
 ): Promise<number> {
   const earlier = await readManifest(folder);
   const before = await listBackups(folder);
-  const kept = before.slice(0, options.keep - 1);
   await checkSchema(settings);
   if (options.withKey) refuseKeyOfSettings(settings);
   const reader = await openReader(settings);
-  const { files } = await openFiles(settings, reader.read).finally(() => reader.close());
+  const { files, plan } = await readSource(settings, reader).finally(() => reader.close());
+  const planned = plan.folder !== null && resolve(plan.folder) === resolve(folder) ? plan.keep : 1;
+  const kept = before.slice(0, (options.keep ?? Math.max(planned, before.length)) - 1);
   const unchanged = options.deep
     ? new Map<string, ListedFile>()
     : await readFinished(folder, earlier);
@@ -111,6 +113,11 @@ async function backupInto(
   for (const sha256 of copier.to.names()) if (!needed.has(sha256)) await copier.to.delete(sha256);
   report(say, folder, manifest, copier.counts, copied.lacking);
   return copied.lacking.length > 0 ? 1 : 0;
+}
+
+async function readSource(settings: Settings, { read }: Awaited<ReturnType<typeof openReader>>) {
+  const { files } = await openFiles(settings, read);
+  return { files, plan: await getBackupPlan(read) };
 }
 
 type Copier = ReturnType<typeof createCopier>;

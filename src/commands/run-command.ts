@@ -37,7 +37,8 @@ export const usage = `Bottega's commands. Without one, the server is started.
   backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
       --with-key         put the master key in as well
       --deep             read every file of the earlier backup too and check its hash, not only those changed since
-      --keep <n>         keep that many backups in the folder, this one included; they share their files. Without it, 1
+      --keep <n>         keep that many backups in the folder, this one included; they share their files. Without it, as many
+                         as the folder has, or as daily backups keep there
   restore <folder>   Put a backup into an empty data folder (or an empty PostgreSQL database, or a bucket). Stop the server first.
       --at <time>        one of several backups in the folder, such as 2026-11-26; without it, the newest
       --replace          replace the database that is there
@@ -73,7 +74,8 @@ type Command = {
 };
 
 /** @throws SettingsError for text that isn't a number of backups */
-function readKeep(text = "1"): number {
+function readKeep(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const keep = Number(text);
   if (Number.isInteger(keep) && keep >= 1 && keep <= limits.backupsKept) return keep;
   throw new SettingsError(`--keep must be a number from 1 to ${limits.backupsKept}.`);

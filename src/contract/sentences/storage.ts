@@ -38,6 +38,6 @@ export const backups = {
   ownersOnly: "Only owners can set the folder of backups. Ask an owner.",
   off: "No folder for backups is set. Set one first.",
   filesLost: ({ count }: { count: number }) =>
-    `The backup is complete, but the storage has lost ${count === 1 ? "1 file" : `${count} files`}. Run “bottega doctor” to see what needs ${count === 1 ? "it" : "them"}.`,
+    `The storage has lost ${count === 1 ? "1 file" : `${count} files`}. Run “bottega doctor” to see what needs ${count === 1 ? "it" : "them"}.`,
   ended: ({ code }: { code: string }) => `The backup ended early (${code}).`,
 };

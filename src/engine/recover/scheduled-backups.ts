@@ -6,6 +6,7 @@ import {
   setBackupPlan,
 } from "#store/runs/backup-plan.ts";
 import {
+  type ChoreState,
   claimChore,
   getChore,
   recordChore,
@@ -25,9 +26,9 @@ const kind = "backup" as const;
 export type BackupStanding = {
   /**
    * off: no folder is set. old: the last complete backup is older than twice the interval. failed:
-   * the last attempt failed.
+   * the last attempt failed. incomplete: the last backup lacks files that the storage has lost.
    */
-  state: "off" | "ok" | "old" | "failed";
+  state: "off" | "ok" | "old" | "failed" | "incomplete";
   /** When the last backup was completed; null before the first. */
   doneAt: number | null;
   /** When the next backup is due; null during a backup, and without a folder. */
@@ -49,13 +50,19 @@ export async function readBackupStanding(
   const isOld = clock.now() - (doneAt ?? chore.dueAt) > backupOldMs;
   const isUnderWay = chore.workerId !== null;
   return {
-    state: isOld ? "old" : chore.failures > 0 ? "failed" : "ok",
+    state: isOld ? "old" : stateOf(chore),
     doneAt,
     nextAt: isUnderWay ? null : chore.dueAt,
     isUnderWay,
     lastError: chore.lastError,
   };
 }
+
+/** A success with an error could not copy every file. */
+const stateOf = ({ failures, lastError }: ChoreState): "ok" | "failed" | "incomplete" => {
+  if (failures > 0) return "failed";
+  return lastError === null ? "ok" : "incomplete";
+};
 
 /** Changes the schedule and folder of backups. A new folder gets its first backup immediately. */
 export async function changeBackupPlan(deps: EngineDeps, plan: BackupPlan): Promise<void> {

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Backups } from "#engine/deps.ts";
 import { makeDueBackup } from "#engine/recover/scheduled-backups.ts";
 import { insertWorker, removeWorker } from "#store/runs/workers.ts";
@@ -144,6 +145,24 @@ forEachDatabase((_, create) => {
     expect(made).toHaveLength(3);
   });
 
+  it("a backup that lacks files is reported to admins until one has every file", async () => {
+    const { clock, save, look, set, standing, owner } = await open(await create());
+    const told = async () => [
+      (await owner.call<RouteOutput<"getStorage">>("getStorage")).body.backup.state,
+      (await owner.call<RouteOutput<"getHealth">>("getHealth")).body.checks.backup,
+    ];
+    await save();
+    const lastError = sentences.backups.filesLost({ count: 2 });
+    set(async () => lastError);
+    await look();
+    expect(await standing()).toMatchObject({ state: "incomplete", doneAt: clock.now(), lastError });
+    expect(await told()).toEqual(["incomplete", "warn"]);
+    clock.advance(24 * hourMs);
+    set(async () => null);
+    await look();
+    expect(await told()).toEqual(["ok", "ok"]);
+  });
+
   it("an interrupted backup is made by the next server that looks", async () => {
     const { save, look, set, made, standing } = await open(await create());
     await save();
@@ -238,6 +257,15 @@ it("a server makes backups by itself, several are kept with their files, and eac
   }
   const unknown = await runBottegaHere(["restore", target, "--at", "2001"], database.env);
   expect(unknown.stderr).toContain(new Date(newest!.at).toISOString());
+  // Without --keep, a person's own backup removes no more than a daily one would.
+  const backUp = async (...flags: string[]) => {
+    const { code } = await runBottegaHere(["backup", target, ...flags], database.env);
+    const kept = readdirSync(target).filter((name) => name.startsWith("database-"));
+    return [code, kept.length];
+  };
+  expect(await backUp()).toEqual([0, 2]);
+  expect(await backUp("--keep", "1")).toEqual([0, 1]);
+  expect(await backUp()).toEqual([0, 2]);
 });
 
 it("a folder with other content is refused when it is set", async () => {

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { time } from "../../entities.ts";
 import { limits } from "../../limits.ts";
 
-const backupStates = ["off", "ok", "old", "failed"] as const;
+const backupStates = ["off", "ok", "old", "failed", "incomplete"] as const;
 export const backupStanding = z.object({
   /**
    * off: no folder is set. old: the last complete backup is older than two days. failed: the last
-   * attempt failed.
+   * attempt failed. incomplete: the last backup lacks files that the storage has lost.
    */
   state: z.enum(backupStates),
   doneAt: time.nullable(),

@@ -82,6 +82,6 @@ function judge(facts: Facts, now: number): Record<HealthCheck, State> {
     upkeep: warnIf(isLate || upkeep.lastError !== null),
     connections: warnIf(connections.failing.length > 0),
     webhooks: warnIf(webhooks.failing > 0),
-    backup: warnIf(facts.backup.state === "old" || facts.backup.state === "failed"),
+    backup: warnIf(facts.backup.state !== "ok" && facts.backup.state !== "off"),
   };
 }

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { ArchiveX, HardDrive } from "lucide-react";
-import type { StorageFacts } from "../../data/queries/storage.queries.ts";
+import { hasBackupTrouble, type StorageFacts } from "../../data/queries/storage.queries.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
 
 /**
- * For admins: the file storage fails, its files belong to another database, or backups are missing.
+ * For admins: the file storage fails, its files belong to another database, or backups are missing
+ * or lack files.
  */
 export function StorageCard({ storage: { files, trouble, backup } }: { storage: StorageFacts }) {
   const isCopy = trouble === null && files === "copy";
@@ -23,7 +24,7 @@ export function StorageCard({ storage: { files, trouble, backup } }: { storage: 
           }
         />
       )}
-      {(backup.state === "old" || backup.state === "failed") && (
+      {hasBackupTrouble(backup) && (
         <NoticeCard
           icon={ArchiveX}
           tone="bad"
@@ -31,7 +32,7 @@ export function StorageCard({ storage: { files, trouble, backup } }: { storage: 
           text={
             <>
               {backup.lastError}{" "}
-              {backup.doneAt === null ? (
+              {backup.state === "incomplete" ? null : backup.doneAt === null ? (
                 t("storage.backup.none")
               ) : (
                 <>

@@ -5,9 +5,15 @@ import { keys, refreshAfter } from "../keys.ts";
 
 export type StorageFacts = RouteOutput<"getStorage">;
 
+/** Whether backups are missing, or lack files. */
+export const hasBackupTrouble = (
+  backup: StorageFacts["backup"],
+): backup is StorageFacts["backup"] & { state: "old" | "failed" | "incomplete" } =>
+  backup.state !== "ok" && backup.state !== "off";
+
 /** Whether an admin has to act. */
 export const needsAdmin = ({ files, trouble, backup }: StorageFacts): boolean =>
-  trouble !== null || files === "copy" || backup.state === "old" || backup.state === "failed";
+  trouble !== null || files === "copy" || hasBackupTrouble(backup);
 
 /** For admins. Polled every minute, because changes aren't announced. */
 export const storageQuery = queryOptions({

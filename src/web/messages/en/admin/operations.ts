@@ -135,6 +135,7 @@ export const operations = {
   "backups.state.ok": "OK",
   "backups.state.old": "Old",
   "backups.state.failed": "Last backup failed",
+  "backups.state.incomplete": "Last backup lacks files",
   "backups.status": "Status",
   "backups.state": "State",
   "backups.last": "Last complete backup",

@@ -126,6 +126,7 @@ const marks = {
   ok: { tone: "ok", icon: CircleCheck },
   old: { tone: "bad", icon: CircleAlert },
   failed: { tone: "bad", icon: CircleAlert },
+  incomplete: { tone: "bad", icon: CircleAlert },
 } as const satisfies Record<
   BackupFacts["standing"]["state"],
   { tone: BadgeTone; icon: typeof Archive }
