@@ -31,6 +31,8 @@ export type LlamaOptions = {
   /** `--no-slots` */
   hasSlots?: boolean;
   isLoading?: boolean;
+  /** How often a router lists a model as loading after it began to load it. */
+  loadingLists?: number;
 };
 export type LlamaSimulator = Omit<Simulator, "origin"> & {
   url: string;
@@ -62,6 +64,8 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
       ...model,
     }),
   );
+  const loadingLists = options.loadingLists ?? 0;
+  const loading = new Map<string, number>();
   let isLoading = options.isLoading ?? false;
   const isAuthorized = ({ headers }: Call) =>
     key === null || headers.authorization === `Bearer ${key}`;
@@ -126,6 +130,18 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
   }
   const isRefusal = (found: Required<LlamaModel> | Refusal): found is Refusal => "status" in found;
 
+  function replyModels({ response }: Call) {
+    json(response, { object: "list", data: models.map(toRow) });
+    for (const model of models) {
+      const left = loading.get(model.id);
+      if (left === undefined) continue;
+      loading.set(model.id, left - 1);
+      if (left > 1) continue;
+      loading.delete(model.id);
+      model.state = "loaded";
+    }
+  }
+
   function replyProps(call: Call) {
     const name = call.url.searchParams.get("model");
     if (isRouter && !name)
@@ -186,6 +202,10 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
     if (to === "unloaded" && !isUp(model))
       return say(call, llamaError(400, "model is not running", "invalid_request_error"));
     model.state = to;
+    if (to === "loaded" && loadingLists > 0) {
+      model.state = "loading";
+      loading.set(model.id, loadingLists);
+    }
     json(call.response, { success: true });
   }
 
@@ -196,8 +216,7 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
     if (isLoading) say(call, llamaError(503, "Loading model", "unavailable_error"));
     else if (!publicPaths.has(path) && !isAuthorized(call))
       say(call, llamaError(401, "Invalid API Key", "authentication_error"));
-    else if (method === "GET" && /^(\/v1)?\/models$/.test(path))
-      json(response, { object: "list", data: models.map(toRow) });
+    else if (method === "GET" && /^(\/v1)?\/models$/.test(path)) replyModels(call);
     else if (method === "GET" && path === "/health") json(response, { status: "ok" });
     else if (method === "GET" && path === "/props") replyProps(call);
     else if (method === "GET" && path === "/slots") replySlots(call);
@@ -214,9 +233,10 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
   function refuseEarly(call: Call): Refusal | null {
     const body = parseObject(call.body);
     const model = modelFor(body.model, call.url.searchParams);
-    return isRefusal(model)
-      ? model
-      : refuseFor(model.serves, call.url.pathname.slice("/v1".length), body);
+    if (isRefusal(model)) return model;
+    // Even a refused request wakes a sleeping model.
+    model.state = "loaded";
+    return refuseFor(model.serves, call.url.pathname.slice("/v1".length), body);
   }
 
   const { origin, ...simulator } = await startSimulator({ ...openai, answerFree }, options);

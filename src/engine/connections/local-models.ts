@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { LocalModels } from "#providers/adapter.ts";
@@ -9,6 +10,8 @@ import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 const askMs = 30_000;
 /** Some servers answer only once the model is in memory. */
 const loadMs = 240_000;
+/** Others answer at once, and report the model as loading until it is in memory. */
+const lookMs = 500;
 
 async function local(
   deps: EngineDeps,
@@ -63,14 +66,31 @@ export async function actOnModel(
   act: "load" | "unload" | "remove",
   connectionId: string,
   model: string,
+  wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<void> {
   const { models, context, refuse } = await local(deps, connectionId);
   const run = models[act];
   if (!run) throw refuse();
-  await run(model, context(AbortSignal.timeout(act === "load" ? loadMs : askMs))).catch((error) => {
+  const signal = AbortSignal.timeout(act === "load" ? loadMs : askMs);
+  try {
+    await run(model, context(signal));
+    if (act === "load")
+      while (!signal.aborted && (await isLoading(models, model, context(signal))))
+        await wait(lookMs);
+  } catch (error) {
     throw toProblem(error, connectionId);
-  });
+  }
   await checkConnection(deps, connectionId);
+}
+
+async function isLoading(
+  { list }: LocalModels,
+  model: string,
+  context: Parameters<LocalModels["list"]>[0],
+): Promise<boolean> {
+  const { models } = await list(context);
+  const state = models.find((one) => one.model === model)?.state;
+  return state === "loading" || state === "downloading";
 }
 
 export async function localModels(

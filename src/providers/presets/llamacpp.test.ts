@@ -76,6 +76,8 @@ it("listing a single server doesn't wake its sleeping model", async () => {
   const { server, list } = await build({ models: [{ id: "sim-chat", state: "sleeping" }] });
   expect((await list()).get("sim-chat")!.limits).toEqual({ contextTokens: 8_192 });
   expect(server.requests).not.toContain("GET /slots");
+  expect(server.requests.filter((call) => call.startsWith("POST "))).toEqual([]);
+  expect(server.loaded()).toEqual([]);
 });
 
 it("a router's loaded models are read, and changed by load and unload", async () => {

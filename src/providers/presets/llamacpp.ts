@@ -69,8 +69,9 @@ async function describe(
   named: string,
 ): Promise<Row> {
   const facts = isRecord(props) ? props : {};
-  // Reading its slots would wake it.
-  const slots = facts.is_sleeping === true ? null : await readOptional(server, `/slots${named}`);
+  // Every request but those for /models, /props, /health and /metrics would wake it.
+  const isAsleep = facts.is_sleeping === true;
+  const slots = isAsleep ? null : await readOptional(server, `/slots${named}`);
   const settings = isRecord(facts.default_generation_settings)
     ? facts.default_generation_settings
     : {};
@@ -81,7 +82,7 @@ async function describe(
     (tokens) => typeof tokens === "number" && tokens > 0,
   );
   const { vision } = isRecord(facts.modalities) ? facts.modalities : {};
-  const task = await taskOf(row, server, named);
+  const task = isAsleep ? undefined : await taskOf(row, server, named);
   return {
     ...withModalities(row),
     ...(context !== undefined && { context_length: context }),

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Model } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { actOnModel } from "#engine/connections/local-models.ts";
 import { toAdapter } from "#providers/presets/adapter.ts";
 import { llamacpp } from "#providers/presets/llamacpp.ts";
 import { startLlama } from "../../simulators/llamacpp.ts";
@@ -59,11 +60,43 @@ onSqlite((create) => {
     expect((await member.call("unloadLocalModel", load)).status).toBe(403);
     expect((await owner.call("unloadLocalModel", load)).status).toBe(200);
     expect(await states()).toEqual(["a-chat loaded", "b-chat unloaded"]);
+    const audit = await owner.call<RouteOutput<"listAudit">>("listAudit", {
+      query: { limit: "2" },
+    });
+    expect(audit.body.events.map(({ action, detail }) => [action, detail])).toEqual([
+      ["unload-model", { model: "b-chat" }],
+      ["load-model", { model: "b-chat" }],
+    ]);
     const pull = await owner.call<{ error: { message: string } }>("removeLocalModel", {
       params,
       query: { model: "b-chat" },
     });
     expect(pull.status).toBe(422);
     expect(JSON.stringify(pull.body)).toContain("manages its own models");
+  });
+
+  it("a model that a router only begins to load is read once it is loaded", async () => {
+    const server = await startLlama({
+      isRouter: true,
+      models: [{ id: "a-chat", contextPerSlot: 2_048 }],
+      loadingLists: 3,
+    });
+    onTestFinished(() => server.stop());
+    const adapters = [toAdapter(llamacpp)];
+    const instance = await createInstance(await create(), { adapters, endsWithTest: true });
+    const owner = await instance.createPerson("ada@example.org", { role: "owner" });
+    const made = await owner.call<{ connection: { id: string } }>("createConnection", {
+      body: { kind: "llamacpp", name: "llama", scope: "instance", values: { api: server.url } },
+    });
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    await actOnModel(instance.deps, "load", made.body.connection.id, "a-chat", wait);
+    expect(waits).toEqual([500, 500, 500]);
+    const { models } = (
+      await owner.call<{ models: Model[] }>("listModels", {
+        query: { projectId: owner.projectId, price: "free" },
+      })
+    ).body;
+    expect(models[0]?.limits).toEqual({ contextTokens: 2_048 });
   });
 });
