@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { AuditAction } from "#contract/filters/audit-actions.ts";
 import { limits } from "#contract/limits.ts";
 import {
   checkOf,
@@ -13,13 +14,19 @@ import { createFailpoints } from "#engine/failpoints.ts";
 import { type Rewrapped, rewrapSecrets } from "#engine/recover/rewrap-secrets.ts";
 import type { Settings } from "#server/settings.ts";
 import { listSealedSecrets } from "#store/checks/sealed-secrets.ts";
+import { createIds } from "#store/database/ids.ts";
 import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
-import type { Store } from "#store/database/store.ts";
-import { activateMasterKey, getInstance, type Instance } from "#store/people/people.ts";
+import type { Store, Tx } from "#store/database/store.ts";
+import {
+  activateMasterKey,
+  getInstance,
+  type Instance,
+  recordAudit,
+} from "#store/people/people.ts";
 import { listWorkerKeys } from "#store/runs/workers.ts";
 import { formatKeys, lockFile, readMasterKeys, writeKeyFile } from "../data-folder.ts";
 import { activeOf, claimKeys } from "../master-keys.ts";
-import { openMender } from "../open.ts";
+import { clock, openMender } from "../open.ts";
 import { CommandError } from "./backup-format.ts";
 
 const lookMs = 250;
@@ -103,7 +110,13 @@ async function rotate(work: Work): Promise<number> {
     return 1;
   }
   const check = checkOf(next.key);
-  if (!(await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check }))))
+  const { version } = next;
+  const isActive = await store.write(async (tx) => {
+    if (!(await activateMasterKey(tx, active, { version, check }))) return false;
+    await recordKeyChange(tx, "rotate-master-key", version);
+    return true;
+  });
+  if (!isActive)
     throw new CommandError(
       "Another server was given a new version of the master key at the same time, and it is in use. No secret uses the new version on this server. Replace its master.key with that server’s.",
     );
@@ -130,8 +143,24 @@ function finish({ instance, say }: Work, { rewrapped, lost }: Rewrapped): number
   say(
     "No stored secret needs the older version. Earlier backups still need it: store a copy with them. To remove it from this server, run bottega rotate-key --retire.",
   );
+  say(
+    "If the old key leaked, run rotate-key --retire now: until then it still signs links, sessions and webhooks.",
+  );
   return 0;
 }
+
+/** Records a change of the master key, which no signed-in person makes, in the audit log. */
+const recordKeyChange = (tx: Tx, action: AuditAction, version: number): Promise<void> =>
+  recordAudit(tx, {
+    id: createIds(clock.now)(),
+    actorId: null,
+    action,
+    targetKind: "instance",
+    targetId: "instance",
+    ip: null,
+    detail: { version },
+    at: clock.now(),
+  });
 
 function tellLost(lost: Rewrapped["lost"], say: Say): boolean {
   for (const { place, id } of lost)
@@ -168,6 +197,7 @@ async function retireOld(work: Work): Promise<number> {
     return 0;
   }
   await writeKeyFile(settings.dataFolder, [active]);
+  await store.write((tx) => recordKeyChange(tx, "retire-master-key", active.version));
   say(
     `Only version ${active.version} of the master key is left in ${settings.dataFolder}/master.key. People who signed in before the rotation sign in again.`,
   );

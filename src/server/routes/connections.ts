@@ -255,23 +255,27 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         acts,
       };
     },
-    async loadLocalModel({ params, body }) {
-      await actOnModel(deps, "load", params.connectionId, body.model);
+    async loadLocalModel({ actor, params: { connectionId }, body: { model }, line }) {
+      await actOnModel(deps, "load", connectionId, model);
+      await audit(actor.userId, "load-model", connectionId, line.address, { model });
       return {};
     },
-    async unloadLocalModel({ params, body }) {
-      await actOnModel(deps, "unload", params.connectionId, body.model);
+    async unloadLocalModel({ actor, params: { connectionId }, body: { model }, line }) {
+      await actOnModel(deps, "unload", connectionId, model);
+      await audit(actor.userId, "unload-model", connectionId, line.address, { model });
       return {};
     },
-    async pullLocalModel({ params, body, c }) {
+    async pullLocalModel({ actor, params: { connectionId }, body: { model }, line, c }) {
       return streamEvents(deps, c, async function* (signal) {
-        for await (const progress of pullModel(deps, params.connectionId, body.model, signal))
+        for await (const progress of pullModel(deps, connectionId, model, signal))
           yield { type: "progress", payload: progress };
+        await audit(actor.userId, "pull-model", connectionId, line.address, { model });
         yield { type: "done", payload: {} };
       });
     },
-    async removeLocalModel({ params, query }) {
-      await actOnModel(deps, "remove", params.connectionId, query.model);
+    async removeLocalModel({ actor, params: { connectionId }, query: { model }, line }) {
+      await actOnModel(deps, "remove", connectionId, model);
+      await audit(actor.userId, "remove-model", connectionId, line.address, { model });
       return {};
     },
     async listWorkflows({ params }) {

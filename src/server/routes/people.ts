@@ -95,9 +95,11 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
       });
       return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
     },
-    async removeInvite({ params }) {
-      if (!(await deps.commit(({ tx }) => removeInvite(tx, params.inviteId))))
-        throw new Problem("not_found");
+    async removeInvite({ actor, params, line }) {
+      await deps.commit(async ({ tx }) => {
+        if (!(await removeInvite(tx, params.inviteId))) throw new Problem("not_found");
+        await audit(tx, actor.userId, "withdraw-invite", params.inviteId, line.address);
+      });
       return {};
     },
     async updatePerson({ actor, params, body, line }) {

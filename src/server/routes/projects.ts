@@ -118,6 +118,10 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           ...rest,
           ...(archived !== undefined && { archived_at: archived ? at : null }),
         });
+        if (archived !== undefined) {
+          const action = archived ? "archive-project" : "unarchive-project";
+          await audit(tx, me.user.id, action, params.projectId, line.address);
+        }
       });
       if (ownerId !== undefined) await notifyRightsChanged(deps, ownerId);
       // The keys of an archived project stop working, and their open responses end.
@@ -126,7 +130,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           await notifyRightsChanged(deps, userId);
       return show(params.projectId, me.user.id);
     },
-    async addMember({ me, params, body }) {
+    async addMember({ me, params, body, line }) {
       const { projectId } = params;
       const name = await findMemberName(deps.store.db, projectId, body.email);
       if (name !== undefined)
@@ -135,37 +139,41 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           message: sentences.projects.alreadyMember({ name }),
         });
       const invite = { ...body, id: deps.ids(), expiresAt: deps.clock.now() + limits.inviteMs };
-      await deps.commit(({ tx }) =>
-        inviteMember(tx, { ...invite, projectId, createdBy: me.user.id }),
-      );
+      await deps.commit(async ({ tx }) => {
+        await inviteMember(tx, { ...invite, projectId, createdBy: me.user.id });
+        await audit(tx, me.user.id, "invite-member", projectId, line.address, body);
+      });
       return { invite };
     },
-    async removeMemberInvite({ params }) {
-      if (
-        !(await deps.commit(({ tx }) => removeMemberInvite(tx, params.projectId, params.inviteId)))
-      )
-        throw new Problem("not_found");
+    async removeMemberInvite({ me, params: { projectId, inviteId }, line }) {
+      await deps.commit(async ({ tx }) => {
+        if (!(await removeMemberInvite(tx, projectId, inviteId))) throw new Problem("not_found");
+        await audit(tx, me.user.id, "withdraw-member-invite", projectId, line.address);
+      });
       return {};
     },
-    async updateMember({ params, body }) {
+    async updateMember({ me, params, body, line }) {
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
-      if (
-        !(await deps.commit(({ tx }) =>
-          changeMember(tx, params.projectId, params.userId, body.role),
-        ))
-      )
-        throw isOwner;
+      const { projectId, userId } = params;
+      await deps.commit(async ({ tx }) => {
+        if (!(await changeMember(tx, projectId, userId, body.role))) throw isOwner;
+        const detail = { userId, role: body.role };
+        await audit(tx, me.user.id, "change-member", projectId, line.address, detail);
+      });
       await notifyRightsChanged(deps, params.userId);
       return {};
     },
-    async removeMember({ me, params }) {
+    async removeMember({ me, params, line }) {
       if (params.userId === me.user.id)
         throw new Problem("conflict", { message: sentences.projects.removeYourself });
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
-      if (!(await deps.commit(({ tx }) => changeMember(tx, params.projectId, params.userId, null))))
-        throw isOwner;
+      const { projectId, userId } = params;
+      await deps.commit(async ({ tx }) => {
+        if (!(await changeMember(tx, projectId, userId, null))) throw isOwner;
+        await audit(tx, me.user.id, "remove-member", projectId, line.address, { userId });
+      });
       await notifyRightsChanged(deps, params.userId);
       return {};
     },

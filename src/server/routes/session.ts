@@ -33,6 +33,7 @@ import {
   listProjects,
   requireRoomForProject,
 } from "#store/people/projects.ts";
+import { createAudit } from "../audit.ts";
 import { actorOf, identify, type SignedIn } from "../auth/identify.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
@@ -52,6 +53,7 @@ const sameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof sessionRoutes> {
+  const audit = createAudit(deps);
   const tries = createTries(deps.clock);
   const browserOf = (c: Context<Env>, line: ClientConnection, email: string): string | undefined =>
     knownBrowser(deps.signer, c.req.header("cookie") ?? null, line.encrypted, email);
@@ -216,7 +218,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         throw new Problem("forbidden", { message: sentences.keys.modelNotAllowed });
       return update(me, body);
     },
-    async answerInvite({ me, params, body }) {
+    async answerInvite({ me, params, body, line }) {
       const at = deps.clock.now();
       await deps.commit(async ({ tx }) => {
         const invite = await takeMemberInvite(tx, {
@@ -231,6 +233,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         if (!body.accept) return;
         await requireRoomForProject(tx, me.user.id);
         await insertMember(tx, { ...invite, userId: me.user.id, at });
+        const target = { kind: "project", id: invite.projectId };
+        await audit(tx, me.user.id, "join-project", target, line.address);
       });
       await notifyRightsChanged(deps, me.user.id);
       return {};
@@ -242,6 +246,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       requireStrong(body.password, me.user.email);
       const hash = await deps.auth.hashPassword(body.password);
       await deps.commit(async ({ tx }) => {
+        const target = { kind: "person", id: me.user.id };
+        await audit(tx, me.user.id, "change-password", target, line.address);
         await setPassword(tx, me.user.id, hash);
         await removePasswordLinks(tx, me.user.id);
         await endSessions(tx, me.user.id, {});
@@ -290,6 +296,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         const { invite, projects, gone } = await openInvite(tx, params.token);
         if (!(await consumeInvite(tx, invite.id, at))) throw gone;
         if (invite.kind === "password" && invite.userId) {
+          const target = { kind: "person", id: invite.userId };
+          await audit(tx, invite.userId, "change-password", target, line.address);
           await setPassword(tx, invite.userId, passwordHash);
           await removePasswordLinks(tx, invite.userId);
           await endSessions(tx, invite.userId, {});
@@ -314,6 +322,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
           passwordHash,
           at,
         });
+        await audit(tx, id, "join", { kind: "person", id }, line.address);
         const own = await insertProject(tx, {
           id: deps.ids(),
           name: sentences.projects.ownName({ name: body.name }),

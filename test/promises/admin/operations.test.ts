@@ -1,5 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
+import { type AuditAction, auditActions } from "#contract/filters/audit-actions.ts";
+import type { RouteName } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createChores, upkeepEveryMs } from "#engine/recover/chores.ts";
 import { insertAsset, updateAssets } from "#store/content/assets.ts";
@@ -8,7 +10,12 @@ import { insertConnection } from "#store/models/connections.ts";
 import { recordAudit } from "#store/people/people.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { buildAsset, buildConnection } from "../../support/databases/store-rows.ts";
-import { createInstance, createTestClock } from "../../support/server/instance.ts";
+import {
+  type Caller,
+  createInstance,
+  createTestClock,
+  testPassword,
+} from "../../support/server/instance.ts";
 
 type Audit = RouteOutput<"listAudit">;
 type Use = RouteOutput<"getStorageUse">;
@@ -100,6 +107,49 @@ forEachDatabase((_, create) => {
     expect(lines[1]).toMatch(
       /^2026-11-10T23:59:59.000Z,root,root@example.org,revoke-key,person,ada/,
     );
+  });
+
+  it("memberships, archived projects, withdrawn invitations and new passwords are in the audit log", async () => {
+    const { root, ada } = await open(await create());
+    const act = async (who: Caller, name: RouteName, given: object) => {
+      const { status, body } = await who.call<Record<string, { id: string }>>(name, given as never);
+      expect([name, status]).toEqual([name, 200]);
+      return body;
+    };
+    const projectId = (await act(root, "createProject", { body: { name: "Harbor" } })).project!.id;
+    const params = { projectId };
+    const invited = async (email: string) => {
+      const body = { email, role: "editor" };
+      return (await act(root, "addMember", { params, body })).invite!.id;
+    };
+    const inviteId = await invited("eve@example.org");
+    await act(root, "removeMemberInvite", { params: { projectId, inviteId } });
+    const own = await invited(ada.user.email);
+    await act(ada, "answerInvite", { params: { inviteId: own }, body: { accept: true } });
+    const member = { params: { projectId, userId: ada.user.id } };
+    await act(root, "updateMember", { ...member, body: { role: "viewer" } });
+    await act(root, "removeMember", member);
+    await act(root, "updateProject", { params, body: { archived: true } });
+    await act(root, "updateProject", { params, body: { archived: false } });
+    const guest = await act(root, "createInvite", { body: { email: "guest@example.org" } });
+    await act(root, "removeInvite", { params: { inviteId: guest.invite!.id } });
+    const password = { current: testPassword, password: "another harbor at dawn" };
+    await act(ada, "changePassword", { body: password });
+    const { events } = (await root.call<Audit>("listAudit")).body;
+    expect(events.map(({ action, actor }) => `${actor?.name} ${action}`).reverse()).toEqual([
+      "root invite-member",
+      "root withdraw-member-invite",
+      "root invite-member",
+      "ada join-project",
+      "root change-member",
+      "root remove-member",
+      "root archive-project",
+      "root unarchive-project",
+      "root invite",
+      "root withdraw-invite",
+      "ada change-password",
+    ]);
+    expect(events.every(({ action }) => auditActions.includes(action as AuditAction))).toBe(true);
   });
 
   it("the audit log hides the names of personal connections from admins", async () => {

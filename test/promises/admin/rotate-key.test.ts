@@ -26,6 +26,18 @@ const sealedIn = async (database: TestDatabase) =>
 const versionsIn = async (database: TestDatabase): Promise<number[]> =>
   [...new Set((await sealedIn(database)).map((sealed) => Number(sealed.split(".")[1])))].sort();
 
+/** The changes of the key in the audit log, which no person made. */
+const keyChangesIn = async (database: TestDatabase): Promise<string[]> => {
+  const { read } = openTestStore(database);
+  const rows = await read
+    .selectFrom("audit_event")
+    .select("action")
+    .where("actor_id", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ action }) => action);
+};
+
 /** A real server with secrets in every place that the provider's answers depend on. */
 async function open(database: TestDatabase) {
   const openai = await startOpenAiCompatible();
@@ -52,6 +64,7 @@ forEachEmptyDatabase((_, create) => {
     const done = await rotate(database);
     expect(done).toMatchObject({ code: 0, stderr: "" });
     expect(done.stdout).toContain("3 secrets were wrapped with version 2");
+    expect(done.stdout).toContain("If the old key leaked, run rotate-key --retire now");
     const [second, kept] = readFileSync(keyFileOf(database), "utf8").trim().split("\n");
     expect(second).toMatch(/^2:[0-9a-f]{64}$/);
     expect(kept).toBe(`1:${first}`);
@@ -73,6 +86,7 @@ forEachEmptyDatabase((_, create) => {
     expect(told.stdout).toContain("Nothing needs version 1 of the master key any more");
     expect(await rotate(database, "--retire")).toMatchObject({ code: 0 });
     expect(readFileSync(keyFileOf(database), "utf8").trim()).toBe(second);
+    expect(await keyChangesIn(database)).toEqual(["rotate-master-key", "retire-master-key"]);
     await vi.waitFor(async () => expect((await client.call("getMe")).status).toBe(401), {
       timeout: patienceMs,
       interval: 250,
