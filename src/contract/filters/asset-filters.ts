@@ -69,6 +69,7 @@ export const leftReasons = [
   "storageFull",
   "tagsFull",
   "mayNotMove",
+  "interrupted",
 ] as const;
 export type LeftReason = (typeof leftReasons)[number];
 

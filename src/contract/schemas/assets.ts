@@ -175,6 +175,8 @@ export const assetSchemas = {
         /** Either these assets or all that match the filter. */
         ids: z.array(id).min(1).max(limits.actAssets).optional(),
         filter: assetFilter.omit({ projectId: true }).optional(),
+        /** With a filter: matches to leave out. */
+        exceptIds: z.array(id).min(1).max(limits.selectionAssets).optional(),
         action: z.enum(assetActions),
         /** For `rate`. */
         rating: stars.optional(),
@@ -195,6 +197,10 @@ export const assetSchemas = {
       .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
         path: ["ids"],
         message: "give ids or a filter",
+      })
+      .refine(({ filter, exceptIds }) => filter !== undefined || exceptIds === undefined, {
+        path: ["exceptIds"],
+        message: "only a filter takes exceptIds",
       })
       .refine(({ action, rating }) => (action === "rate") === (rating !== undefined), {
         path: ["rating"],
@@ -232,7 +238,8 @@ export const assetSchemas = {
        * visible to the caller, were to be deleted but aren't in the trash, have the maximum number
        * of tags, or the collection is full. A move leaves assets in the trash or of a temporary
        * chat, assets that exceed the other project's limits (storage, tags), and the rest once the
-       * caller may no longer edit both projects.
+       * caller may no longer edit both projects. `interrupted` counts the rest after an error, such
+       * as a collection that was moved to the trash meanwhile: what was done before it stays.
        */
       left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
       /**

@@ -32,14 +32,17 @@ export async function actOnMany(
   const { projectId, action, rating, tags, collectionId, toProjectId } = body;
   const { userId } = actor;
   if (toProjectId !== undefined) await requireMovable(deps, actor, toProjectId);
+  const except = new Set(body.exceptIds);
   const ids = body.ids
     ? [...new Set(body.ids)]
-    : await listMatching(
-        deps,
-        userId,
-        { ...body.filter!, projectId: body.projectId },
-        sentences.files.tooManyAtOnce,
-      );
+    : (
+        await listMatching(
+          deps,
+          userId,
+          { ...body.filter!, projectId: body.projectId },
+          sentences.files.tooManyAtOnce,
+        )
+      ).filter((id) => !except.has(id));
   const made =
     tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
   const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
@@ -57,7 +60,15 @@ export async function actOnMany(
   const outcomes: ActOutcome[] = [];
   for (let from = 0; from < ids.length; from += sliceAssets) {
     const some = ids.slice(from, from + sliceAssets);
-    outcomes.push(await deps.commit((unit) => actOn(unit, some)));
+    try {
+      outcomes.push(await deps.commit((unit) => actOn(unit, some)));
+    } catch (error) {
+      // The slices before it are committed, and their undo must reach the person.
+      if (from === 0) throw error;
+      const rest = new Map([["interrupted" as const, ids.length - from]]);
+      outcomes.push({ changed: 0, left: rest, undo: [] });
+      break;
+    }
     await setImmediate();
   }
   const { changed, left, undo } = joinOutcomes(outcomes);

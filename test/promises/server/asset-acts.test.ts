@@ -128,6 +128,33 @@ forEachDatabase((engine, create) => {
       }
   });
 
+  it("an act on a filter leaves out the exceptions", async () => {
+    const { ada, add, act, marksOf } = await open(await create());
+    const ids = await add(3);
+    const done = await act(ada, { filter: {}, exceptIds: [ids[1]] }, { action: "keep" });
+    expect(done.changed).toBe(2);
+    expect((await marksOf(ids)).map(([pick]) => pick)).toEqual(["kept", "none", "kept"]);
+    expect(await act(ada, { ids, exceptIds: [ids[1]] }, { action: "keep" })).toMatchObject({
+      code: "invalid_input",
+    });
+  });
+
+  it("an act that fails halfway reports what it did, how to undo it, and how many are left", async () => {
+    const { instance, ada, add, act, marksOf } = await open(await create());
+    const ids = await add(150);
+    const { commit } = instance.deps;
+    let commits = 0;
+    instance.deps.commit = (run) => {
+      commits += 1;
+      return commits === 2 ? Promise.reject(new Error("database is locked")) : commit(run);
+    };
+    const done = await act(ada, { ids }, { action: "keep" });
+    instance.deps.commit = commit;
+    expect(done).toMatchObject({ changed: 100, left: [{ reason: "interrupted", count: 50 }] });
+    for (const { ids: some, ...back } of done.undo) await act(ada, { ids: some }, back);
+    expect((await marksOf(ids)).every(([pick]) => pick === "none")).toBe(true);
+  });
+
   it("another person's private files are left alone, and nobody learns of them", async () => {
     const { store, ada, ben, projectId, add, act, marksOf } = await open(await create());
     const [own] = await add(1, { visibility: "author" });

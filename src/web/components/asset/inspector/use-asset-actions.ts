@@ -39,6 +39,7 @@ const skipReasons = {
   storageFull: "selection.left.storageFull",
   tagsFull: "selection.left.tagsFull",
   mayNotMove: "selection.left.mayNotMove",
+  interrupted: "selection.left.interrupted",
 } as const satisfies Record<Exclude<LeftReason, "already">, MessageId>;
 
 const limitOf: Partial<Record<string, number>> = {

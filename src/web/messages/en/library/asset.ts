@@ -36,6 +36,8 @@ export const asset = {
     "{count, plural, one {# item} other {# items}} stayed because the project has the maximum of {most, number} tags.",
   "selection.left.mayNotMove":
     "{count, plural, one {# item} other {# items}} stayed because you can no longer edit both projects.",
+  "selection.left.interrupted":
+    "{count, plural, one {# item} other {# items}} stayed because the server stopped halfway. Try again for the rest.",
   "selection.moved":
     "{count, plural, one {# item moved to {project}} other {# items moved to {project}}}",
   "selection.undo.partly": "Not everything could be undone",
