@@ -372,6 +372,13 @@ it("keys mark the selected files, U undoes it, and rejected files go to the tras
   await soon(async () => (await list("&trash=true")).length).toBe(2);
   await button("Undo").click();
   await soon(async () => (await list("&trash=true")).length).toBe(0);
+  // The toast has undone the last act, so U undoes the one before.
+  await page.keyboard.press("u");
+  await soon(async () => (await list("&pick=rejected")).length).toBe(0);
+  await check("teal.png");
+  await check("tomato.png");
+  await page.keyboard.press("x");
+  await soon(async () => (await list("&pick=rejected")).length).toBe(2);
   await openLibrary("?pick=rejected");
   await soon(() => tiles().count()).toBe(2);
   await button("Move rejects to trash").click();

@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import type { Asset } from "#contract/entities.ts";
+import type { TakeBack } from "../asset/inspector/use-asset-actions.ts";
 import { type Judgement, useJudge } from "../asset/inspector/use-judge.ts";
 
 type Judged = Pick<Asset, "id" | "pick" | "rating">;
@@ -9,13 +10,16 @@ type Judged = Pick<Asset, "id" | "pick" | "rating">;
  */
 export function useJudgement(onUndone: (assetId: string) => void) {
   const judge = useJudge();
-  const done = useRef<{ id: string; takeBack: () => void }[]>([]);
-  const remember = (id: string, takeBack: () => void): void => {
+  const done = useRef<{ id: string; takeBack: TakeBack }[]>([]);
+  const remember = (id: string, takeBack: TakeBack): void => {
     done.current.push({ id, takeBack });
   };
   const set = (asset: Judged, change: Judgement) => {
     const { pick, rating } = asset;
-    remember(asset.id, () => judge(asset, { pick, rating }));
+    remember(asset.id, () => {
+      judge(asset, { pick, rating });
+      return true;
+    });
     judge(asset, change);
   };
   return {
@@ -27,11 +31,13 @@ export function useJudgement(onUndone: (assetId: string) => void) {
     remember,
     /** False if there is nothing to undo. */
     undo: (): boolean => {
-      const last = done.current.pop();
-      if (!last) return false;
-      last.takeBack();
-      onUndone(last.id);
-      return true;
+      for (let last = done.current.pop(); last; last = done.current.pop()) {
+        // A toast may have undone it before.
+        if (!last.takeBack()) continue;
+        onUndone(last.id);
+        return true;
+      }
+      return false;
     },
   };
 }

@@ -65,6 +65,19 @@ const skippedOf = (left: Outcome["left"]): string[] =>
 /** An act, with the name of the tag or collection for the toast. */
 export type NamedAct = AssetAct & { name?: string };
 
+/** Undoes an act. False if there is nothing to undo, or if it was undone before. */
+export type TakeBack = () => boolean;
+
+function once(run: (() => unknown) | false): TakeBack {
+  let isDone = run === false;
+  return () => {
+    if (isDone || !run) return false;
+    isDone = true;
+    run();
+    return true;
+  };
+}
+
 const isTarget = (on: readonly string[] | ActionTarget): on is ActionTarget => !Array.isArray(on);
 
 export type AssetActions = ReturnType<typeof useAssetActions>;
@@ -82,7 +95,7 @@ export function useAssetActions({
   reportsMarks = false,
 }: {
   ofProject?: string | undefined;
-  onActed?: (takeBack: () => void) => void;
+  onActed?: (takeBack: TakeBack) => void;
   reportsMarks?: boolean;
 } = {}) {
   const { project, projects } = useSession();
@@ -90,11 +103,10 @@ export function useAssetActions({
   const update = useUpdateAssets(projectId);
   const toast = useToast();
   const onError = useErrorToast();
-  /** The undo of the last act, which may still be pending. */
-  const last = useRef<Promise<Outcome["undo"]>>(Promise.resolve([]));
+  /** What undoes each act, the latest last. An act may still be pending. */
+  const done = useRef<Promise<TakeBack>[]>([]);
   /** Undoes in sequence: moved assets return before they are put into their collections. */
   const undo = async (acts: Outcome["undo"]) => {
-    last.current = Promise.resolve([]);
     try {
       for (const { ids, ...act } of acts) {
         const { left } = await update.mutateAsync({ ...act, target: { ids } });
@@ -109,10 +121,10 @@ export function useAssetActions({
   const say = (
     { action, toProjectId, name = "" }: NamedAct,
     target: ActionTarget,
-    outcome: Outcome,
+    { changed, left, undo: acts }: Outcome,
+    takeBack: TakeBack,
     isReported: boolean,
   ) => {
-    const { changed, left, undo: acts } = outcome;
     const missed = skippedOf(left);
     const isMark = !reportedActions.includes(action);
     if (isMark && !isReported && "ids" in target && missed.length === 0) return;
@@ -124,7 +136,7 @@ export function useAssetActions({
       }),
       detail: missed.length > 0 ? missed.join(" ") : undefined,
       action:
-        acts.length > 0 ? { label: t("ui.undo"), onAction: () => void undo(acts) } : undefined,
+        acts.length > 0 ? { label: t("ui.undo"), onAction: () => void takeBack() } : undefined,
     });
   };
   const act = (
@@ -136,21 +148,23 @@ export function useAssetActions({
     const { name, ...what }: NamedAct = typeof given === "string" ? { action: given } : given;
     const target: ActionTarget = isTarget(on) ? on : { ids: on };
     const answer = update.mutateAsync({ ...what, target });
-    const before = last.current;
-    last.current = answer.then(
-      ({ undo: acts }) => (acts.length > 0 ? acts : before),
-      () => before,
-    );
-    answer.then((outcome) => {
+    const takeBackOf = ({ undo: acts }: Outcome) => once(acts.length > 0 && (() => undo(acts)));
+    const undoing = answer.then(takeBackOf, () => () => false);
+    done.current.push(undoing);
+    answer.then(async (outcome) => {
       onDone?.();
-      if (outcome.undo.length > 0) onActed?.(() => void undo(outcome.undo));
-      say({ ...what, name }, target, outcome, isReported);
+      const takeBack = await undoing;
+      if (outcome.undo.length > 0) onActed?.(takeBack);
+      say({ ...what, name }, target, outcome, takeBack, isReported);
     }, onError);
   };
   return {
     act,
-    /** Undoes the last act, if there is one. */
-    undoLast: () => void last.current.then(undo),
+    /** Undoes the last act that isn't undone yet, if there is one. */
+    undoLast: async () => {
+      let isUndone = false;
+      while (!isUndone && done.current.length > 0) isUndone = (await done.current.pop())!();
+    },
     isPending: update.isPending,
     canEdit: project.role !== "viewer",
     projectId,
