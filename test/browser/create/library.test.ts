@@ -645,7 +645,10 @@ it("a title, a mark and a rating survive a reload", async () => {
   const { id } = await find("plum.png");
   await openLibrary(`?open=${id}`);
   await button("Rename").click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Plum, second proof");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await soon(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+  // What is typed replaces the old name.
+  await page.keyboard.type("Plum, second proof");
   await page.getByRole("textbox", { name: "Name" }).press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await button("Reject").click();

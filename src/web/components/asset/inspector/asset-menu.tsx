@@ -2,11 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { Download, FolderInput, Pencil, ScanSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { useUpdateAsset } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
+import { NameField } from "../../../ui/controls/name-field.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { assetName } from "../asset-name.ts";
@@ -116,11 +115,11 @@ function RenameDialog({
           if (title.trim() !== "") save();
         }}
       >
-        <TextField
+        <NameField
           label={t("asset.name")}
           value={title}
           onValueChange={setTyped}
-          maxLength={limits.nameCharacters}
+          previous={assetName(asset)}
           error={update.error ? describeError(update.error).title : null}
         />
       </form>

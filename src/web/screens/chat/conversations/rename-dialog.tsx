@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
+import { NameField } from "../../../ui/controls/name-field.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 
 export type RenameDialogProps = {
@@ -36,15 +35,11 @@ export function RenameDialog({ conversation, onRename, onClose }: RenameDialogPr
       title={t("chat.rename.title")}
       footer={footer}
     >
-      <TextField
+      <NameField
         label={t("chat.rename.label")}
         value={title}
         onValueChange={setTitle}
-        maxLength={limits.nameCharacters}
-        onFocus={({ currentTarget }) => {
-          // Typed text replaces the old title, unless the person has started to edit it.
-          if (title === conversation.title) currentTarget.select();
-        }}
+        previous={conversation.title}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
         }}

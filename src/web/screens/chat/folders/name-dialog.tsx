@@ -1,8 +1,7 @@
 import { useState } from "react";
-import { limits } from "#contract/limits.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
+import { NameField } from "../../../ui/controls/name-field.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 
 export type Naming = {
@@ -38,14 +37,11 @@ export function NameDialog({ naming, onClose }: { naming: Naming; onClose: () =>
         </>
       }
     >
-      <TextField
+      <NameField
         label={t("chat.folder.name")}
         value={name}
         onValueChange={setName}
-        maxLength={limits.nameCharacters}
-        onFocus={({ currentTarget }) => {
-          if (name === naming.name) currentTarget.select();
-        }}
+        previous={naming.name}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.nativeEvent.isComposing) void save();
         }}

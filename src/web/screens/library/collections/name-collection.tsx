@@ -1,12 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
+import { NameField } from "../../../ui/controls/name-field.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 
@@ -61,11 +60,11 @@ export function NameCollection({ collection, query, onClose }: NameCollectionPro
           save();
         }}
       >
-        <TextField
+        <NameField
           label={t("asset.name")}
           value={name}
           onValueChange={setName}
-          maxLength={limits.nameCharacters}
+          previous={collection?.name ?? ""}
           error={change.error ? describeError(change.error).title : null}
         />
       </form>

@@ -10,7 +10,7 @@ import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
+import { NameField } from "../../../ui/controls/name-field.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { List, ListRow } from "../../../ui/lists/list.tsx";
@@ -125,9 +125,10 @@ function RenameTag({ tag, onEnd }: TagActionProps) {
           if (canSave) save();
         }}
       >
-        <TextField
+        <NameField
           label={t("asset.name")}
           value={name}
+          previous={tag.name}
           onValueChange={setName}
           error={change.error ? describeError(change.error).title : null}
         />
