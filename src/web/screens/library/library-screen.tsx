@@ -117,13 +117,17 @@ function Library() {
       shortcut: "mod+a",
       run: selectAll,
     },
-    {
-      id: "library.upload",
-      title: t("library.upload"),
-      group: t("selection.group"),
-      icon: Upload,
-      run: () => document.querySelector<HTMLInputElement>("#library-upload")?.click(),
-    },
+    ...(canEdit
+      ? [
+          {
+            id: "library.upload",
+            title: t("library.upload"),
+            group: t("selection.group"),
+            icon: Upload,
+            run: () => document.querySelector<HTMLInputElement>("#library-upload")?.click(),
+          },
+        ]
+      : []),
   ]);
 
   // If the inspector covers the gallery, starting a selection must not open it.
