@@ -15,6 +15,7 @@ import { classes } from "../../ui/classes.ts";
 import styles from "./grid.module.css";
 import {
   type GridMove,
+  groupsBetween,
   type JustifiedLayout,
   layoutJustified,
   moveInGrid,
@@ -57,8 +58,13 @@ export type JustifiedGridProps = {
   keyAt: (index: number) => string | undefined;
   /** Renders a tile; items that aren't loaded yet render as skeletons. */
   renderTile: (box: TileBox) => ReactNode;
-  /** Ascending, the first at 0. Stable between renders unless the groups change. */
-  groups?: readonly { start: number; heading: ReactNode }[];
+  /**
+   * The first item of each group, ascending from 0. Stable between renders unless the groups
+   * change.
+   */
+  groups?: readonly number[];
+  /** Renders a group's heading; called only near the view, because each item may be a group. */
+  renderHeading?: (group: number) => ReactNode;
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   /** Selects a range of which some items aren't loaded. Without it, those are left out. */
@@ -75,7 +81,6 @@ export type JustifiedGridProps = {
 };
 
 const headingHeight = 46;
-const noGroups: readonly { start: number; heading: ReactNode }[] = [];
 const moves: Record<string, GridMove> = {
   ArrowLeft: "left",
   ArrowRight: "right",
@@ -94,7 +99,8 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     label,
     count,
     ratioAt,
-    groups = noGroups,
+    groups,
+    renderHeading,
     targetHeight = 160,
     gap = 6,
     selection,
@@ -103,22 +109,18 @@ export function JustifiedGrid(props: JustifiedGridProps) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const width = useContentWidth(scroller);
-  const starts = useMemo(
-    () => (groups.length > 0 ? groups.map(({ start }) => start) : undefined),
-    [groups],
-  );
   const layout = useMemo(
     () =>
       layoutJustified({
         count: width > 0 ? count : 0,
         ratioAt,
-        groups: starts,
+        ...(groups && { groups }),
         width,
         targetHeight,
         gap,
         headingHeight,
       }),
-    [count, ratioAt, starts, width, targetHeight, gap],
+    [count, ratioAt, groups, width, targetHeight, gap],
   );
   const { firstRow, lastRow, isFlying } = useGridWindow(scroller, layout);
   useKeysOf("grid");
@@ -178,15 +180,14 @@ export function JustifiedGrid(props: JustifiedGridProps) {
   return (
     <div ref={scroller} className={classes(styles.scroller, className)}>
       <div className={styles.space} style={{ height: layout.height }}>
-        {groups.map(({ start, heading }, group) => (
-          <Heading
-            key={start}
-            top={layout.groupTop[group] ?? 0}
-            layout={layout}
-            rows={[firstRow, lastRow]}
+        {headingsNear(layout, firstRow, lastRow).map((group) => (
+          <div
+            key={groups?.[group]}
+            className={styles.heading}
+            style={{ transform: `translateY(${layout.groupTop[group]}px)` }}
           >
-            {heading}
-          </Heading>
+            {renderHeading?.(group)}
+          </div>
         ))}
         {rows.length > 0 && (
           // biome-ignore lint/a11y/useSemanticElements: a table of a hundred thousand cells of which thirty exist is this role
@@ -273,23 +274,11 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
   );
 });
 
-type HeadingProps = {
-  top: number;
-  layout: JustifiedLayout;
-  rows: readonly [number, number];
-  children: ReactNode;
-};
-
-/** A group's heading, rendered while nearby rows are. */
-function Heading({ top, layout, rows: [first, last], children }: HeadingProps) {
-  const from = (layout.rowTop[first] ?? 0) - headingHeight;
-  const to = (layout.rowTop[last] ?? 0) + (layout.rowHeight[last] ?? 0) + headingHeight;
-  if (layout.rowCount === 0 || top < from || top > to) return null;
-  return (
-    <div className={styles.heading} style={{ transform: `translateY(${top}px)` }}>
-      {children}
-    </div>
-  );
+/** The groups whose headings are rendered: those near the rows. */
+function headingsNear(layout: JustifiedLayout, firstRow: number, lastRow: number): number[] {
+  if (layout.rowCount === 0) return [];
+  const end = (layout.rowTop[lastRow] ?? 0) + (layout.rowHeight[lastRow] ?? 0);
+  return groupsBetween(layout, (layout.rowTop[firstRow] ?? 0) - headingHeight, end + headingHeight);
 }
 
 function listRows(first: number, last: number, focused: number, count: number): number[] {

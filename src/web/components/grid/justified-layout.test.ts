@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  groupsBetween,
   type JustifiedLayout,
   layoutJustified,
   moveInGrid,
@@ -68,6 +69,16 @@ it("starts a row under a heading for each group", () => {
   expect(layout.rowCount).toBe(2);
   expect([...layout.groupTop]).toEqual([0, 40 + 150 + 6]);
   expect(layout.rowTop[1]).toBe(layout.groupTop[1]! + 40);
+});
+
+it("finds the headings of a window, both ends included", () => {
+  // Each group is 196 px high.
+  const layout = build([1, 1, 1, 1], { groups: [0, 1, 2, 3] });
+  expect(groupsBetween(layout, 196, 392)).toEqual([1, 2]);
+  expect(groupsBetween(layout, -46, 0)).toEqual([0]);
+  expect(groupsBetween(layout, 197, 391)).toEqual([]);
+  expect(groupsBetween(layout, 500, 9_000)).toEqual([3]);
+  expect(groupsBetween(build([1]), 0, 900)).toEqual([]);
 });
 
 it("gives an unknown size a square", () => {

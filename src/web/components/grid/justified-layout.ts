@@ -142,6 +142,22 @@ export function rowsBetween(
   return [rowAtTop(layout, top), rowAtTop(layout, bottom)];
 }
 
+/** The groups whose headings begin between `top` and `bottom`, both included. */
+export function groupsBetween(
+  { groupTop }: JustifiedLayout,
+  top: number,
+  bottom: number,
+): number[] {
+  const groups: number[] = [];
+  for (
+    let group = lastNotAbove(groupTop, groupTop.length, top);
+    (groupTop[group] ?? Number.POSITIVE_INFINITY) <= bottom;
+    group += 1
+  )
+    if (groupTop[group]! >= top) groups.push(group);
+  return groups;
+}
+
 export type GridMove = "left" | "right" | "up" | "down" | "home" | "end";
 
 /** The target of an arrow key: up and down move to the item with the nearest center. */

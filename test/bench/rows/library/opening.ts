@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Browser, CDPSession, Page } from "playwright-core";
+import { assetSorts } from "#contract/filters/asset-filters.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Bench } from "../../bench.ts";
 import {
@@ -71,7 +72,9 @@ async function openByAddress(page: Page, query: string): Promise<void> {
   await page.waitForFunction(
     () => {
       const pictures = [...document.querySelectorAll<HTMLImageElement>("[role=gridcell] img")];
-      const isEmpty = /No matching items|trash is empty/.test(document.body.textContent ?? "");
+      const isEmpty = /No matching items|No uploads yet|trash is empty/.test(
+        document.body.textContent ?? "",
+      );
       return isEmpty || (pictures.length > 0 && pictures.every(({ complete }) => complete));
     },
     undefined,
@@ -129,9 +132,7 @@ const filters: readonly string[] = [
   "order=asc",
   "group=batch",
   "group=model",
-  ...["rating", "costMicros", "bytes", "pixels", "durationMs", "kind", "task", "model"].map(
-    (key) => `sort=${key}`,
-  ),
+  ...assetSorts.filter((sort) => sort !== "createdAt").map((sort) => `sort=${sort}`),
 ];
 
 /** More of them than the server keeps views, so that each is computed again in each turn. */

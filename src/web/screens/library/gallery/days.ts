@@ -24,15 +24,13 @@ export function cutDays(times: Layout["times"]): Day[] {
   return days;
 }
 
-/** Each group with the index of its first item. */
-export function startGroups<Group extends { count: number }>(
-  groups: readonly Group[],
-): (Group & { start: number })[] {
+/** The index of the first item of each group. */
+export function startsOf(groups: readonly { count: number }[]): number[] {
   let next = 0;
-  return groups.map((group) => {
+  return groups.map(({ count }) => {
     const start = next;
-    next += group.count;
-    return { ...group, start };
+    next += count;
+    return start;
   });
 }
 

@@ -25,7 +25,7 @@ import { t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { DateScrubber } from "./date-scrubber.tsx";
-import { cutDays, type Day, startGroups } from "./days.ts";
+import { cutDays, type Day, startsOf } from "./days.ts";
 import { carryAssets } from "./drag-out.ts";
 import { createFirstVisible } from "./first-visible.ts";
 import styles from "./gallery.module.css";
@@ -92,16 +92,13 @@ export function Gallery({
   }, [gallery.filter]);
   const days = useMemo(() => cutDays(layout.times), [layout]);
   const isByModel = filter.group === "model";
-  const groups = useMemo(
-    () => [
-      ...days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
-      ...startGroups(layout.groups).map((group) => ({
-        start: group.start,
-        heading: <GroupHeading {...group} isByModel={isByModel} />,
-      })),
-    ],
-    [days, layout, isByModel],
-  );
+  const groups = useMemo(() => startsOf(days.length > 0 ? days : layout.groups), [days, layout]);
+  const renderHeading = (group: number) => {
+    const day = days[group];
+    if (day) return <DayHeading day={day} />;
+    const facts = layout.groups[group];
+    return facts && <GroupHeading {...facts} start={groups[group] ?? 0} isByModel={isByModel} />;
+  };
   const ratioAt = useCallback((index: number) => (layout.ratios[index] ?? 1_000) / 1_000, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
@@ -172,6 +169,7 @@ export function Gallery({
           ratioAt={ratioAt}
           keyAt={keyAt}
           groups={groups}
+          renderHeading={renderHeading}
           targetHeight={width === "phone" ? Math.round(tileHeight * phoneShare) : tileHeight}
           selection={gridSelection}
           onSelectionChange={change}
