@@ -5,6 +5,7 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { scriptOfPart } from "../../support/browser/built-parts.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -399,7 +400,7 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
 
 it("a file enters the form by upload, from the library, and by paste", async () => {
   await uploadPicture("from-the-library.png", "#6b8f71");
-  await openFal("sim/clarity-upscaler", "upscale");
+  await openFal("sim/flux/dev/image-to-image", "edit");
   const field = page.getByRole("group", { name: "Image", exact: true }).first();
   const shown = field.locator("img");
   const bytes = await sharp({
@@ -407,11 +408,17 @@ it("a file enters the form by upload, from the library, and by paste", async () 
   })
     .png()
     .toBuffer();
+  const { held, release } = await holdBack(page, (request) => /uploads/.test(request.url()));
   await page
     .locator("input[type=file]")
     .first()
     .setInputFiles({ name: "uploaded.png", mimeType: "image/png", buffer: bytes });
+  await soon(() => held.length).toBe(1);
+  const prompt = page.getByRole("textbox", { name: "Prompt" });
+  await prompt.fill("words typed during the upload");
+  await release();
   await shown.first().waitFor();
+  expect(await prompt.inputValue()).toBe("words typed during the upload");
   await field.getByRole("button", { name: /^Remove / }).click();
   await field.getByRole("button", { name: /Upload, drop, paste/ }).click();
   await page.getByRole("menuitem", { name: "From library" }).click();

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
-import { type ClipboardEvent, useRef, useState } from "react";
+import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { UploadLine } from "../../../components/asset/uploads/upload-list.tsx";
@@ -17,6 +17,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
 import styles from "./file-input.module.css";
 
@@ -47,14 +48,30 @@ export function FileInput({
   onChange,
 }: FileSlot) {
   const { project } = useSession();
+  const queryClient = useQueryClient();
+  const showError = useErrorToast();
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
   const uploads = useUploads(project.id);
   const shown = uploads.uploads.filter(({ state }) => state !== "done");
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  const add = (references: string[]) =>
-    onChange([...(most === 1 ? [] : value), ...references].slice(0, most));
+  // An upload ends in a later form: its text may have changed since, or its model.
+  const latest = useRef<Pick<FileSlot, "value" | "onChange"> | null>(null);
+  useEffect(() => {
+    latest.current = { value, onChange };
+  });
+  useEffect(
+    () => () => {
+      latest.current = null;
+    },
+    [],
+  );
+  const add = (references: string[]) => {
+    if (!latest.current) return;
+    const before = most === 1 ? [] : latest.current.value;
+    latest.current.onChange([...new Set([...before, ...references])].slice(0, most));
+  };
   const take = (sent: readonly Asset[]) => {
     const fitting = sent.filter(({ kind }) => accepts === "file" || kind === accepts);
     const wrong = sent.find((asset) => !fitting.includes(asset));
@@ -71,13 +88,19 @@ export function FileInput({
     const asset = await uploads.retry(id);
     if (asset) take([asset]);
   };
+  const takeById = async (ids: readonly string[]) => {
+    setError(null);
+    const read = ids.map((id) => queryClient.fetchQuery(assetQuery(id)));
+    const details = await Promise.all(read).catch(showError);
+    if (details) take(details.map(({ asset }) => asset));
+  };
   const { isOver, handlers } = useFileDrop({
     onFiles: (files) => void send(files),
-    onAssets: (ids) => add(ids.map(assetReference)),
+    onAssets: (ids) => void takeById(ids),
   });
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
+    if (files.length === 0 || isDisabled) return;
     event.preventDefault();
     event.stopPropagation();
     void send(files);
@@ -94,7 +117,7 @@ export function FileInput({
       role="group"
       aria-label={label}
       className={classes(styles.slot, isOver && styles.over)}
-      {...handlers}
+      {...(!isDisabled && handlers)}
       onPaste={onPaste}
     >
       {value.map((reference, place) => (
