@@ -557,6 +557,23 @@ it("texts show their differences from the first one", async () => {
   await second.locator("strong").waitFor();
 });
 
+it("sounds are compared with their players, and one in the trash is reported in its place", async () => {
+  const connectionId = await builtinConnection(studio.api);
+  const sounds = [
+    ...(await makeFiles(connectionId, ["voice", "speech", { text: "Good morning." }])),
+    ...(await makeFiles(connectionId, ["voice", "speech", { text: "Good night." }])),
+  ];
+  await page.goto(`/compare/${await started(sounds.map(({ id }) => ({ assetId: id })))}`);
+  const play = page.getByRole("button", { name: /^Play / });
+  await soon(() => play.count()).toBe(2);
+  expect(await findBarriers(page)).toEqual([]);
+  const trash = { projectId: studio.api.projectId, action: "trash", ids: [sounds[0]!.id] };
+  await studio.api.send("POST", "/assets/update", trash);
+  await page.reload();
+  await page.getByText(/^This result is in the trash, deleted/).waitFor();
+  await soon(() => play.count()).toBe(1);
+});
+
 it("a text and a film are refused in a sentence", async () => {
   await expect(started([{ messageId: answers[0]!.id }, { assetId: film.id }])).rejects.toThrow(
     "A text and a video can’t be compared. Choose results of one kind.",

@@ -81,7 +81,11 @@ export function Views(props: ViewsProps) {
     <ul className={styles.grid} data-count={entries.length}>
       {entries.map((entry, number) => (
         <Result key={entry.position} {...props} entry={entry} place={number}>
-          <Content entry={entry} zoom={zoom} />
+          {entry.asset?.kind === "image" ? (
+            <span className={styles.frame} {...zoom.areaOf(entry.asset)}>
+              <Picture entry={entry} zoom={zoom} />
+            </span>
+          ) : undefined}
         </Result>
       ))}
     </ul>
@@ -98,17 +102,6 @@ type Zoom = {
     "data-zoomed"?: "";
   };
 };
-
-function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
-  const { asset } = entry;
-  if (asset?.kind === "image")
-    return (
-      <span className={styles.frame} {...zoom.areaOf(asset)}>
-        <Picture entry={entry} zoom={zoom} />
-      </span>
-    );
-  return null;
-}
 
 /** The alternative text is the prompt, which isn't secret. */
 function Picture({ entry: { asset }, zoom: { place } }: { entry: ComparedEntry; zoom: Zoom }) {
