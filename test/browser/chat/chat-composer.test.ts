@@ -10,6 +10,7 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { button } from "../../support/browser/locators.ts";
 import { savedEntry } from "../../support/browser/saved-entry.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -109,6 +110,37 @@ it("a draft is saved for each conversation and survives a reload", async () => {
   await page.goto("/chat");
   await soon(() => composer(page).inputValue()).toBe("for a new one");
   expect(conversation.id).not.toBe("");
+});
+
+it("an upload ends in the draft that it was begun in, and neither changes nor blocks another", async () => {
+  const page = await chat.openPage("/chat");
+  const { held, release } = await holdBack(page, (request) => /uploads/.test(request.url()));
+  const chooser = page.waitForEvent("filechooser");
+  await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
+  await (await chooser).setFiles({
+    name: "jetty.png",
+    mimeType: "image/png",
+    buffer: await pixels("#335577"),
+  });
+  await soon(() => held.length).toBe(1);
+  await page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "Where drafts live" })
+    .click();
+  await thread(page).getByText("On your device.").waitFor();
+  expect(await page.getByText("jetty.png").count()).toBe(0);
+  // The text isn't saved yet when the upload ends.
+  await page.clock.install();
+  await composer(page).fill("and where do files live?");
+  expect(await button(page, "Send").isEnabled()).toBe(true);
+  const uploaded = page.waitForResponse((response) => /uploads/.test(response.url()));
+  await release();
+  await uploaded;
+  await page.clock.runFor(2_000);
+  expect(await composer(page).inputValue()).toBe("and where do files live?");
+  await page.goto("/chat");
+  await button(page, "Remove jetty.png").waitFor();
 });
 
 it("a draft sent in one tab is offered in no other, and newer text in another tab stays", async () => {

@@ -18,16 +18,23 @@ const sentences = {
 } as const satisfies Record<Refusal, (name: string) => string>;
 
 /**
- * Adds files to a draft: each is refused with a sentence, or uploaded with its progress and then
+ * Adds files to the shown draft: each is refused with a sentence, or uploaded with its progress and then
  * attached.
  */
 export function useAttachments(
   projectId: string,
+  draftId: string,
   draft: Draft,
   change: (next: (before: Draft) => Draft) => void,
 ) {
-  const { uploads, add, stop, dismiss } = useUploads(projectId);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { uploads: all, add, stop, dismiss } = useUploads(projectId);
+  // An upload continues, and ends in its own draft, while another draft is shown.
+  const [draftOf] = useState(() => new WeakMap<File, string>());
+  const uploads = all.filter(({ file }) => draftOf.get(file) === draftId);
+  const [refused, setRefused] = useState<{ draftId: string; reason: string } | null>(null);
+  const setProblem = (reason: string | null) =>
+    setRefused(reason === null ? null : { draftId, reason });
+  const problem = refused?.draftId === draftId ? refused.reason : null;
   const nameOf = (file: File) => file.name || t("chat.attach.pasted");
 
   const take = (asset: Asset, name: string) => {
@@ -41,6 +48,7 @@ export function useAttachments(
     change((before) => ({ ...before, files: [...before.files, file] }));
   };
   const upload = async (file: File) => {
+    draftOf.set(file, draftId);
     const [asset] = await add([file]);
     if (asset) take(asset, nameOf(file));
   };

@@ -45,8 +45,17 @@ export function useSaved<Value>(slot: Slot<Value>, id: string, initial: Value = 
     };
   }, [flush, id, person]);
 
+  const shown = useRef({ person, id });
+  useEffect(() => {
+    shown.current = { person, id };
+  });
   const change = useCallback(
     (next: (before: Value) => Value) => {
+      if (shown.current.id !== id || shown.current.person !== person) {
+        // An upload ends after the person has opened another draft, which may have unsaved text.
+        savedEntries().write(slot, person, next(savedEntries().read(slot, person, id)), id);
+        return;
+      }
       setSnapshot((before) => {
         const isSame = before.id === id && before.person === person;
         const value = next(isSame ? before.value : savedEntries().read(slot, person, id));

@@ -59,7 +59,7 @@ export function useChat({
   const { conversation, leaf } = open;
   const draftId = id ?? newChatDraftId(projectId);
   const { value: draft, change, clearSent, flush } = useSaved(messageDraft, draftId);
-  const attachments = useAttachments(projectId, draft, change);
+  const attachments = useAttachments(projectId, draftId, draft, change);
   const outbox = useSendMessage({ waits: true });
   const [editing, setEditing] = useState<string | null>(null);
   /** Sent before the model or the conversation has loaded; goes out as soon as they have. */

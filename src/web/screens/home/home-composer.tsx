@@ -52,7 +52,8 @@ function useBegun(take: (kind: Task, text: string) => void): void {
 export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
-  const { value: draft, change, clearSent } = useSaved(messageDraft, `home:${project.id}`);
+  const draftId = `home:${project.id}`;
+  const { value: draft, change, clearSent } = useSaved(messageDraft, draftId);
   const toast = useToast();
   useBegun((begun, text) => {
     const before = { kind, text: draft.text };
@@ -65,7 +66,7 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
     };
     toast({ text: t("home.replaced"), action: { label: t("ui.undo"), onAction } });
   });
-  const attachments = useAttachments(project.id, draft, change);
+  const attachments = useAttachments(project.id, draftId, draft, change);
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
   const isAsking = kind === "chat";
   const isPhone = useWidth() === "phone";
