@@ -2,7 +2,6 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { useEffect, useState } from "react";
 import type { Asset, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 import { runQuery } from "../../data/queries/shared.queries.ts";
@@ -39,25 +38,20 @@ function useTool(projectId: string, tool: EditTool) {
 export function useEdit(asset: Asset, tool: EditTool, onDone: (assetId: string) => void) {
   const queryClient = useQueryClient();
   const { ref, model, isMissing, error } = useTool(asset.projectId, tool);
-  const attempt = useIdempotencyKey();
   const [runId, setRunId] = useState<string | null>(null);
   const detail = useQuery(runQuery(runId)).data;
   const making = useMutation({
     mutationFn: (input: JsonObject) => {
       if (!ref) throw new Error("The tool is not there.");
-      const request = {
+      return makeRuns(queryClient, {
         projectId: asset.projectId,
         models: [ref],
-        task: "edit" as const,
+        task: "edit",
         input: { image: `asset:${asset.id}`, ...input },
         variants: 1,
-      };
-      return makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
+      });
     },
-    onSuccess: ({ runs }) => {
-      attempt.end();
-      setRunId(runs[0]?.id ?? null);
-    },
+    onSuccess: ({ runs }) => setRunId(runs[0]?.id ?? null),
   });
   const run = detail?.run;
   const made = run && isEnded(run) ? detail.assets[0] : undefined;

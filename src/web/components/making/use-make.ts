@@ -2,13 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
-import { useIdempotencyKey } from "../../data/idempotency-key.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { type MakeRequest, makeRuns } from "../../data/queries/create.queries.ts";
 import { loadRecipe } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-export type SingleMakeRequest = Omit<MakeRequest, "idempotencyKey" | "projectId" | "variants">;
+export type SingleMakeRequest = Omit<MakeRequest, "projectId" | "variants">;
 
 /**
  * Makes one result of a prompt outside of Create. Create lists the result and its recipe, so that
@@ -18,14 +17,10 @@ export type SingleMakeRequest = Omit<MakeRequest, "idempotencyKey" | "projectId"
 export function useMake(onCreated: (batchId: string) => void) {
   const { user, project } = useSession();
   const queryClient = useQueryClient();
-  const attempt = useIdempotencyKey();
   return useMutation({
-    mutationFn: (recipe: SingleMakeRequest) => {
-      const request = { ...recipe, projectId: project.id, variants: 1 };
-      return makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
-    },
+    mutationFn: (recipe: SingleMakeRequest) =>
+      makeRuns(queryClient, { ...recipe, projectId: project.id, variants: 1 }),
     onSuccess: ({ batch }, { models: [ref], input, task }) => {
-      attempt.end();
       const { prompt } = input;
       if (ref)
         loadRecipe(user.id, project.id, {

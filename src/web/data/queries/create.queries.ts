@@ -12,7 +12,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
 import { call } from "../client.ts";
-import { newIdempotencyKey } from "../idempotency-key.ts";
+import { sendOnce } from "../idempotency-key.ts";
 import { keys } from "../keys.ts";
 
 type BatchPage = RouteOutput<"listBatches">;
@@ -52,18 +52,20 @@ export type MakeRequest = FormAsk & {
   models: (ModelRef & { input?: JsonObject })[];
   task: Task;
   remixOf?: string;
-  idempotencyKey: string;
 };
 
 /**
  * Starts runs and shows their batch at the top of the feed immediately, before the live feed
  * reports it.
+ * @throws ServerProblem, TypeError; repeating the request then is safe
  */
 export async function makeRuns(
   queryClient: QueryClient,
   request: MakeRequest,
 ): Promise<RouteOutput<"createRuns">> {
-  const created = await call("createRuns", { body: request });
+  const created = await sendOnce(request, (idempotencyKey) =>
+    call("createRuns", { body: { ...request, idempotencyKey } }),
+  );
   const fresh: FeedBatch = { ...created.batch, runs: created.runs, assets: [] };
   queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(
     keys.batches(request.projectId),
@@ -100,7 +102,6 @@ export function makeAgain(
     models: [{ connectionId: run.connectionId, modelId: run.modelId }],
     task: run.task,
     remixOf: run.id,
-    idempotencyKey: newIdempotencyKey(),
   });
 }
 

@@ -1,9 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { ModelRef } from "#contract/entities.ts";
-import { newIdempotencyKey } from "../../data/idempotency-key.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
@@ -132,7 +131,6 @@ function MakeStep({ onMade }: { onMade: (batchId: string) => void }) {
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
   // Always the free model, so that nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
-  const [idempotencyKey] = useState(newIdempotencyKey);
   const start = useMutation({
     mutationFn: (ref: ModelRef) =>
       makeRuns(queryClient, {
@@ -141,7 +139,6 @@ function MakeStep({ onMade }: { onMade: (batchId: string) => void }) {
         task: "image",
         input: { prompt: t("home.first.prompt") },
         variants: 1,
-        idempotencyKey,
       }),
     onSuccess: ({ batch }) => onMade(batch.id),
   });

@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { recordingFieldOf, restOfForm } from "#domain/schemas/voice-fields.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { call } from "../../../data/client.ts";
-import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
+import { sendOnce } from "../../../data/idempotency-key.ts";
 import { t } from "../../../messages/t.ts";
 
 /**
@@ -24,9 +24,11 @@ export async function transcribe(projectId: string, assetId: string, ref: ModelR
   const body = {
     model: { connectionId, modelId },
     input: { ...rest, [field]: `asset:${assetId}` },
-    idempotencyKey: newIdempotencyKey(),
   };
-  return (await call("createDictation", { params: { projectId }, body })).run;
+  const { run } = await sendOnce(body, (idempotencyKey) =>
+    call("createDictation", { params: { projectId }, body: { ...body, idempotencyKey } }),
+  );
+  return run;
 }
 
 /**

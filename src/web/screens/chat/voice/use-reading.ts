@@ -4,7 +4,7 @@ import type { ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../../data/client.ts";
-import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
+import { sendOnce } from "../../../data/idempotency-key.ts";
 import { keys } from "../../../data/keys.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
@@ -47,10 +47,9 @@ export function useReading(projectId: string, messageId: string) {
       asked.current.add(name);
       setError(null);
       try {
-        const { run } = await call("createReading", {
-          params: { messageId },
-          body: { ...body, idempotencyKey: newIdempotencyKey() },
-        });
+        const { run } = await sendOnce([messageId, body], (idempotencyKey) =>
+          call("createReading", { params: { messageId }, body: { ...body, idempotencyKey } }),
+        );
         const add = (before: Readings | undefined): Readings => ({
           assets: before?.assets ?? [],
           runs: withRun(before?.runs ?? [], run),

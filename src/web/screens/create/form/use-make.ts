@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
-import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { makeRuns } from "../../../data/queries/create.queries.ts";
 import { askOf } from "./shared-schema.ts";
 import type { CreateForm } from "./use-create-form.ts";
@@ -20,7 +19,6 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
   const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  const attempt = useIdempotencyKey();
 
   const make = async (): Promise<boolean> => {
     const ask = askOf(form);
@@ -44,8 +42,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
         setShown(true);
         return false;
       }
-      await makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
-      attempt.end();
+      await makeRuns(queryClient, request);
       setShown(false);
       return true;
     } catch (error) {
