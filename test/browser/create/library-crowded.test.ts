@@ -80,6 +80,17 @@ it("a range ends at 1,000 files, all can be selected, and one act on too many sa
   await bar().getByText("1,000 selected").waitFor();
   await bar().getByRole("button", { name: "Select all 100,001" }).click();
   await bar().getByText("100,001 selected").waitFor();
+  // "copy 0" is past the first 1,000.
+  await tile(many, "copy 0, selected").click();
+  await bar().getByText("100,000 selected").waitFor();
+  const cell = (name: string) =>
+    many.getByRole("gridcell").filter({ has: many.getByRole("link", { name, exact: true }) });
+  expect(await cell("copy 0").getAttribute("aria-selected")).toBe("false");
+  expect(await cell("copy 1, selected").getAttribute("aria-selected")).toBe("true");
+  await tile(many, "copy 1, selected").dragTo(many.getByRole("searchbox"));
+  await many.getByText("You can drag at most 1,000 items").first().waitFor();
+  await bar().getByRole("button", { name: "Select all 100,001" }).click();
+  await bar().getByText("100,001 selected").waitFor();
   await many.keyboard.press("4");
   await many.getByText("The filter matches 100,001").first().waitFor();
 });

@@ -21,7 +21,7 @@ import {
   moveInGrid,
   rowOfItem,
 } from "./justified-layout.ts";
-import { hasEveryKey, type Selection, selectTo, toggleSelected } from "./selection.ts";
+import { hasEveryKey, isSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
 import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
 type TileBox = {
@@ -234,8 +234,7 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
   const cells: ReactNode[] = [];
   for (let index = first; index < end; index += 1) {
     const width = layout.itemWidth[index] ?? 0;
-    const key = grid.keyAt(index);
-    const isSelected = key !== undefined && grid.selection.keys.has(key);
+    const isChosen = isSelected(grid.selection, grid.keyAt(index));
     cells.push(
       // biome-ignore lint/a11y/useSemanticElements: see the grid
       // biome-ignore lint/a11y/useFocusableInteractive: the tile inside takes the focus
@@ -243,7 +242,7 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
         key={index}
         role="gridcell"
         aria-colindex={index - first + 1}
-        aria-selected={isSelected}
+        aria-selected={isChosen}
         className={styles.cell}
         style={{ left: layout.left[index], width }}
       >
@@ -251,7 +250,7 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
           index,
           width,
           height,
-          isSelected,
+          isSelected: isChosen,
           isSelecting: grid.selection.keys.size > 0,
           isFlying,
           focus: { tabIndex: index === focused ? 0 : -1, "data-grid-index": index },

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { nothingSelected, selectTo, toggleSelected } from "./selection.ts";
+import {
+  isSelected,
+  nothingSelected,
+  type Selection,
+  selectTo,
+  toggleSelected,
+  withoutSelected,
+} from "./selection.ts";
 
 const keyAt = (index: number) => ["a", "b", undefined, "d", "e"][index];
 
@@ -19,6 +26,24 @@ it("keeps a range's start while its end moves", () => {
   const from = toggleSelected(nothingSelected, 0, "a");
   const first = selectTo(from, 1, keyAt);
   expect(first.anchor).toBe(0);
+});
+
+it("selects all but exceptions, also among items that it never loaded", () => {
+  const all: Selection = { keys: new Set(["a", "b"]), anchor: 0, isAll: true };
+  const but = toggleSelected(toggleSelected(all, 0, "a"), 4, "e");
+  expect(but).toMatchObject({ isAll: true, except: new Set(["a", "e"]) });
+  expect(["a", "b", "d", "e", undefined].map((key) => isSelected(but, key))).toEqual([
+    false,
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect(isSelected(toggleSelected(but, 4, "e"), "e")).toBe(true);
+  expect([...(selectTo({ ...but, anchor: 3 }, 4, keyAt).except ?? [])]).toEqual(["a"]);
+  expect(withoutSelected({ keys: new Set(["a", "d"]), anchor: 0 }, but).keys).toEqual(
+    new Set(["a"]),
+  );
 });
 
 it("doesn't change the selection passed in", () => {

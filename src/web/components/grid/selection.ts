@@ -2,22 +2,48 @@
 export type Selection = {
   keys: ReadonlySet<string>;
   anchor: number | null;
-  /** Everything in the gallery, including items that aren't loaded. */
+  /**
+   * Everything in the gallery but `except`, including items that aren't loaded. `keys` are then
+   * those of its first items that were loaded.
+   */
   isAll?: boolean;
+  except?: ReadonlySet<string>;
 };
 
 export const nothingSelected: Selection = { keys: new Set(), anchor: null };
 
+/** Whether an item is selected. An item that isn't loaded has no key. */
+export const isSelected = ({ keys, isAll, except }: Selection, key: string | undefined): boolean =>
+  isAll ? key === undefined || !except?.has(key) : key !== undefined && keys.has(key);
+
 /** Adds an item or removes it. */
 export function toggleSelected(selection: Selection, index: number, key: string): Selection {
   const keys = new Set(selection.keys);
+  if (selection.isAll) {
+    const except = new Set(selection.except);
+    if (!except.delete(key)) except.add(key);
+    keys.delete(key);
+    return keys.size === 0 ? nothingSelected : { ...selection, keys, except, anchor: index };
+  }
   if (!keys.delete(key)) keys.add(key);
   return { keys, anchor: index };
 }
 
+/** Adds loaded items. The first of a range is its anchor. */
+export function addSelected(
+  selection: Selection,
+  added: Iterable<string>,
+  anchor: number,
+): Selection {
+  if (!selection.isAll) return { keys: new Set([...selection.keys, ...added]), anchor };
+  const except = new Set(selection.except);
+  for (const key of added) except.delete(key);
+  return { ...selection, except, anchor };
+}
+
 /** Leaves out the items of another selection. */
 export function withoutSelected(selection: Selection, other: Selection): Selection {
-  const keys = new Set([...selection.keys].filter((key) => !other.keys.has(key)));
+  const keys = new Set([...selection.keys].filter((key) => !isSelected(other, key)));
   if (keys.size === 0) return nothingSelected;
   return { ...selection, keys, isAll: selection.isAll === true && !other.isAll };
 }
@@ -40,10 +66,10 @@ export function selectTo(
   keyAt: (index: number) => string | undefined,
 ): Selection {
   const anchor = selection.anchor ?? index;
-  const keys = new Set(selection.keys);
+  const keys: string[] = [];
   for (let place = Math.min(anchor, index); place <= Math.max(anchor, index); place += 1) {
     const key = keyAt(place);
-    if (key !== undefined) keys.add(key);
+    if (key !== undefined) keys.push(key);
   }
-  return { keys, anchor };
+  return addSelected(selection, keys, anchor);
 }

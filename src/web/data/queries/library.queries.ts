@@ -143,8 +143,10 @@ export function useUpdateAsset(projectId: string) {
   });
 }
 
-/** A list of assets, or everything that a filter matches. */
-export type ActionTarget = { ids: readonly string[] } | { filter: AssetFilter };
+/** A list of assets, or everything that a filter matches, without exceptions. */
+export type ActionTarget =
+  | { ids: readonly string[] }
+  | { filter: AssetFilter; exceptIds?: readonly string[] };
 export type AssetAct = {
   action: AssetAction;
   rating?: number;
@@ -187,7 +189,12 @@ export function useUpdateAssets(projectId: string) {
         body:
           "ids" in target
             ? { projectId, ...act, ids: [...target.ids] }
-            : { projectId, ...act, filter: target.filter },
+            : {
+                projectId,
+                ...act,
+                filter: target.filter,
+                ...(target.exceptIds?.length && { exceptIds: [...target.exceptIds] }),
+              },
       }),
     onMutate: ({ target, ...act }) => {
       const change = changeOf(act);

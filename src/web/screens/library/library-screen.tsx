@@ -135,7 +135,7 @@ function Library() {
   const inspectedId = openId ?? onlyId;
   const ids = [...selection.keys];
   const actions = useAssetActions();
-  const target = selection.isAll ? { filter } : { ids };
+  const target = selection.isAll ? { filter, exceptIds: [...(selection.except ?? [])] } : { ids };
   const trashRejects = () =>
     actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
   const openIds = openId === undefined ? [] : [openId];
@@ -143,6 +143,7 @@ function Library() {
   const collection = useQuery(collectionQuery(project.id, filter.collectionId ?? "")).data
     ?.collection;
   const order = useCollectionOrder({ gallery, filter, ids: ids.length > 0 ? ids : openIds });
+  const isOrderable = order.isOrdered && !selection.isAll;
   const isSelecting = state === "coming" || ids.length > 0;
   const isTrash = view === "trash";
   useSelectionKeys({
@@ -154,7 +155,7 @@ function Library() {
     // Leaves out an item that is open but not selected.
     onTrash:
       isSelecting && !isTrash ? () => actions.act("trash", target, deselectActed) : undefined,
-    onMove: order.isOrdered ? order.moveBy : undefined,
+    onMove: isOrderable ? order.moveBy : undefined,
     state,
     onClear: isSelecting ? clearSelection : undefined,
     trashRejects,
@@ -166,7 +167,9 @@ function Library() {
   const wasTagging = useWasOpen(isTagging);
   const wasMoving = useWasOpen(isMoving);
   usePreload(loadBar);
-  const count = selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length);
+  const matching = gallery.layout?.count ?? ids.length;
+  const exceptions = selection.except?.size ?? 0;
+  const count = selection.isAll ? matching - exceptions : Math.max(1, ids.length);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -226,13 +229,16 @@ function Library() {
               <SelectionBar
                 ids={ids}
                 isAll={selection.isAll ?? false}
-                matching={gallery.layout?.count ?? ids.length}
+                count={count}
+                matching={matching}
                 target={target}
                 filter={filter}
                 actions={actions}
                 isTrash={isTrash}
                 areKept={areKept}
-                onSelectAll={() => select({ ...selection, isAll: true })}
+                onSelectAll={() =>
+                  exceptions > 0 ? selectAll() : select({ ...selection, isAll: true })
+                }
                 onClear={clearSelection}
                 onActed={deselectActed}
                 onTag={() => setTagging(true)}

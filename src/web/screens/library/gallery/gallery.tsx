@@ -10,11 +10,13 @@ import {
   useRef,
   useState,
 } from "react";
+import { limits } from "#contract/limits.ts";
 import {
   JustifiedGrid,
   type JustifiedGridHandle,
 } from "../../../components/grid/justified-grid.tsx";
 import {
+  isSelected as hasSelected,
   nothingSelected,
   type Selection,
   toggleSelected,
@@ -23,6 +25,7 @@ import type { AssetFilter, Layout } from "../../../data/queries/library.queries.
 import { formatCount, formatDay } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { DateScrubber } from "./date-scrubber.tsx";
 import { cutDays, type Day, startsOf } from "./days.ts";
@@ -81,6 +84,7 @@ export function Gallery({
   ref,
 }: GalleryProps) {
   const { at } = gallery;
+  const toast = useToast();
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
   const [place] = useState(createFirstVisible);
@@ -134,7 +138,13 @@ export function Gallery({
   const onDragStart = (event: DragEvent) => {
     const index = indexOfTile(event.target);
     const dragged = index === null ? undefined : at(index);
-    if (dragged && selection.keys.has(dragged.id) && selection.keys.size > 1)
+    if (!dragged || !hasSelected(selection, dragged.id)) return;
+    if (selection.isAll) {
+      // A drag carries the ids, and not all of them are loaded.
+      event.preventDefault();
+      const most = limits.selectionAssets;
+      toast({ text: t("selection.dragMost", { most }), detail: t("selection.dragMost.detail") });
+    } else if (selection.keys.size > 1)
       carryAssets(event.dataTransfer, dragged.projectId, [...selection.keys]);
   };
 
@@ -188,7 +198,7 @@ export function Gallery({
                 asset={asset}
                 index={index}
                 width={tileWidth}
-                isSelected={isSelected || isOpen || selection.isAll === true}
+                isSelected={isSelected || isOpen}
                 isSelecting={isSelecting}
                 isFlying={isFlying}
                 isFocusable={focus.tabIndex === 0}

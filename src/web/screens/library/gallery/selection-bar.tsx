@@ -33,8 +33,10 @@ import styles from "./selection-bar.module.css";
 
 type SelectionBarProps = {
   ids: string[];
-  /** Everything in the gallery is selected, including items that aren't loaded. */
+  /** Everything in the gallery but exceptions is selected, including items that aren't loaded. */
   isAll: boolean;
+  /** The number of selected items. */
+  count: number;
   /** The number of items in the gallery. */
   matching: number;
   target: ActionTarget;
@@ -57,6 +59,7 @@ type SelectionBarProps = {
 export function SelectionBar({
   ids,
   isAll,
+  count,
   matching,
   target,
   filter,
@@ -72,12 +75,11 @@ export function SelectionBar({
   collection,
 }: SelectionBarProps) {
   const { act, isPending, canEdit, projectId } = actions;
-  const count = isAll ? matching : ids.length;
-  const canSelectAll = !isAll && ids.length >= Math.min(matching, limits.selectionAssets);
+  const canSelectAll = isAll || ids.length >= Math.min(matching, limits.selectionAssets);
   const [isAsking, setAsking] = useState(false);
   const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
   // If everything is selected, the filter makes a shorter address than the ids.
-  const wholeFilter = isAll || ids.length === matching ? filter : undefined;
+  const wholeFilter = count === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   const compare = useCompareAction(canEdit && !isAll && !isTrash ? ids : []);
   useCommands(
@@ -105,7 +107,7 @@ export function SelectionBar({
       <span className={styles.count} role="status">
         {t("selection.count", { count })}
       </span>
-      {canSelectAll && ids.length < matching && (
+      {canSelectAll && count < matching && (
         <button {...button} onClick={onSelectAll}>
           {t("selection.allMatching", { count: matching })}
         </button>
@@ -318,6 +320,8 @@ function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
           label: t("selection.download.zip"),
           detail: t("selection.download.zip.detail"),
           icon: FileArchive,
+          // With exceptions, neither the filter nor the loaded items are the selection.
+          disabled: filter === undefined && count > ids.length,
           onSelect: saveZip,
         },
         {

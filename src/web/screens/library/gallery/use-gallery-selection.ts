@@ -1,6 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { limits } from "#contract/limits.ts";
-import { nothingSelected, type Selection } from "../../../components/grid/selection.ts";
+import {
+  addSelected,
+  nothingSelected,
+  type Selection,
+} from "../../../components/grid/selection.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import type { Gallery } from "./use-gallery.ts";
@@ -42,7 +46,7 @@ export function useGallerySelection({
     const assets = await load(Math.min(from, end), Math.max(from, end));
     const ids = assets.map(({ id }) => id);
     const added = from <= end ? ids : ids.reverse();
-    return limit({ keys: new Set([...selection.keys, ...added]), anchor: from });
+    return limit(addSelected(selection, added, from));
   };
   return {
     change,
