@@ -46,6 +46,7 @@ const trashQuietMs = 24 * 60 * 60_000;
 
 /**
  * Runs the background chores, each of which is safe to run twice and on several servers at once.
+ * One that fails doesn't stop the others; its error is thrown at the end.
  * @param found called with an unconfirmed run that resumes
  */
 export async function doChores(
@@ -61,35 +62,61 @@ export async function doChores(
     slice: (tx: Tx, before: number, most: number) => Promise<boolean>,
     before: number,
   ) => inSlices(deps, ({ tx }, rows) => slice(tx, before, rows), merge);
-  await pruneEvents(deps, now - limits.eventRetentionMs);
-  await prune(pruneChanges, now - changesMs);
+  const failures: unknown[] = [];
+  const attempt = async (chore: () => unknown): Promise<void> => {
+    try {
+      await chore();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await attempt(() => pruneEvents(deps, now - limits.eventRetentionMs));
+  await attempt(() => prune(pruneChanges, now - changesMs));
   if (!hasJumped(trashQuietMs)) {
-    await prune(purgeConversations, now - limits.trashMs);
-    await deleteTemporaryChats(deps, now);
-    await prune(purgeMessages, now - limits.trashMs);
-    await prune(purgeComparisons, now - limits.trashMs);
-    await purgeTrash(deps, now);
-    await purgeCollections(deps, now - limits.trashMs);
-    await eraseProjects(deps, now);
-    await prune(pruneSessions, now);
-    await prune(pruneInvites, now - limits.inviteMemoryMs);
+    await attempt(() => prune(purgeConversations, now - limits.trashMs));
+    await attempt(() => deleteTemporaryChats(deps, now));
+    await attempt(() => prune(purgeMessages, now - limits.trashMs));
+    await attempt(() => prune(purgeComparisons, now - limits.trashMs));
+    await attempt(() => purgeTrash(deps, now));
+    await attempt(() => purgeCollections(deps, now - limits.trashMs));
+    await attempt(() => eraseProjects(deps, now));
+    await attempt(() => prune(pruneSessions, now));
+    await attempt(() => prune(pruneInvites, now - limits.inviteMemoryMs));
   }
-  await erasePeople(deps);
-  await prune(pruneDeliveries, now - limits.webhookLogMs);
-  await prune(pruneCalls, now - limits.webhookLogMs);
-  await prune(pruneWebhooks, now - limits.webhookMemoryMs);
-  await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
-  await deps.fileOwner?.bringTogether();
-  if (!hasJumped()) await collectBlobs(deps);
-  await mergeWords(deps, now - dayMs);
-  while (await deps.store.releaseSpace());
-  await askAboutUnknown(deps, workerId, found, isDue);
+  await attempt(() => erasePeople(deps));
+  await attempt(() => prune(pruneDeliveries, now - limits.webhookLogMs));
+  await attempt(() => prune(pruneCalls, now - limits.webhookLogMs));
+  await attempt(() => prune(pruneWebhooks, now - limits.webhookMemoryMs));
+  await attempt(() => deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs)));
+  // Files are deleted only once their owner is known.
+  await attempt(async () => {
+    await deps.fileOwner?.bringTogether();
+    if (!hasJumped()) await collectBlobs(deps);
+  });
+  await attempt(() => mergeWords(deps, now - dayMs));
+  await attempt(async () => {
+    while (await deps.store.releaseSpace());
+  });
+  await attempt(() => askAboutUnknown(deps, workerId, found, isDue));
+  await attempt(() => takeWaitingWebhooks(deps, isDue));
+  await attempt(() => fetchPromised(deps));
+  await attempt(() => hashPictures(deps));
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(messageOf).join(" "));
+  if (failures.length > 0) throw failures[0];
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+async function takeWaitingWebhooks(deps: EngineDeps, isDue: AskSchedule): Promise<void> {
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
     if (isDue({ id: webhook.id, lostAt: webhook.receivedAt }, deps.clock.now()))
       await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
+}
+
+async function fetchPromised(deps: EngineDeps): Promise<void> {
   for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
     await quietly(deps, id, () => fetchMissing(deps, id));
-  await hashPictures(deps);
 }
 
 /**
@@ -297,7 +324,7 @@ export function createChores(
       .then(
         () => recordRound(deps, null),
         async (error: unknown) => {
-          await recordRound(deps, error instanceof Error ? error.message : String(error));
+          await recordRound(deps, messageOf(error));
           throw error;
         },
       )

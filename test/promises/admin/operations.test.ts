@@ -268,4 +268,18 @@ forEachDatabase((_, create) => {
     await createChores(engineDeps)();
     expect((await upkeep()).lastError).toBeNull();
   });
+
+  it("a failing chore doesn't keep the others of its round from running", async () => {
+    const { engineDeps } = await open(await create());
+    const ran: string[] = [];
+    const failing = (name: string) => () => {
+      ran.push(name);
+      return Promise.reject(new Error(`${name} failed.`));
+    };
+    const store = { ...engineDeps.store, releaseSpace: failing("Space") };
+    const fileOwner = { ...engineDeps.fileOwner!, bringTogether: failing("Files") };
+    const chores = createChores({ ...engineDeps, store, fileOwner });
+    await expect(chores()).rejects.toThrow("Files failed. Space failed.");
+    expect(ran).toEqual(["Files", "Space"]);
+  });
 });
