@@ -138,6 +138,12 @@ it("a search is saved, and a collection is moved to the trash and restored", asy
   await openLibrary();
   await row("All gold", "Saved searches").click();
   await shows("gold");
+  await openLibrary();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("All gold");
+  await option(/^All gold.*Saved search/).click();
+  await shows("gold");
+  expect(await page.getByRole("searchbox").inputValue()).toBe("gold");
   await row(/Lisbon book/).click();
   await shows("tomato", "navy", "teal");
   await row(/Lisbon book/).hover();

@@ -23,6 +23,7 @@ import { useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { Part, PopupPart, usePreload } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useCollectionOrder } from "./collections/use-collection-order.ts";
+import { useSavedSearch } from "./collections/use-saved-search.ts";
 import { useLibraryFilter } from "./filter.ts";
 import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
@@ -79,6 +80,7 @@ export function LibraryScreen() {
 function Library() {
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
+  useSavedSearch(filter.collectionId);
   const [inSight, setInSight] = usePagesInSight();
   const gallery = useGallery(project.id, filter, inSight);
   const { selection, state, select, deselect } = useSelection(
