@@ -109,9 +109,9 @@ export const leaks: readonly Break[] = [
   },
   {
     rule: "A page shows no event twice, however often the server sends it",
-    file: "src/web/data/live.ts",
+    file: "src/web/data/live/live.ts",
     text: "frame.events.filter((event) => event.seq > cursor)",
     instead: "frame.events.filter((event) => event.seq > 0 || cursor)",
-    test: "src/web/data/live.test.ts",
+    test: "src/web/data/live/live.test.ts",
   },
 ];

@@ -12,7 +12,7 @@ import { tasks } from "#contract/tasks.ts";
 import { setRegion } from "../messages/region.ts";
 import { call } from "./client.ts";
 import { keys } from "./keys.ts";
-import { live } from "./live.ts";
+import { live } from "./live/live.ts";
 import { useProjectFeed } from "./project-feed.ts";
 import { instanceQuery } from "./queries/shared.queries.ts";
 import { savedEntries } from "./saved/saved-entries.ts";

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Change } from "#contract/entities.ts";
 import { conversationOf, type Key, keysOfChange, keysOfGap, refreshAfter } from "./keys.ts";
-import { live } from "./live.ts";
+import { live } from "./live/live.ts";
 import { refreshConversation } from "./queries/conversation.queries.ts";
 import { refreshLists, refreshWholeLists } from "./refresh-pages.ts";
 

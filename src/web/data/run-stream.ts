@@ -4,7 +4,7 @@ import type { NewRunEvent, RunEventPayloads, RunEventType } from "#contract/even
 import { type LiveText, newText } from "#contract/live-text.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { t } from "../messages/t.ts";
-import { live } from "./live.ts";
+import { live } from "./live/live.ts";
 
 /** Why a run waits, and when it is retried; null if it waits for a person. */
 export type WaitsFor = { reason: string; notBefore: number | null };

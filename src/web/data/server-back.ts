@@ -1,4 +1,4 @@
-import { live } from "./live.ts";
+import { live } from "./live/live.ts";
 
 const waitMs = { first: 1_000, longest: 10_000 };
 

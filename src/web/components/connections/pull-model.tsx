@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { routePath } from "../../data/client.ts";
 import { refreshAfter } from "../../data/keys.ts";
-import { readEvents } from "../../data/read-events.ts";
+import { readEvents } from "../../data/live/read-events.ts";
 import { formatBytes, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useReducer } from "react";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { NewRunEvent, RunEventType } from "#contract/events.ts";
 import { runStateText } from "#contract/run-states.ts";
-import { live } from "../../../data/live.ts";
+import { live } from "../../../data/live/live.ts";
 import { runLogQuery } from "../../../data/queries/activity.queries.ts";
 import { formatExact, formatMoney, formatShare } from "../../../messages/format.ts";
 import { getRegion } from "../../../messages/region.ts";

@@ -1,5 +1,5 @@
 import type { ProblemBody } from "#contract/errors.ts";
-import { readAnswer, ServerProblem } from "./client.ts";
+import { readAnswer, ServerProblem } from "../client.ts";
 
 /** A server-sent event: its type and its parsed JSON. */
 export type StreamedEvent = { type: string; payload: unknown };

@@ -5,7 +5,7 @@ import {
   type Subscription,
   socketClosedSignedOut,
 } from "#contract/live.ts";
-import { leaveIfSignedOut } from "./client.ts";
+import { leaveIfSignedOut } from "../client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
