@@ -9,12 +9,14 @@ export const newIdempotencyKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
+/** After this, an equal request counts as a new one. */
+const rememberedMs = 10 * 60_000;
 /** The keys of requests that failed. They may have been accepted, with only the reply lost. */
-const unanswered = new Map<string, string>();
+const unanswered = new Map<string, { idempotencyKey: string; failedAt: number }>();
 
 /**
- * Sends a request under an idempotency key. If it fails, the next equal request has the same key,
- * so that one whose reply was lost isn't paid twice.
+ * Sends a request under an idempotency key. If it fails, the next equal request within ten minutes
+ * has the same key, so that one whose reply was lost isn't paid twice.
  * @throws what `send` throws
  */
 export async function sendOnce<Answer>(
@@ -22,13 +24,15 @@ export async function sendOnce<Answer>(
   send: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
   const name = JSON.stringify(request);
-  const idempotencyKey = unanswered.get(name) ?? newIdempotencyKey();
+  const failed = unanswered.get(name);
+  const isRecent = failed !== undefined && performance.now() - failed.failedAt < rememberedMs;
+  const idempotencyKey = isRecent ? failed.idempotencyKey : newIdempotencyKey();
   // A second press while the first is on its way is a request of its own.
   unanswered.delete(name);
   try {
     return await send(idempotencyKey);
   } catch (error) {
-    unanswered.set(name, idempotencyKey);
+    unanswered.set(name, { idempotencyKey, failedAt: performance.now() });
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { call } from "../client.ts";
+import { sendOnce } from "../idempotency-key.ts";
 import { keys } from "../keys.ts";
 import { useRunChange } from "../run-change.ts";
 import { useSession } from "../shell-data.ts";
@@ -97,7 +98,10 @@ export function useApproveRuns(onApproved: (count: number) => void) {
 export function useRetryRun() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: (runId: string) => call("tryAgain", { params: { runId }, body: {} }),
+    mutationFn: (runId: string) =>
+      sendOnce(["tryAgain", runId], (idempotencyKey) =>
+        call("tryAgain", { params: { runId }, body: { idempotencyKey } }),
+      ),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }

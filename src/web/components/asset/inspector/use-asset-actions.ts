@@ -105,8 +105,14 @@ export function useAssetActions({
   const onError = useErrorToast();
   /** What undoes each act, the latest last. An act may still be pending. */
   const done = useRef<Promise<TakeBack>[]>([]);
-  /** Undoes in sequence: moved assets return before they are put into their collections. */
-  const undo = async (acts: Outcome["undo"]) => {
+  const taking = useRef(Promise.resolve());
+  /** Ends when everything that was asked to be undone is. */
+  const undone = useRef(Promise.resolve());
+  const undo = (acts: Outcome["undo"]) => {
+    undone.current = undone.current.then(() => undoInOrder(acts));
+  };
+  /** Moved assets return before they are put into their collections. */
+  const undoInOrder = async (acts: Outcome["undo"]) => {
     try {
       for (const { ids, ...act } of acts) {
         const { left } = await update.mutateAsync({ ...act, target: { ids } });
@@ -152,7 +158,8 @@ export function useAssetActions({
     const undoing = answer.then(takeBackOf, () => () => false);
     done.current.push(undoing);
     answer.then(async (outcome) => {
-      onDone?.();
+      // The rest of an interrupted act stays selected, so that it can be repeated.
+      if (!outcome.left.some(({ reason }) => reason === "interrupted")) onDone?.();
       const takeBack = await undoing;
       if (outcome.undo.length > 0) onActed?.(takeBack);
       say({ ...what, name }, target, outcome, takeBack, isReported);
@@ -161,9 +168,13 @@ export function useAssetActions({
   return {
     act,
     /** Undoes the last act that isn't undone yet, if there is one. */
-    undoLast: async () => {
-      let isUndone = false;
-      while (!isUndone && done.current.length > 0) isUndone = (await done.current.pop())!();
+    undoLast: () => {
+      const takeLast = async () => {
+        let isUndone = false;
+        while (!isUndone && done.current.length > 0) isUndone = (await done.current.pop())!();
+      };
+      // A second press waits for the first, whose act may still be pending.
+      taking.current = taking.current.then(takeLast);
     },
     isPending: update.isPending,
     canEdit: project.role !== "viewer",
