@@ -112,7 +112,7 @@ it("a draft is saved for each conversation and survives a reload", async () => {
   expect(conversation.id).not.toBe("");
 });
 
-it("an upload ends in the draft that it was begun in, and neither changes nor blocks another", async () => {
+it("an upload ends in the draft that it was started in, and neither changes nor blocks another", async () => {
   const page = await chat.openPage("/chat");
   const { held, release } = await holdBack(page, (request) => /uploads/.test(request.url()));
   const chooser = page.waitForEvent("filechooser");
@@ -136,10 +136,10 @@ it("an upload ends in the draft that it was begun in, and neither changes nor bl
   expect(await button(page, "Send").isEnabled()).toBe(true);
   const uploaded = page.waitForResponse((response) => /uploads/.test(response.url()));
   await release();
-  await uploaded;
+  await (await uploaded).finished();
   await page.clock.runFor(2_000);
   expect(await composer(page).inputValue()).toBe("and where do files live?");
-  await page.goto("/chat");
+  await page.getByRole("link", { name: "New chat" }).click();
   await button(page, "Remove jetty.png").waitFor();
 });
 

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { assetName } from "../asset/asset-name.ts";
-import { useUploads } from "../asset/uploads/use-uploads.ts";
+import { type Upload, useUploads } from "../asset/uploads/use-uploads.ts";
 import { kindOfAsset, type Refusal, refusalOf } from "./attachment-kinds.ts";
 import type { Draft, DraftFile } from "./message-draft.ts";
 
@@ -27,10 +27,12 @@ export function useAttachments(
   draft: Draft,
   change: (next: (before: Draft) => Draft) => void,
 ) {
-  const { uploads: all, add, stop, dismiss } = useUploads(projectId);
+  const { uploads: all, add, stop, dismiss: dismissUploads } = useUploads(projectId);
   // An upload continues, and ends in its own draft, while another draft is shown.
   const [draftOf] = useState(() => new WeakMap<File, string>());
-  const uploads = all.filter(({ file }) => draftOf.get(file) === draftId);
+  const isShown = ({ file }: Upload) => draftOf.get(file) === draftId;
+  const uploads = all.filter(isShown);
+  const dismiss = () => dismissUploads(isShown);
   const [refused, setRefused] = useState<{ draftId: string; reason: string } | null>(null);
   const setProblem = (reason: string | null) =>
     setRefused(reason === null ? null : { draftId, reason });

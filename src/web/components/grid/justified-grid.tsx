@@ -275,7 +275,8 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
 
 /** The groups whose headings are rendered: those near the rows. */
 function headingsNear(layout: JustifiedLayout, firstRow: number, lastRow: number): number[] {
-  if (layout.rowCount === 0) return [];
+  // Rows from before a change of the layout.
+  if (lastRow < firstRow) return [];
   const end = (layout.rowTop[lastRow] ?? 0) + (layout.rowHeight[lastRow] ?? 0);
   return groupsBetween(layout, (layout.rowTop[firstRow] ?? 0) - headingHeight, end + headingHeight);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { usePersonId } from "../shell-data.ts";
 import { type Slot, savedEntries } from "./saved-entries.ts";
 import { broadcastSent, onSentInOtherTab, type SentDraft } from "./sent-drafts.ts";
@@ -45,14 +45,18 @@ export function useSaved<Value>(slot: Slot<Value>, id: string, initial: Value = 
     };
   }, [flush, id, person]);
 
-  const shown = useRef({ person, id });
-  useEffect(() => {
+  const shown = useRef<{ person: string; id: string } | null>({ person, id });
+  useLayoutEffect(() => {
     shown.current = { person, id };
-  });
+    return () => {
+      shown.current = null;
+    };
+  }, [person, id]);
   const change = useCallback(
     (next: (before: Value) => Value) => {
-      if (shown.current.id !== id || shown.current.person !== person) {
-        // An upload ends after the person has opened another draft, which may have unsaved text.
+      if (shown.current?.id !== id || shown.current.person !== person) {
+        // An upload ends after the person has opened another draft, which may have unsaved text, or
+        // another screen.
         savedEntries().write(slot, person, next(savedEntries().read(slot, person, id)), id);
         return;
       }

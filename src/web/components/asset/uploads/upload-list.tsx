@@ -37,7 +37,7 @@ export function UploadList({
           <span role="status">{title}</span>
         </h2>
         {open === 0 && (
-          <IconButton size="small" icon={X} label={t("upload.dismiss")} onClick={dismiss} />
+          <IconButton size="small" icon={X} label={t("upload.dismiss")} onClick={() => dismiss()} />
         )}
       </header>
       <ul>

@@ -122,8 +122,11 @@ export function useUploads(projectId: string) {
       stops.current.get(id)?.abort();
       setUploads((all) => all.filter((upload) => upload.id !== id || upload.state === "sending"));
     },
-    dismiss: () =>
-      setUploads((all) => all.filter(({ state }) => state === "waiting" || state === "sending")),
+    /** Removes ended uploads, by default all of them. */
+    dismiss: (isOne: (upload: Upload) => boolean = () => true) =>
+      setUploads((all) =>
+        all.filter((one) => one.state === "waiting" || one.state === "sending" || !isOne(one)),
+      ),
   };
 }
 export type Uploads = ReturnType<typeof useUploads>;

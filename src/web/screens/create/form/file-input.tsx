@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
 import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { UploadLine } from "../../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../../components/asset/uploads/use-uploads.ts";
@@ -17,6 +18,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
 import styles from "./file-input.module.css";
@@ -50,13 +52,15 @@ export function FileInput({
   const { project } = useSession();
   const queryClient = useQueryClient();
   const showError = useErrorToast();
+  const toast = useToast();
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
   const uploads = useUploads(project.id);
   const shown = uploads.uploads.filter(({ state }) => state !== "done");
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  // An upload ends in a later form: its text may have changed since, or its model.
+  // An upload ends later, when the form has other values, or is gone: a change of models makes a new
+  // one.
   const latest = useRef<Pick<FileSlot, "value" | "onChange"> | null>(null);
   useEffect(() => {
     latest.current = { value, onChange };
@@ -68,7 +72,10 @@ export function FileInput({
     [],
   );
   const add = (references: string[]) => {
-    if (!latest.current) return;
+    if (!latest.current) {
+      toast({ text: t("create.file.saved") });
+      return;
+    }
     const before = most === 1 ? [] : latest.current.value;
     latest.current.onChange([...new Set([...before, ...references])].slice(0, most));
   };
@@ -90,7 +97,9 @@ export function FileInput({
   };
   const takeById = async (ids: readonly string[]) => {
     setError(null);
-    const read = ids.map((id) => queryClient.fetchQuery(assetQuery(id)));
+    const read = ids
+      .slice(0, Math.min(most, limits.selectionAssets))
+      .map((id) => queryClient.fetchQuery(assetQuery(id)));
     const details = await Promise.all(read).catch(showError);
     if (details) take(details.map(({ asset }) => asset));
   };
