@@ -13,7 +13,8 @@ export function useSavedSearch(collectionId: string | undefined): void {
   const { project } = useSession();
   const navigate = useNavigate();
   const found = useQuery(collectionQuery(project.id, collectionId ?? "")).data?.collection;
-  const query = found?.id === collectionId && found?.kind === "smart" ? found.query : null;
+  const isOpen = found?.id === collectionId && found?.trashedAt === null;
+  const query = isOpen && found.kind === "smart" ? found.query : null;
   useEffect(() => {
     if (!query) return;
     const search = { ...toSearch(query), project: project.id };
