@@ -21,7 +21,7 @@ export const money = {
   liveNeedsApproval: ({ budget }: { budget: string }) =>
     `This would exceed ${budget}, which requires approval. A live session can’t wait for approval.`,
   tokenUnlimited: ({ budget }: { budget: string }) =>
-    `fal bills the socket of a token directly, so it could exceed ${budget}. Use a realtime model in Draw, or call another model with fal.subscribe.`,
+    `fal bills sockets directly, so it could exceed ${budget}. Use a realtime model in Draw, or call another model with fal.subscribe.`,
   askForMore: ({ people }: { people: string }) =>
     `Ask ${people} to raise it, or choose a cheaper model.`,
   noUpperBound: ({ budget }: { budget: string }) =>

@@ -88,7 +88,7 @@ it("a range ends at 1,000 files, all can be selected, and one act on too many sa
   expect(await cell("copy 0").getAttribute("aria-selected")).toBe("false");
   expect(await cell("copy 1, selected").getAttribute("aria-selected")).toBe("true");
   await tile(many, "copy 1, selected").dragTo(many.getByRole("searchbox"));
-  await many.getByText("You can drag at most 1,000 items").first().waitFor();
+  await many.getByText("You can’t drag everything at once").first().waitFor();
   await bar().getByRole("button", { name: "Select all 100,001" }).click();
   await bar().getByText("100,001 selected").waitFor();
   await many.keyboard.press("4");

@@ -54,7 +54,7 @@ export const deletion = {
   "deletion.person.handsOver": "{name} goes to {to}",
   "deletion.person.shared": "Shared work",
   "deletion.person.shared.hint":
-    "{conversations, plural, one {# conversation} other {# conversations}}, {files, plural, one {# file} other {# files}}, {comparisons, plural, one {# comparison} other {# comparisons}} and {runs, plural, one {# run} other {# runs}} that others in the projects see",
+    "{conversations, plural, one {# conversation} other {# conversations}}, {files, plural, one {# file} other {# files}}, {comparisons, plural, one {# comparison} other {# comparisons}} and {runs, plural, one {# run} other {# runs}} that other members can see",
   "deletion.person.shared.stays": "Stays, without the name",
   "deletion.person.shared.goes": "Is deleted too",
 

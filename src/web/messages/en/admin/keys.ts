@@ -82,9 +82,9 @@ export const keys = {
     "Ask language models, and read and write your conversations in the project",
   "keys.scope.runs:write": "Run models",
   "keys.scope.runs:write.hint": "Run models that don’t chat, cancel runs and retry",
-  "keys.scope.realtime:tokens": "Open fal sockets",
+  "keys.scope.realtime:tokens": "Open fal’s realtime sockets",
   "keys.scope.realtime:tokens.hint":
-    "Connect to fal’s realtime models directly, outside of every budget",
+    "Connect directly to fal’s realtime models. Budgets don’t apply.",
   "keys.scope.runs:read": "View runs",
   "keys.scope.runs:read.hint": "Follow runs, and read usage and budgets",
   "keys.scope.assets:write": "Edit library",

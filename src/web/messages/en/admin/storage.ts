@@ -5,7 +5,7 @@ export const storage = {
     "{trouble} New runs are refused, and results are saved once the storage works again.",
   "storage.backup.old": "The last backup is old",
   "storage.backup.failed": "The last backup failed",
-  "storage.backup.incomplete": "The last backup lacks files",
+  "storage.backup.incomplete": "The last backup is missing files",
   "storage.backup.none": "There is no complete backup yet.",
   "storage.backup.last": "The last complete backup was made",
   "storage.backup.open": "Open backups",

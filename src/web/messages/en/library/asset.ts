@@ -37,7 +37,7 @@ export const asset = {
   "selection.left.mayNotMove":
     "{count, plural, one {# item} other {# items}} stayed because you can no longer edit both projects.",
   "selection.left.interrupted":
-    "{count, plural, one {# item} other {# items}} stayed because the server stopped halfway. Try again for the rest.",
+    "{count, plural, one {# item wasn’t} other {# items weren’t}} changed because an error interrupted the action. Try again.",
   "selection.moved":
     "{count, plural, one {# item moved to {project}} other {# items moved to {project}}}",
   "selection.undo.partly": "Not everything could be undone",

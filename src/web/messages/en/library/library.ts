@@ -219,7 +219,7 @@ export const library = {
   "selection.download.files": "As {count, plural, one {# file} other {# files}}",
   "selection.most": "You can select at most {most, number} items",
   "selection.most.detail": "The first {most, number} are selected.",
-  "selection.dragMost": "You can drag at most {most, number} items",
+  "selection.dragMost": "You can’t drag everything at once",
   "selection.dragMost.detail": "Use the buttons below to act on all of them.",
   "selection.zipMost": "A zip holds at most {most, number} items",
   "selection.zipMost.detail": "Narrow the filter, or download them in two parts.",

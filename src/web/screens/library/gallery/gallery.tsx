@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { limits } from "#contract/limits.ts";
 import {
   JustifiedGrid,
   type JustifiedGridHandle,
@@ -142,8 +141,7 @@ export function Gallery({
     if (selection.isAll) {
       // A drag carries the ids, and not all of them are loaded.
       event.preventDefault();
-      const most = limits.selectionAssets;
-      toast({ text: t("selection.dragMost", { most }), detail: t("selection.dragMost.detail") });
+      toast({ text: t("selection.dragMost"), detail: t("selection.dragMost.detail") });
     } else if (selection.keys.size > 1)
       carryAssets(event.dataTransfer, dragged.projectId, [...selection.keys]);
   };
