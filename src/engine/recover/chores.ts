@@ -101,7 +101,8 @@ export async function doChores(
   await attempt(() => takeWaitingWebhooks(deps, isDue));
   await attempt(() => fetchPromised(deps));
   await attempt(() => hashPictures(deps));
-  if (failures.length > 1) throw new AggregateError(failures, failures.map(messageOf).join(" "));
+  const messages = [...new Set(failures.map(messageOf))];
+  if (failures.length > 1) throw new AggregateError(failures, messages.join(" "));
   if (failures.length > 0) throw failures[0];
 }
 

@@ -25,7 +25,7 @@ const sliceAssets = 100;
 
 /** Acts on many assets, in slices, so that other work on the database runs in between. */
 export async function actOnMany(
-  deps: Pick<ServerDeps, "commit" | "lists" | "store" | "ids">,
+  deps: Pick<ServerDeps, "commit" | "lists" | "store" | "ids" | "log">,
   actor: Actor,
   body: Body,
 ): Promise<RouteOutput<"updateAssets">> {
@@ -65,6 +65,10 @@ export async function actOnMany(
     } catch (error) {
       // The slices before it are committed, and their undo must reach the person.
       if (from === 0) throw error;
+      deps.log.warn(
+        { action, done: from, error: String(error) },
+        "an act on files was interrupted",
+      );
       const rest = new Map([["interrupted" as const, ids.length - from]]);
       outcomes.push({ changed: 0, left: rest, undo: [] });
       break;

@@ -242,16 +242,16 @@ export async function listModelNames(
   return refs.map(({ connectionId, modelId }) => names.get(`${connectionId} ${modelId}`));
 }
 
-/** Returns a connection's models with this text in their ID, without those that are gone. */
+/** Returns a connection's models whose ID matches a pattern of LIKE, without those that are gone. */
 export async function listModelsNamed(
   db: Reader,
   connectionId: string,
-  part: string,
+  pattern: string,
 ): Promise<ModelDetail[]> {
   const rows = await named(db, "")
     .where("model.connection_id", "=", connectionId)
     .where("model.status", "!=", "gone")
-    .where("model.model_id", "like", `%${part}%`)
+    .where("model.model_id", "like", pattern)
     .orderBy("model.model_id")
     .execute();
   return rows.map(toDetail);

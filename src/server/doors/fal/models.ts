@@ -66,7 +66,8 @@ export async function findTokenModels(
       : modelId === endpoint || modelId === `${endpoint}${realtimePath}`;
   let isTooWide = false;
   for (const connection of await findConnections(deps, ask)) {
-    const named = await listModelsNamed(deps.store.read, connection.id, endpoint);
+    const pattern = opens === "app" ? `%/${app}%` : `${endpoint}%`;
+    const named = await listModelsNamed(deps.store.read, connection.id, pattern);
     const reached = named.filter(isReached);
     const open = await Promise.all(reached.map((model) => isOpen(deps, ask, connection, model)));
     const first = reached.find((model, i) => open[i] && model.tasks.includes("live"));
