@@ -137,9 +137,12 @@ it("an upload ends in the draft that it was started in, and neither changes nor 
   const uploaded = page.waitForResponse((response) => /uploads/.test(response.url()));
   await release();
   await (await uploaded).finished();
+  const isSaved = () =>
+    page.evaluate(() => Object.values(localStorage).some((value) => value.includes("jetty.png")));
+  await soon(isSaved).toBe(true);
   await page.clock.runFor(2_000);
   expect(await composer(page).inputValue()).toBe("and where do files live?");
-  await page.getByRole("link", { name: "New chat" }).click();
+  await page.goto("/chat");
   await button(page, "Remove jetty.png").waitFor();
 });
 

@@ -48,10 +48,14 @@ export function useSaved<Value>(slot: Slot<Value>, id: string, initial: Value = 
   const shown = useRef<{ person: string; id: string } | null>({ person, id });
   useLayoutEffect(() => {
     shown.current = { person, id };
-    return () => {
-      shown.current = null;
-    };
   }, [person, id]);
+  // Not in the layout effect, which also ends while a part of the screen loads.
+  useEffect(
+    () => () => {
+      shown.current = null;
+    },
+    [],
+  );
   const change = useCallback(
     (next: (before: Value) => Value) => {
       if (shown.current?.id !== id || shown.current.person !== person) {
