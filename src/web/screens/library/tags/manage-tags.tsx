@@ -2,7 +2,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Ellipsis, Merge, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Tag } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { TagList } from "../../../components/asset/tags/tag-dialog.tsx";
 import { useChangeTag } from "../../../data/queries/library/change-tag.ts";
 import { tagPagesQuery } from "../../../data/queries/library/tags.queries.ts";
@@ -130,7 +129,6 @@ function RenameTag({ tag, onEnd }: TagActionProps) {
           label={t("asset.name")}
           value={name}
           previous={tag.name}
-          maxLength={limits.tagCharacters}
           onValueChange={setName}
           error={change.error ? describeError(change.error).title : null}
         />
