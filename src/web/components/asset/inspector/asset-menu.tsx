@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Download, FolderInput, Pencil, ScanSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { useUpdateAsset } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
@@ -116,6 +117,7 @@ function RenameDialog({
         }}
       >
         <NameField
+          maxLength={limits.nameCharacters}
           label={t("asset.name")}
           value={title}
           onValueChange={setTyped}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { NameField } from "../../../ui/controls/name-field.tsx";
@@ -36,6 +37,7 @@ export function RenameDialog({ conversation, onRename, onClose }: RenameDialogPr
       footer={footer}
     >
       <NameField
+        maxLength={limits.nameCharacters}
         label={t("chat.rename.label")}
         value={title}
         onValueChange={setTitle}

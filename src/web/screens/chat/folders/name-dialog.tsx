@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { limits } from "#contract/limits.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { NameField } from "../../../ui/controls/name-field.tsx";
@@ -38,6 +39,7 @@ export function NameDialog({ naming, onClose }: { naming: Naming; onClose: () =>
       }
     >
       <NameField
+        maxLength={limits.nameCharacters}
         label={t("chat.folder.name")}
         value={name}
         onValueChange={setName}

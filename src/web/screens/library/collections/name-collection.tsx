@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Collection } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
@@ -61,6 +62,7 @@ export function NameCollection({ collection, query, onClose }: NameCollectionPro
         }}
       >
         <NameField
+          maxLength={limits.nameCharacters}
           label={t("asset.name")}
           value={name}
           onValueChange={setName}
