@@ -6,7 +6,7 @@ import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { refuseBeforeFiles, saveFormFile, withForm } from "../programs/files.ts";
+import { saveFormFile, withForm } from "../programs/files.ts";
 import {
   type Asking,
   extraFields,
@@ -155,7 +155,6 @@ async function transcribe(
       const isChunked = chunking === "auto" && fields.isKnown && isOffered(fields, "diarized_json");
       const given = { ...(isChunked ? rest : settings), ...wanted };
       const passed = passOn(fields, given, dropped, ["response_format"]);
-      await refuseBeforeFiles(deps, asking, detail);
       return { [fileName]: `asset:${await saveFormFile(deps, asking, file)}`, ...passed };
     },
   });

@@ -5,12 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { ImageEditBody, ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import {
-  refuseBeforeFiles,
-  saveFormFile,
-  saveReferencedFile,
-  withForm,
-} from "../programs/files.ts";
+import { saveFormFile, saveReferencedFile, withForm } from "../programs/files.ts";
 import { type Asking, extraFields, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
@@ -154,12 +149,7 @@ type SentPictures = { pictures: readonly SaveFile[]; mask: SaveFile | undefined 
  * Saves the pictures of an edit, if its model takes as many.
  * @throws Problem invalid_input, and the errors of saving a file
  */
-async function filesFor(
-  deps: ServerDeps,
-  asking: Asking,
-  fields: Fields,
-  { pictures, mask }: SentPictures,
-): Promise<JsonObject> {
+async function filesFor(fields: Fields, { pictures, mask }: SentPictures): Promise<JsonObject> {
   const name = nameIn(fields, [
     "images",
     "image_urls",
@@ -178,7 +168,6 @@ async function filesFor(
     });
   const maskName = mask && nameIn(fields, ["mask", "mask_url", "mask_image_url"]);
   if (mask && !maskName) refuseField(fields, "mask");
-  await refuseBeforeFiles(deps, asking, fields.model);
   const references: string[] = [];
   for (const save of pictures) references.push(`asset:${await save()}`);
   return {
@@ -199,9 +188,7 @@ async function answer(
     tasks: ["image", "edit"],
     count: wish.n ?? 1,
     input: (model) =>
-      inputOf(model, wish, unknown, async (fields) =>
-        sent ? filesFor(deps, asking, fields, sent) : {},
-      ),
+      inputOf(model, wish, unknown, async (fields) => (sent ? filesFor(fields, sent) : {})),
   });
   const contentOf = async (asset: Asset): Promise<object> =>
     wish.form === "url"

@@ -9,7 +9,7 @@ import { requireService } from "#engine/connections/circuit.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
+import { type Asking, endOf, keyOf, refuseBeforeFiles, requireGoing } from "../programs/follow.ts";
 import { findNamed, reachOf, taskOf } from "../programs/models.ts";
 import { failureOf } from "../programs/run-problem.ts";
 
@@ -56,6 +56,7 @@ export async function begin(
   const { connectionId, modelId } = model;
   // With a key, the request may repeat a run that already has its result.
   if (key === undefined) await requireService(deps, { connectionId, modelId });
+  refuseBeforeFiles(deps, asking, model);
   const input = await ask.input(model);
   const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
   const { runs } = await admitBatch(deps, actor, {

@@ -10,8 +10,7 @@ import { admitAnswers } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
 import { parametersOf, type TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { refuseBeforeFiles } from "./files.ts";
-import { type Asking, keyOf, requireGoing } from "./follow.ts";
+import { type Asking, keyOf, refuseBeforeFiles, requireGoing } from "./follow.ts";
 import { findNamed, reachOf, taskOf } from "./models.ts";
 
 /** A parameter, with our name for it and the request's. */
@@ -80,7 +79,7 @@ export async function askForAnswers(
   const key = keyOf(asking.c);
   // With a key, the request may repeat a run that already has its answer.
   if (key === undefined && !asking.isBackground) await requireService(deps, model);
-  await refuseBeforeFiles(deps, asking, model);
+  refuseBeforeFiles(deps, asking, model);
   const turns = await ask.turns();
   const contextTokens = contextFor(model, turns, tools);
   const wanted = {

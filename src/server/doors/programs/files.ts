@@ -1,33 +1,12 @@
 import { createHash } from "node:crypto";
-import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { usableModel } from "#engine/connections/usable-model.ts";
 import type { ClientFile } from "#engine/ingest/client-file.ts";
 import { readAddress, saveClientFile } from "#engine/ingest/client-file.ts";
-import { refuseSpentBudget } from "#engine/settle/hold-budget.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, keyOf } from "./follow.ts";
+import type { Asking } from "./follow.ts";
 import { type Form, type FormFile, readMultipart } from "./form.ts";
-
-/**
- * Refuses a request that its admission would refuse anyway, before its files are saved.
- * @throws Problem model_gone, budget_exceeded
- */
-export async function refuseBeforeFiles(
-  deps: ServerDeps,
-  { actor, projectId, c }: Asking,
-  model: ModelDetail,
-): Promise<void> {
-  // With a key, the request may repeat a run that is already paid.
-  if (keyOf(c) !== undefined) return;
-  const usable = await usableModel(deps, actor, projectId, model);
-  // Each model behind an alias has a price of its own.
-  if (model.connectionId !== aliasConnectionId)
-    await refuseSpentBudget(deps, actor, projectId, usable);
-}
 
 const assetReference = /^asset:([0-9a-f-]{36})$/;
 
@@ -68,9 +47,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function saveFile(
   deps: ServerDeps,
-  { actor, projectId }: Asking,
+  { actor, projectId, beforeFiles }: Asking,
   file: Omit<ClientFile, "projectId" | "userId">,
 ): Promise<string> {
+  await beforeFiles?.();
   return (await saveClientFile(deps, { projectId, userId: actor.userId, ...file })).id;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import type { Run, RunWarning } from "#contract/entities.ts";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelDetail, Run, RunWarning } from "#contract/entities.ts";
 import { errors, isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -8,7 +9,9 @@ import type { Actor, Scope } from "#domain/people/policy.ts";
 import { mostBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { whyPaused } from "#engine/connections/circuit.ts";
+import { usableModel } from "#engine/connections/usable-model.ts";
 import { withdrawRun } from "#engine/follow/cancel.ts";
+import { refuseSpentBudget } from "#engine/settle/hold-budget.ts";
 import { isRefused, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -41,6 +44,8 @@ export type Asking = {
   endsWithCaller: boolean;
   /** The program fetches the answer later, so the call doesn't wait on its connection. */
   isBackground?: true;
+  /** Awaited before a file of the request is saved. */
+  beforeFiles?: () => Promise<void>;
 };
 
 /** With “true”, a run continues after its program's connection closes; with “false”, it doesn't. */
@@ -329,6 +334,32 @@ export async function requireGoing(
   throw new Problem("budget_exceeded", {
     message: sentences.api.approvalNeeded,
   });
+}
+
+/**
+ * Refuses a request that its admission would refuse anyway, before its first file is saved. Requests
+ * without files aren't checked twice.
+ */
+export function refuseBeforeFiles(deps: ServerDeps, asking: Asking, model: ModelDetail): void {
+  // With a key, the request may repeat a run that is already paid.
+  if (keyOf(asking.c) !== undefined) return;
+  let check: Promise<void> | undefined;
+  asking.beforeFiles = () => {
+    check ??= requireAdmissible(deps, asking, model);
+    return check;
+  };
+}
+
+/** @throws Problem model_gone, budget_exceeded */
+async function requireAdmissible(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  model: ModelDetail,
+): Promise<void> {
+  const usable = await usableModel(deps, actor, projectId, model);
+  // Each model behind an alias has a price of its own.
+  if (model.connectionId !== aliasConnectionId)
+    await refuseSpentBudget(deps, actor, projectId, usable);
 }
 
 /** Returns the caller's idempotency key, from the usual header. */
