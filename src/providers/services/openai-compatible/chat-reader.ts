@@ -3,8 +3,9 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
+import { createLogprobs } from "../../wire/answer/logprobs.ts";
+import { placedCitation, titleOf } from "../../wire/answer/placed-citation.ts";
 import { filteredBy, isRecord } from "../../wire/error-fields.ts";
-import { createLogprobs } from "../../wire/logprobs.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 
@@ -261,20 +262,4 @@ export function readCost(usage: unknown): number | undefined {
   const cost = isRecord(reported) ? reported.total_cost : reported;
   const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
   return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
-}
-
-const isPlace = (index: unknown): index is number => Number.isInteger(index) && Number(index) >= 0;
-const titleOf = (url: string, title: unknown): string =>
-  typeof title === "string" && title ? title : url;
-
-/**
- * Reads a citation of a page in OpenAI's form; undefined if it states no place.
- * @param start where its text begins in the answer
- */
-export function placedCitation(
-  { url, title, start_index: from, end_index: to }: Record<string, unknown>,
-  start = 0,
-): JsonObject | undefined {
-  if (typeof url !== "string" || !isPlace(from) || !isPlace(to) || from >= to) return undefined;
-  return { url, title: titleOf(url, title), start_index: start + from, end_index: start + to };
 }

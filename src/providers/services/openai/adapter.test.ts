@@ -120,14 +120,19 @@ it("a citation in a later text of an answer counts from the start of the whole",
   const event = (type: string, fields: object) =>
     `data: ${JSON.stringify({ type, ...fields })}\n\n`;
   const { title, url } = foundAtStart;
-  const texts = ["One. ", "Two."].flatMap((text, output_index) => {
+  const texts = ["One. ", "No. ", "Two."].flatMap((text, output_index) => {
     const at = { output_index, item_id: `msg_${output_index}`, content_index: 0 };
     const item = { type: "message", id: at.item_id, role: "assistant", content: [] };
     const annotation = { type: "url_citation", url, title, start_index: 0, end_index: 4 };
+    const cited = { ...at, annotation_index: 0, annotation };
     return [
       event("response.output_item.added", { ...at, item }),
-      event("response.output_text.delta", { ...at, delta: text }),
-      event("response.output_text.annotation.added", { ...at, annotation_index: 0, annotation }),
+      ...(text === "No. "
+        ? [event("response.refusal.delta", { ...at, delta: text })]
+        : [
+            event("response.output_text.delta", { ...at, delta: text }),
+            event("response.output_text.annotation.added", cited),
+          ]),
       event("response.output_item.done", { ...at, item }),
     ];
   });
@@ -143,12 +148,15 @@ it("a citation in a later text of an answer counts from the start of the whole",
     event("response.completed", { response }),
   ].join("");
   simulator.script({ fault: { kind: "raw", body } });
-  const { finish, error } = await ask();
+  const { finish, parts, error } = await ask({ input: { maxOutputTokens: 100, webSearch: true } });
   expect(error).toBeNull();
+  expect(parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("")).toBe(
+    "One. No. Two.",
+  );
   expect(finish?.result).toEqual({
     urlCitations: [
       { url, title, start_index: 0, end_index: 4 },
-      { url, title, start_index: 5, end_index: 9 },
+      { url, title, start_index: 9, end_index: 13 },
     ],
   });
 });

@@ -1,6 +1,12 @@
 import type { JsonObject } from "#contract/json.ts";
+import { placedCitation } from "../../wire/answer/placed-citation.ts";
 import { isRecord } from "../../wire/error-fields.ts";
-import { placedCitation } from "../openai-compatible/chat-reader.ts";
+
+/** The events that add to the text of an answer. */
+const deltas: ReadonlySet<unknown> = new Set([
+  "response.output_text.delta",
+  "response.refusal.delta",
+]);
 
 /**
  * Collects the citations of web pages and their places in an answer. OpenAI counts within one text,
@@ -27,7 +33,7 @@ export function createCitationPlaces() {
       if (!isRecord(event)) return;
       const { type, output_index: item, content_index: part, delta, annotation } = event;
       const text = `${item} ${part}`;
-      if (type === "response.output_text.delta" && typeof delta === "string") {
+      if (deltas.has(type) && typeof delta === "string") {
         startOf(text);
         length += delta.length;
       } else if (type === "response.output_text.annotation.added") add(annotation, startOf(text));

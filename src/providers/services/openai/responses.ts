@@ -2,9 +2,9 @@ import type { JsonObject } from "#contract/json.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import type { LanguageExtras } from "../../ai-sdk/language.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { createLogprobs } from "../../wire/answer/logprobs.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
-import { createLogprobs } from "../../wire/logprobs.ts";
 import type { logprobParameters, openaiParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { createCitationPlaces } from "./citation-places.ts";
@@ -112,6 +112,8 @@ export async function* answerResponses(
   const logprobs = createLogprobs();
   const places = createCitationPlaces();
   const wanted = request.passed?.logprobs === true;
+  // Only a search cites pages.
+  const needsRaw = wanted || more.onRaw !== undefined || request.input.webSearch === true;
   const onRaw = (event: unknown): void => {
     more.onRaw?.(event);
     // The client drops the places of citations, and the bytes of log probabilities.
@@ -122,7 +124,11 @@ export async function* answerResponses(
   const asked = search ? { ...request, turns: search.turns } : request;
   try {
     let { record } = search ?? {};
-    for await (const part of answerLanguage(call, model, asked, context, { ...extras, onRaw })) {
+    const answered = answerLanguage(call, model, asked, context, {
+      ...extras,
+      ...(needsRaw && { onRaw }),
+    });
+    for await (const part of answered) {
       // With the first part, so that an interrupted answer also records the store.
       if (record) yield record;
       record = undefined;

@@ -1,7 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { RunContext } from "../adapter.ts";
-import { isRecord } from "./error-fields.ts";
+import type { RunContext } from "../../adapter.ts";
+import { isRecord } from "../error-fields.ts";
 
 /** The most tokens and alternatives stored with a run, about 70 bytes each. */
 const most = 50_000;
