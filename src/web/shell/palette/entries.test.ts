@@ -73,6 +73,18 @@ it("drops groups without rows, and commands that don't match", () => {
   ).toEqual(["Usage"]);
 });
 
+it("finds a command with a word of its menu's name, but not by that name alone", () => {
+  const hint = "Actions for A lighthouse in fog";
+  const commands = [entry("Rename", { hint, keywords: [hint] }), entry("Lighthouse settings")];
+  const fit = (title: string, words: string, keywords: string[] = []) => {
+    const known = [title, ...keywords].join(" ").toLowerCase();
+    return words.split(" ").every((word) => known.includes(word)) ? 1 : 0;
+  };
+  const found = (query: string) => rankCommands(commands, query, fit).map(({ title }) => title);
+  expect(found("rename lighthouse")).toEqual(["Rename"]);
+  expect(found("lighthouse")).toEqual(["Lighthouse settings"]);
+});
+
 it("lists the focused row's actions first, and hides those that must be searched for", () => {
   const command = (title: string, rest: Partial<Command>): Command => ({
     ...{ id: title, title, group: "On this screen", run: () => {} },

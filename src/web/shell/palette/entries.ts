@@ -63,7 +63,9 @@ const minFit = 0.12;
 const maxCommands = 8;
 
 /**
- * The commands that match the typed text, best first. A name's letters in order are enough.
+ * The commands that match the typed text, best first. A name's letters in order are enough. The
+ * menu that a command is in only helps to find it: "Actions for <a title>" would match a word of the
+ * title with each of its commands.
  * @param fit from 0 to 1
  */
 export function rankCommands(
@@ -71,7 +73,13 @@ export function rankCommands(
   query: string,
   fit: (title: string, query: string, keywords?: string[]) => number,
 ): Entry[] {
+  const words = query.split(/\s+/).filter((word) => word !== "");
+  const isNamed = ({ title, keywords = [], hint }: Entry) => {
+    const own = keywords.filter((keyword) => keyword !== hint);
+    return words.some((word) => fit(title, word, own) >= minFit);
+  };
   return entries
+    .filter(isNamed)
     .map((entry) => ({ entry, score: fit(entry.title, query, [...(entry.keywords ?? [])]) }))
     .filter(({ score }) => score >= minFit)
     .sort((a, b) => b.score - a.score)
