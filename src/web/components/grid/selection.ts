@@ -21,24 +21,31 @@ export function toggleSelected(selection: Selection, index: number, key: string)
   const keys = new Set(selection.keys);
   if (selection.isAll) {
     const except = new Set(selection.except);
-    if (!except.delete(key)) except.add(key);
-    keys.delete(key);
+    if (except.delete(key)) keys.add(key);
+    else {
+      except.add(key);
+      keys.delete(key);
+    }
     return keys.size === 0 ? nothingSelected : { ...selection, keys, except, anchor: index };
   }
   if (!keys.delete(key)) keys.add(key);
   return { keys, anchor: index };
 }
 
-/** Adds loaded items. The first of a range is its anchor. */
+/**
+ * Adds loaded items.
+ * @param anchor where the next range starts
+ */
 export function addSelected(
   selection: Selection,
   added: Iterable<string>,
   anchor: number,
 ): Selection {
   if (!selection.isAll) return { keys: new Set([...selection.keys, ...added]), anchor };
+  const keys = new Set(selection.keys);
   const except = new Set(selection.except);
-  for (const key of added) except.delete(key);
-  return { ...selection, except, anchor };
+  for (const key of added) if (except.delete(key)) keys.add(key);
+  return { ...selection, keys, except, anchor };
 }
 
 /** Leaves out the items of another selection. */

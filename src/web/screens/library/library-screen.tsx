@@ -80,7 +80,6 @@ export function LibraryScreen() {
 function Library() {
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
-  useSavedSearch(filter.collectionId);
   const [inSight, setInSight] = usePagesInSight();
   const gallery = useGallery(project.id, filter, inSight);
   const { selection, state, select, deselect } = useSelection(
@@ -144,6 +143,7 @@ function Library() {
   const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
   const collection = useQuery(collectionQuery(project.id, filter.collectionId ?? "")).data
     ?.collection;
+  useSavedSearch(collection);
   const order = useCollectionOrder({ gallery, filter, ids: ids.length > 0 ? ids : openIds });
   const isOrderable = order.isOrdered && !selection.isAll;
   const isSelecting = state === "coming" || ids.length > 0;

@@ -78,6 +78,9 @@ function once(run: (() => unknown) | false): TakeBack {
   };
 }
 
+/** How many acts can be undone; one may hold thousands of ids. */
+const undoable = 50;
+
 const isTarget = (on: readonly string[] | ActionTarget): on is ActionTarget => !Array.isArray(on);
 
 export type AssetActions = ReturnType<typeof useAssetActions>;
@@ -156,7 +159,7 @@ export function useAssetActions({
     const answer = update.mutateAsync({ ...what, target });
     const takeBackOf = ({ undo: acts }: Outcome) => once(acts.length > 0 && (() => undo(acts)));
     const undoing = answer.then(takeBackOf, () => () => false);
-    done.current.push(undoing);
+    done.current = [...done.current.slice(1 - undoable), undoing];
     answer.then(async (outcome) => {
       // The rest of an interrupted act stays selected, so that it can be repeated.
       if (!outcome.left.some(({ reason }) => reason === "interrupted")) onDone?.();

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { collectionQuery } from "../../../data/queries/library/collections.queries.ts";
+import type { Collection } from "#contract/entities.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { toSearch } from "../filter.ts";
 
@@ -9,12 +8,10 @@ import { toSearch } from "../filter.ts";
  * Opens what a saved search finds, if an address names the search like a collection: the palette
  * knows its id only.
  */
-export function useSavedSearch(collectionId: string | undefined): void {
+export function useSavedSearch(open: Collection | undefined): void {
   const { project } = useSession();
   const navigate = useNavigate();
-  const found = useQuery(collectionQuery(project.id, collectionId ?? "")).data?.collection;
-  const isOpen = found?.id === collectionId && found?.trashedAt === null;
-  const query = isOpen && found.kind === "smart" ? found.query : null;
+  const query = open?.kind === "smart" && open.trashedAt === null ? open.query : null;
   useEffect(() => {
     if (!query) return;
     const search = { ...toSearch(query), project: project.id };

@@ -160,7 +160,7 @@ export function useSelectionKeys(keys: SelectionKeys): void {
             group,
             icon: Undo2,
             shortcut: "u",
-            run: whenHere((now) => void now.actions.undoLast()),
+            run: whenHere((now) => now.actions.undoLast()),
           },
           {
             id: "library.trashRejects",
