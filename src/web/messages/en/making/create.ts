@@ -101,7 +101,7 @@ export const create = {
   "create.file.upload": "Upload file",
   "create.file.library": "From library",
   "create.file.remove": "Remove {name}",
-  "create.file.saved": "The file is in the library. The form it was added to is closed.",
+  "create.file.saved": "The file was saved to the library, but its form is closed.",
   "create.file.lost": "This file no longer exists",
   "create.file.for": "File for {label}",
   "create.file.wrong.image":

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
 import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { UploadLine } from "../../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../../components/asset/uploads/use-uploads.ts";
@@ -34,6 +33,9 @@ const LibraryPicker = lazyPart(
   "pick",
 );
 
+/** Each dragged file is read first, because its kind may not fit. */
+const maxDragged = 50;
+
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
 
 /**
@@ -64,13 +66,10 @@ export function FileInput({
   const latest = useRef<Pick<FileSlot, "value" | "onChange"> | null>(null);
   useEffect(() => {
     latest.current = { value, onChange };
-  });
-  useEffect(
-    () => () => {
+    return () => {
       latest.current = null;
-    },
-    [],
-  );
+    };
+  });
   const add = (references: string[]) => {
     if (!latest.current) {
       toast({ text: t("create.file.saved") });
@@ -97,16 +96,17 @@ export function FileInput({
   };
   const takeById = async (ids: readonly string[]) => {
     setError(null);
-    const read = ids
-      .slice(0, Math.min(most, limits.selectionAssets))
-      .map((id) => queryClient.fetchQuery(assetQuery(id)));
-    const details = await Promise.all(read).catch(showError);
-    if (details) take(details.map(({ asset }) => asset));
+    const read = ids.slice(0, maxDragged).map((id) => queryClient.fetchQuery(assetQuery(id)));
+    const details = await Promise.allSettled(read);
+    const failed = details.find((one) => one.status === "rejected");
+    if (failed) showError(failed.reason);
+    take(details.flatMap((one) => (one.status === "fulfilled" ? one.value.asset : [])));
   };
-  const { isOver, handlers } = useFileDrop({
-    onFiles: (files) => void send(files),
-    onAssets: (ids) => void takeById(ids),
-  });
+  const { isOver, handlers } = useFileDrop(
+    isDisabled
+      ? {}
+      : { onFiles: (files) => void send(files), onAssets: (ids) => void takeById(ids) },
+  );
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
     if (files.length === 0 || isDisabled) return;
@@ -126,7 +126,7 @@ export function FileInput({
       role="group"
       aria-label={label}
       className={classes(styles.slot, isOver && styles.over)}
-      {...(!isDisabled && handlers)}
+      {...handlers}
       onPaste={onPaste}
     >
       {value.map((reference, place) => (
