@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ServerProblem } from "./client.ts";
 import { sendOnce } from "./idempotency-key.ts";
 
 /** Sends a request that fails or is answered, and returns its key. */
@@ -28,4 +29,19 @@ it("another request has a key of its own, which the first one doesn't lose", asy
 it("two equal requests at once have two keys", async () => {
   const [one, two] = await Promise.all([keyOf({ run: 3 }), keyOf({ run: 3 })]);
   expect(one).not.toBe(two);
+});
+
+it("ten minutes after a failure an equal request is new, and so is one about something deleted", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const first = await keyOf({ run: 4 }, lost);
+  vi.advanceTimersByTime(9 * 60_000);
+  expect(await keyOf({ run: 4 }, lost)).toBe(first);
+  vi.advanceTimersByTime(10 * 60_000);
+  expect(await keyOf({ run: 4 })).not.toBe(first);
+  const gone = new ServerProblem({ code: "not_found" } as ServerProblem["body"]);
+  const about = await keyOf({ run: 5 }, gone);
+  expect(await keyOf({ run: 5 })).not.toBe(about);
 });

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { isProblem } from "./client.ts";
 
 /**
  * Returns a new idempotency key. `crypto.randomUUID` is missing on plain HTTP, which Bottega
@@ -16,7 +17,8 @@ const unanswered = new Map<string, { idempotencyKey: string; failedAt: number }>
 
 /**
  * Sends a request under an idempotency key. If it fails, the next equal request within ten minutes
- * has the same key, so that one whose reply was lost isn't paid twice.
+ * has the same key, so that one whose reply was lost isn't paid twice. What a lost reply was about
+ * may have been deleted since: "not_found" ends its key.
  * @throws what `send` throws
  */
 export async function sendOnce<Answer>(
@@ -32,12 +34,18 @@ export async function sendOnce<Answer>(
   try {
     return await send(idempotencyKey);
   } catch (error) {
-    unanswered.set(name, { idempotencyKey, failedAt: performance.now() });
+    const now = performance.now();
+    for (const [old, { failedAt }] of unanswered)
+      if (now - failedAt >= rememberedMs) unanswered.delete(old);
+    if (!isProblem(error, "not_found")) unanswered.set(name, { idempotencyKey, failedAt: now });
     throw error;
   }
 }
 
-/** The idempotency key of a request, which stays the same until the request differs or has ended. */
+/**
+ * The idempotency key of a request, which stays the same until the request differs or has ended: for
+ * one that waits until the server is back, however long.
+ */
 export function useIdempotencyKey() {
   const last = useRef<{ request: string; key: string } | null>(null);
   return {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Locator, Page, Route, WebSocketRoute } from "playwright-core";
+import type { Locator, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   type Chat,
@@ -10,6 +10,7 @@ import {
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { loseReply } from "../../support/browser/late-answers.ts";
 import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, ownerPassword, signInWith } from "../../support/browser/studio-in-browser.ts";
@@ -148,22 +149,11 @@ it("answering again creates a branch, and the arrows switch between branches", a
   await page.getByText("Ochre it is.").waitFor();
 });
 
-/** Loses the reply to the next request for an answer, after the server has accepted it. */
-function loseReply(page: Page): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const lose = async (route: Route) => {
-    await route.fetch();
-    await route.abort();
-  };
-  void page.route("**/answers", (route) => lose(route).then(resolve, reject), { times: 1 });
-  return promise;
-}
-
 it("answering again after a lost reply isn't paid twice, even after the person has been elsewhere", async () => {
   const { conversation } = await chat.converse("Is it high water?", "Not yet.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Not yet.").waitFor();
-  const lost = loseReply(page);
+  const lost = loseReply(page, "**/answers");
   chat.simulator.script({ text: "At noon." });
   await button(page, "Answer again").click();
   await lost;
@@ -182,7 +172,7 @@ it("answering again makes a new answer once the one of a lost reply is deleted e
   const { conversation } = await chat.converse("Is it low water?", "Not now.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Not now.").waitFor();
-  const lost = loseReply(page);
+  const lost = loseReply(page, "**/answers");
   chat.simulator.script({ text: "At six." });
   await button(page, "Answer again").click();
   await lost;

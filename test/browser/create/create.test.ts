@@ -5,7 +5,7 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { scriptOfPart } from "../../support/browser/built-parts.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { holdBack } from "../../support/browser/late-answers.ts";
+import { holdBack, loseReply } from "../../support/browser/late-answers.ts";
 import { watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -116,10 +116,18 @@ it("four variants are made with one press, each with its own seed", async () => 
 it("a result shows its recipe; made again it is the same file, varied a different one", async () => {
   await inspect(pictures("quiet hills at dusk").first());
   await inspector().getByText("Pattern (procedural)").waitFor();
-  await inspector().getByRole("button", { name: "Make again" }).click();
   const named = async () =>
     (await listAssets()).filter((asset) => asset.title === "quiet hills at dusk");
+  const again = inspector().getByRole("button", { name: "Make again" });
+  const lost = loseReply(page, "**/api/v1/runs");
+  await again.click();
+  await lost;
   await soon(async () => (await named()).length).toBe(2);
+  // Asks for the same result, which isn't made a second time.
+  const repeated = page.waitForResponse("**/api/v1/runs");
+  await again.click();
+  expect((await repeated).ok()).toBe(true);
+  expect((await named()).length).toBe(2);
   const hashes = async () => new Set((await named()).map((asset) => asset.sha256)).size;
   expect(await hashes()).toBe(1);
   await inspector().getByRole("button", { name: "Vary" }).click();

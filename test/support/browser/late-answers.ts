@@ -62,6 +62,20 @@ export async function holdBack(page: Page, isHeld: (request: Request) => boolean
   };
 }
 
+/**
+ * Loses the reply to the next matching request, after the server has accepted it.
+ * @returns resolves when it is lost
+ */
+export function loseReply(page: Page, url: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  void page.route(url, (route) => lose(route).then(resolve, reject), { times: 1 });
+  return promise;
+}
+
 /** Waits until pending changes are drawn. */
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));

@@ -109,13 +109,10 @@ export function makeAgain(
 export function useAskPrompt(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: {
-      model: ModelRef;
-      task: Task;
-      prompt?: string;
-      assetId?: string;
-      idempotencyKey: string;
-    }) => call("askPrompt", { params: { projectId }, body }),
+    mutationFn: (body: { model: ModelRef; task: Task; prompt?: string; assetId?: string }) =>
+      sendOnce([projectId, body], (idempotencyKey) =>
+        call("askPrompt", { params: { projectId }, body: { ...body, idempotencyKey } }),
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.runs(projectId) }),
   });
 }

@@ -61,6 +61,7 @@ export function useSaved<Value>(slot: Slot<Value>, id: string, initial: Value = 
       if (shown.current?.id !== id || shown.current.person !== person) {
         // An upload ends after the person has opened another draft, which may have unsaved text, or
         // another screen.
+        flush();
         savedEntries().write(slot, person, next(savedEntries().read(slot, person, id)), id);
         return;
       }

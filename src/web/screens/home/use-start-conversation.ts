@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
-import { useIdempotencyKey } from "../../data/idempotency-key.ts";
+import { sendOnce } from "../../data/idempotency-key.ts";
 import { keys } from "../../data/keys.ts";
 import { newConversation } from "../../data/new-conversation.ts";
 
@@ -16,22 +16,20 @@ type Question = { projectId: string; model: ModelRef; text: string; attachments:
 export function useStartConversation() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const attempt = useIdempotencyKey();
   const [first] = useState(newConversation);
   return useMutation({
     mutationFn: (question: Question) => {
       const { projectId, model, text, attachments } = question;
       return first.send({ projectId }, async ({ id }) => {
-        const idempotencyKey = attempt.keyOf([id, question]);
-        await call("sendMessage", {
-          params: { conversationId: id },
-          body: { parentId: null, text, attachments, ask: { model }, idempotencyKey },
-        });
+        const params = { conversationId: id };
+        const body = { parentId: null, text, attachments, ask: { model } };
+        await sendOnce([id, body], (idempotencyKey) =>
+          call("sendMessage", { params, body: { ...body, idempotencyKey } }),
+        );
         return id;
       });
     },
     onSuccess: (id, { projectId }) => {
-      attempt.end();
       void queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) });
       void navigate({ to: "/chat/$id", params: { id } });
     },

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { call } from "../../../data/client.ts";
-import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
+import { sendOnce } from "../../../data/idempotency-key.ts";
 import { keys } from "../../../data/keys.ts";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
@@ -10,14 +10,11 @@ export function useFork(onOpened: () => void): (messageId: string) => Promise<vo
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const showError = useErrorToast();
-  const attempt = useIdempotencyKey();
   return async (messageId) => {
     try {
-      const { conversation } = await call("forkConversation", {
-        params: { messageId },
-        body: { idempotencyKey: attempt.keyOf(messageId) },
-      });
-      attempt.end();
+      const { conversation } = await sendOnce(["fork", messageId], (idempotencyKey) =>
+        call("forkConversation", { params: { messageId }, body: { idempotencyKey } }),
+      );
       void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
       await navigate({
         to: "/chat/$id",

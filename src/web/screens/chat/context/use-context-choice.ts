@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { choiceOf, summaryOf } from "#domain/text/context.ts";
 import { call, isProblem } from "../../../data/client.ts";
-import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
+import { sendOnce } from "../../../data/idempotency-key.ts";
 import {
   conversationQuery,
   refreshConversation,
@@ -22,7 +22,6 @@ export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const showError = useErrorToast();
-  const attempt = useIdempotencyKey();
 
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
@@ -33,19 +32,16 @@ export function useContextChoice(conversationId: string) {
     upTo: string,
     choice: Choice,
   ): Promise<boolean> {
-    const idempotencyKey = attempt.keyOf([upTo, choice, context.seen]);
+    const params = { conversationId };
+    const body = { upTo, choice, seen: context.seen };
     try {
-      const { message } = await call("chooseContext", {
-        params: { conversationId },
-        body: { upTo, choice, seen: context.seen, idempotencyKey },
-      });
-      attempt.end();
+      const { message } = await sendOnce([conversationId, body], (idempotencyKey) =>
+        call("chooseContext", { params, body: { ...body, idempotencyKey } }),
+      );
       await refreshConversation(queryClient, conversationId, new Set([message.id]));
       return true;
     } catch (error) {
       if (isProblem(error, "conflict")) await refresh();
-      // The message of an earlier, lost reply was deleted since, so the next one is new.
-      if (isProblem(error, "not_found")) attempt.end();
       showError(error);
       return false;
     }

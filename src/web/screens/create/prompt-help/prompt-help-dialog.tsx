@@ -21,7 +21,6 @@ import { WordDiff } from "../../../components/diff/word-diff.tsx";
 import { approvalText } from "../../../components/run/approval-text.ts";
 import { isEnded, priceOf } from "../../../components/run/run-facts.ts";
 import { isProblem } from "../../../data/client.ts";
-import { useIdempotencyKey } from "../../../data/idempotency-key.ts";
 import { useAskPrompt } from "../../../data/queries/create.queries.ts";
 import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
 import { useCancelRun } from "../../../data/run-change.ts";
@@ -102,20 +101,11 @@ function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
     },
   });
   const asking = useAskPrompt(projectId);
-  const attempt = useIdempotencyKey();
   const ask = () => {
     if (!chosen.ref) return;
     const about = isDescribing ? { assetId } : { prompt };
-    const request = { model: chosen.ref, task, ...about };
-    asking.mutate(
-      { ...request, idempotencyKey: attempt.keyOf(request) },
-      {
-        onSuccess: ({ run }) => {
-          attempt.end();
-          onAsked(run.id);
-        },
-      },
-    );
+    const onSuccess = ({ run }: { run: Run }) => onAsked(run.id);
+    asking.mutate({ model: chosen.ref, task, ...about }, { onSuccess });
   };
   const failure = asking.error ?? props.failure;
   const act = t(`create.help.${kind}`);
