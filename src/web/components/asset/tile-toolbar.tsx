@@ -24,12 +24,6 @@ type TileToolbarProps = {
 /** The acts with room on a tile; all others are in the viewer. */
 const onTile: readonly ViewerAction["id"][] = ["vary", "edit", "use", "compare", "download"];
 
-const widthOf: Partial<Record<ViewerAction["id"], "wide" | "wider">> = {
-  vary: "wide",
-  edit: "wider",
-  compare: "wider",
-};
-
 /** The act's name with its price. */
 const titleOf = ({ label, price }: ViewerAction): string =>
   price ? t("viewer.act.price", { act: label, price }) : label;
@@ -79,6 +73,7 @@ export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
       <div className={styles.acts}>
         {keep && (
           <TileButton
+            id="keep"
             label={t("asset.keep")}
             isPressed={isKept}
             icon={<BookmarkCheck aria-hidden />}
@@ -89,6 +84,7 @@ export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
           acts.map((act) => (
             <TileButton
               key={act.id}
+              id={act.id}
               label={titleOf(act)}
               icon={<act.icon aria-hidden />}
               price={
@@ -97,12 +93,16 @@ export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
                   : act.price
               }
               isDisabled={act.isDisabled}
-              from={widthOf[act.id]}
               onPress={act.run}
             />
           ))}
         {!isComing && onInspect && (
-          <TileButton label={t("viewer.facts")} icon={<Info aria-hidden />} onPress={onInspect} />
+          <TileButton
+            id="facts"
+            label={t("viewer.facts")}
+            icon={<Info aria-hidden />}
+            onPress={onInspect}
+          />
         )}
       </div>
     </div>
@@ -110,17 +110,17 @@ export function TileToolbar({ asset, onInspect }: TileToolbarProps) {
 }
 
 type TileButtonProps = {
+  /** Narrow tiles leave out some acts, or their price. */
+  id: ViewerAction["id"] | "keep" | "facts";
   label: string;
   icon: ReactNode;
   price?: string;
   isPressed?: boolean;
   isDisabled?: boolean;
-  /** Left out on narrower tiles. */
-  from?: "wide" | "wider" | undefined;
   onPress: () => void;
 };
 
-function TileButton({ label, icon, price, isPressed, isDisabled, from, onPress }: TileButtonProps) {
+function TileButton({ id, label, icon, price, isPressed, isDisabled, onPress }: TileButtonProps) {
   return (
     <button
       type="button"
@@ -128,7 +128,8 @@ function TileButton({ label, icon, price, isPressed, isDisabled, from, onPress }
       aria-pressed={isPressed}
       data-tooltip={label}
       disabled={isDisabled}
-      className={classes(styles.act, from && styles[from], isPressed && styles.pressed)}
+      data-act={id}
+      className={classes(styles.act, isPressed && styles.pressed)}
       onClick={(event: MouseEvent) => {
         event.stopPropagation();
         onPress();
