@@ -101,11 +101,22 @@ it("lists the focused row's actions first, and hides those that must be searched
   ]);
   expect(groupCommands(commands)[0]?.entries[0]?.hint).toBeUndefined();
   const found = findableCommands(commands);
-  expect(found.map(({ title }) => title)).toEqual(["Home", "Oldest first", "Rename"]);
-  expect(found[2]).toMatchObject({
+  expect(found.map(({ title }) => title)).toEqual(["Rename", "Home", "Oldest first"]);
+  expect(found[0]).toMatchObject({
     hint: "Actions for Harbor",
     keywords: ["Actions for Harbor"],
   });
+});
+
+it("lists a menu once that the screen's header and the focused row both have", () => {
+  const run = () => {};
+  const rename = { title: "Rename", group: "Harbor", hint: "Actions for Harbor", run };
+  const commands: Command[] = [
+    { ...rename, id: "header" },
+    { ...rename, id: "row", isOfRow: true },
+    { ...rename, id: "other", hint: "Actions for Quay" },
+  ];
+  expect(findableCommands(commands).map(({ id }) => id)).toEqual(["row", "other"]);
 });
 
 it("recognizes a request by its first word only", () => {

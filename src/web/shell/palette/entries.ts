@@ -24,14 +24,17 @@ export type Entry = {
 };
 export type EntryGroup = { heading: string; entries: readonly Entry[] };
 
+const rowFirst = (commands: readonly Command[]): Command[] =>
+  commands.toSorted((a, b) => Number(b.isOfRow ?? false) - Number(a.isOfRow ?? false));
+
 /**
  * The palette's commands under their headings, before anything is typed. Those of the row that the
  * person is in come first.
  */
 export function groupCommands(commands: readonly Command[]): EntryGroup[] {
-  const shown = commands
-    .filter(({ isKeyOnly, isFoundOnly }) => !isKeyOnly && !isFoundOnly)
-    .toSorted((a, b) => Number(b.isOfRow ?? false) - Number(a.isOfRow ?? false));
+  const shown = rowFirst(commands).filter(
+    ({ isKeyOnly, isFoundOnly }) => !isKeyOnly && !isFoundOnly,
+  );
   return [...groupBy(shown, ({ group }) => group)].map(([heading, entries]) => ({
     heading,
     entries: entries.map(({ hint: _, ...entry }) => entry),
@@ -48,10 +51,16 @@ export const commandsOverDialog = (commands: readonly Command[]): Command[] =>
 
 /**
  * The searchable commands. Outside of its group, a command's name alone may be too short to
- * understand.
+ * understand. The open conversation's header and its row in the list have the same menu: one is
+ * enough, the row's if the person is in it.
  */
 export const findableCommands = (commands: readonly Command[]): Entry[] =>
-  commands
+  [
+    ...groupBy(rowFirst(commands), ({ title, hint, id }) =>
+      hint ? `${hint}\n${title}` : id,
+    ).values(),
+  ]
+    .flatMap(([first]) => first ?? [])
     .filter(({ isKeyOnly }) => !isKeyOnly)
     .map(({ keywords = [], ...command }) => ({
       ...command,
