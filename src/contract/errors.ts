@@ -225,6 +225,17 @@ export type ErrorCode = keyof typeof errors;
 export const isKeyRefusal = (code: string | undefined): boolean =>
   code === "provider_auth" || code === "provider_forbidden";
 
+const atConnection: ReadonlySet<string> = new Set<ErrorCode>([
+  "provider_auth",
+  "provider_forbidden",
+  "provider_quota",
+  "provider_unreachable",
+  "provider_protocol",
+  "model_gone",
+]);
+/** Whether the fix is at the connection: its key, address or account. */
+export const isFixedAtConnection = (code: string): boolean => atConnection.has(code);
+
 export const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errors, value);
 

@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { useState } from "react";
 import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
+import { isFixedAtConnection } from "#contract/errors.ts";
 import { useRecheckRun } from "../../../data/queries/activity.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
@@ -13,21 +14,11 @@ import { useUnconfirmed } from "../resolve/unconfirmed-facts.ts";
 import { isEnded } from "../run-facts.ts";
 import styles from "./detail.module.css";
 
-/** Codes that are fixed at the connection: its key, address or account. */
-const curedAtConnection = [
-  "provider_auth",
-  "provider_forbidden",
-  "provider_quota",
-  "provider_unreachable",
-  "provider_protocol",
-  "model_gone",
-];
-
 /** The reason that a run failed, with a link to its connection if the fix is there. */
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
   const unconfirmed = useUnconfirmed(run, run.state === "unconfirmed" || run.state === "failed");
   const words = run.state === "unconfirmed" ? unconfirmed.words : null;
-  const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
+  const isAtConnection = error.connectionId !== undefined && isFixedAtConnection(error.code);
   const action = isAtConnection && (
     <ConnectionLink
       connectionId={error.connectionId ?? ""}

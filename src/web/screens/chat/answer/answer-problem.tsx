@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
+import { isFixedAtConnection } from "#contract/errors.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
@@ -12,15 +13,6 @@ import { ProviderQuote } from "../../../ui/display/error-state.tsx";
 import { ChooseContextButton } from "../context/choose-context.tsx";
 import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
-
-/** Codes that are fixed at the connection: its key, address or account. */
-const atConnection: readonly string[] = [
-  "provider_auth",
-  "provider_forbidden",
-  "provider_quota",
-  "provider_protocol",
-  "provider_unreachable",
-];
 
 export type AnswerProblemProps = {
   answer: ShownAnswer;
@@ -93,7 +85,7 @@ function Problem({
             </Button>
           ))}
           {code === "provider_context_too_long" && onAgain && <ChooseContextButton />}
-          {connectionId && atConnection.includes(code) && (
+          {connectionId && isFixedAtConnection(code) && (
             <ConnectionLink
               connectionId={connectionId}
               projectId={run?.projectId}
