@@ -1,3 +1,4 @@
+import type { AuditAction } from "#contract/filters/audit-actions.ts";
 import type { Tx } from "#store/database/store.ts";
 import { recordAudit } from "#store/people/people.ts";
 import type { ServerDeps } from "./deps.ts";
@@ -11,7 +12,7 @@ export const createAudit =
   (
     tx: Tx,
     actorId: string,
-    action: string,
+    action: AuditAction,
     target: { kind: string; id: string },
     ip: string | null,
     detail: Detail = {},
@@ -33,7 +34,7 @@ export function createAuditOf(deps: Deps, kind: string) {
   return (
     tx: Tx,
     actorId: string,
-    action: string,
+    action: AuditAction,
     id: string,
     ip: string | null,
     detail?: Detail,
@@ -43,6 +44,6 @@ export function createAuditOf(deps: Deps, kind: string) {
 /** Like `createAuditOf`, in a transaction of its own after an action that has none. */
 export function createLateAudit(deps: Deps & Pick<ServerDeps, "commit">, kind: string) {
   const audit = createAuditOf(deps, kind);
-  return (actorId: string, action: string, id: string, ip: string, detail?: Detail) =>
+  return (actorId: string, action: AuditAction, id: string, ip: string, detail?: Detail) =>
     deps.commit(({ tx }) => audit(tx, actorId, action, id, ip, detail));
 }

@@ -177,7 +177,7 @@ async function show({ tx, at }: Unit, deps: EngineDeps, held: ProjectImportRow):
   const audit = {
     id: deps.ids(),
     actorId: held.user_id,
-    action: "import-project",
+    action: "import-project" as const,
     targetKind: "project",
     targetId: held.project_id,
   };

@@ -45,7 +45,7 @@ export function aliasHandlers(
 
   async function put(
     alias: Pick<ModelAlias, "name" | "task" | "models">,
-    action: string,
+    action: "create-alias" | "change-alias",
     by: { userId: string; ip: string },
   ) {
     await requireModels(alias.task, alias.models);

@@ -5,6 +5,7 @@ import { decide } from "#domain/people/policy.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
 import { beginSignIn, finishSignIn, readState, takeSignIn } from "#engine/connections/sign-in.ts";
 import { findScope } from "#store/people/scopes.ts";
+import type { createLateAudit } from "../audit.ts";
 import type { ClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -19,12 +20,10 @@ export function signInRedirectOf(
   return `${origin}${connectionRoutes.finishSignIn.path}`;
 }
 
-type Audit = (actorId: string, action: string, targetId: string, ip: string) => Promise<unknown>;
-
 /** Sends a person to a connection's server to sign in, and receives them back. */
 export function signInHandlers(
   deps: ServerDeps,
-  audit: Audit,
+  audit: ReturnType<typeof createLateAudit>,
 ): Handlers<"beginSignIn" | "finishSignIn"> {
   const { store, settings } = deps;
 

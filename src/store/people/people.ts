@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { InstanceRole, Invite, PersonDefaults, Session, User } from "#contract/entities.ts";
+import type { AuditAction } from "#contract/filters/audit-actions.ts";
 import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromDate, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
@@ -530,7 +531,7 @@ export async function recordAudit(
   event: {
     id: string;
     actorId: string | null;
-    action: string;
+    action: AuditAction;
     targetKind: string;
     targetId: string;
     ip: string | null;

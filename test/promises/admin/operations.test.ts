@@ -29,7 +29,7 @@ async function open(database: TestDatabase) {
   const root = await instance.createPerson("root@example.org", { role: "admin" });
   const ada = await instance.createPerson("ada@example.org");
   const record = (
-    action: string,
+    action: AuditAction,
     at: number,
     rest: Partial<Parameters<typeof recordAudit>[1]> = {},
   ) =>
