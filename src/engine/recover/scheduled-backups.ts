@@ -1,3 +1,4 @@
+import type { BackupStanding } from "#contract/schemas/admin/backups.ts";
 import { nextDaily } from "#domain/runs/next-daily.ts";
 import {
   type BackupPlan,
@@ -23,21 +24,6 @@ const backupOldMs = 2 * 24 * 60 * 60_000;
 
 const kind = "backup" as const;
 
-export type BackupStanding = {
-  /**
-   * off: no folder is set. old: the last complete backup is older than twice the interval. failed:
-   * the last attempt failed. incomplete: the last backup lacks files that the storage has lost.
-   */
-  state: "off" | "ok" | "old" | "failed" | "incomplete";
-  /** When the last backup was completed; null before the first. */
-  doneAt: number | null;
-  /** When the next backup is due; null during a backup, and without a folder. */
-  nextAt: number | null;
-  isUnderWay: boolean;
-  /** Why the last attempt failed, or which files it couldn't copy. */
-  lastError: string | null;
-};
-
 /** The state of scheduled backups, for admins. */
 export async function readBackupStanding(
   { store, clock }: Pick<EngineDeps, "store" | "clock">,
@@ -59,7 +45,7 @@ export async function readBackupStanding(
 }
 
 /** A success with an error could not copy every file. */
-const stateOf = ({ failures, lastError }: ChoreState): "ok" | "failed" | "incomplete" => {
+const stateOf = ({ failures, lastError }: ChoreState): BackupStanding["state"] => {
   if (failures > 0) return "failed";
   return lastError === null ? "ok" : "incomplete";
 };

@@ -9,13 +9,15 @@ export const backupStanding = z.object({
    * attempt failed. incomplete: the last backup lacks files that the storage has lost.
    */
   state: z.enum(backupStates),
+  /** When the last backup was completed; null before the first. */
   doneAt: time.nullable(),
-  /** Null during a backup. */
+  /** When the next backup is due; null during a backup, and without a folder. */
   nextAt: time.nullable(),
   isUnderWay: z.boolean(),
   /** Why the last attempt failed, or which files it couldn't copy. */
   lastError: z.string().nullable(),
 });
+export type BackupStanding = z.infer<typeof backupStanding>;
 const backupPlan = z.strictObject({
   /** A path on the servers; null disables scheduled backups. */
   folder: z.string().min(1).max(1_000).nullable(),
