@@ -194,6 +194,18 @@ export function onPollRequest(inHand: InHand, look: () => void): () => void {
   };
 }
 
+/** Notes what was sent to the provider, and the status of its answer. */
+export function noteOnWire(
+  { clock }: Pick<EngineDeps, "clock">,
+  inHand: InHand,
+  event: WireEvent,
+): void {
+  const { wire } = own(inHand);
+  wire.sentAt ??= clock.now();
+  if (event.type === "sent") wire.bytes = Math.max(wire.bytes, event.bytes);
+  else wire.status = event.status;
+}
+
 /**
  * The context of an attempt: allows one POST, or one for each input of a batch if the service takes
  * no batches, and records the request.
@@ -205,10 +217,7 @@ export function attemptContext(
   signal = inHand.controller.signal,
 ): RunContext {
   const onWire = (event: WireEvent): void => {
-    const { wire } = own(inHand);
-    wire.sentAt ??= deps.clock.now();
-    if (event.type === "sent") wire.bytes = Math.max(wire.bytes, event.bytes);
-    else wire.status = event.status;
+    noteOnWire(deps, inHand, event);
     if (event.type === "sent" && event.bytes > 0) deps.failpoints?.at("attempt.sent", inHand.run);
   };
   return {

@@ -8,7 +8,7 @@ import { recordFailure, recordSuccess, requireService } from "../connections/cir
 import { callContext, toProblem } from "../connections/open-connection.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type InHand, takeInHand } from "../in-hand.ts";
+import { type InHand, noteOnWire, takeInHand } from "../in-hand.ts";
 import { refuseUnlimited } from "../settle/hold-budget.ts";
 import { type SessionEnd, settleSession } from "../settle/settle-session.ts";
 import { startLive } from "./admit-session.ts";
@@ -39,23 +39,20 @@ export async function issueToken(
   const run = await admitToken(deps, asker, ask, workerId);
   const settle = (end: SessionEnd): Promise<OwnedRun | undefined> =>
     settleSession(deps, { run, end, used: { usage: {}, costMicros: null } }, giveUp);
-  const wire: { status: number | null; sentAt: number | null } = { status: null, sentAt: null };
   let token: string;
   let hand: InHand | undefined;
   try {
-    hand = await takeInHand(deps, run, false);
-    const { adapter, connection } = hand;
+    const taken = await takeInHand(deps, run, false);
+    hand = taken;
+    const { adapter, connection } = taken;
     if (!adapter.realtime?.token) throw new Problem("model_gone", { connectionId: connection.id });
     const context = callContext(deps, adapter, connection, giveUp, {
-      onWire(event) {
-        wire.sentAt ??= deps.clock.now();
-        if (event.type !== "sent") wire.status = event.status;
-      },
+      onWire: (event) => noteOnWire(deps, taken, event),
     });
     token = await adapter.realtime.token(run.modelId, ask, context);
-    await recordSuccess(deps, hand);
+    await recordSuccess(deps, taken);
   } catch (error) {
-    if (hand && error instanceof ProviderError) await recordFailure(deps, { ...hand, wire }, error);
+    if (hand && error instanceof ProviderError) await recordFailure(deps, hand, error);
     await settle({ by: "fault", error });
     throw toProblem(error, run.connectionId);
   }
