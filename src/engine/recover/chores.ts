@@ -62,45 +62,47 @@ export async function doChores(
     slice: (tx: Tx, before: number, most: number) => Promise<boolean>,
     before: number,
   ) => inSlices(deps, ({ tx }, rows) => slice(tx, before, rows), merge);
+  const deletions = [
+    () => prune(purgeConversations, now - limits.trashMs),
+    () => deleteTemporaryChats(deps, now),
+    () => prune(purgeMessages, now - limits.trashMs),
+    () => prune(purgeComparisons, now - limits.trashMs),
+    () => purgeTrash(deps, now),
+    () => purgeCollections(deps, now - limits.trashMs),
+    () => eraseProjects(deps, now),
+    () => prune(pruneSessions, now),
+    () => prune(pruneInvites, now - limits.inviteMemoryMs),
+  ];
+  const chores: (() => Promise<unknown>)[] = [
+    () => pruneEvents(deps, now - limits.eventRetentionMs),
+    () => prune(pruneChanges, now - changesMs),
+    ...(hasJumped(trashQuietMs) ? [] : deletions),
+    () => erasePeople(deps),
+    () => prune(pruneDeliveries, now - limits.webhookLogMs),
+    () => prune(pruneCalls, now - limits.webhookLogMs),
+    () => prune(pruneWebhooks, now - limits.webhookMemoryMs),
+    () => deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs)),
+    // Files are deleted only once their owner is known.
+    async () => {
+      await deps.fileOwner?.bringTogether();
+      if (!hasJumped()) await collectBlobs(deps);
+    },
+    () => mergeWords(deps, now - dayMs),
+    async () => {
+      while (await deps.store.releaseSpace());
+    },
+    () => askAboutUnknown(deps, workerId, found, isDue),
+    () => takeWaitingWebhooks(deps, isDue),
+    () => fetchPromised(deps),
+    () => hashPictures(deps),
+  ];
   const failures: unknown[] = [];
-  const attempt = async (chore: () => unknown): Promise<void> => {
+  for (const chore of chores)
     try {
       await chore();
     } catch (error) {
       failures.push(error);
     }
-  };
-  await attempt(() => pruneEvents(deps, now - limits.eventRetentionMs));
-  await attempt(() => prune(pruneChanges, now - changesMs));
-  if (!hasJumped(trashQuietMs)) {
-    await attempt(() => prune(purgeConversations, now - limits.trashMs));
-    await attempt(() => deleteTemporaryChats(deps, now));
-    await attempt(() => prune(purgeMessages, now - limits.trashMs));
-    await attempt(() => prune(purgeComparisons, now - limits.trashMs));
-    await attempt(() => purgeTrash(deps, now));
-    await attempt(() => purgeCollections(deps, now - limits.trashMs));
-    await attempt(() => eraseProjects(deps, now));
-    await attempt(() => prune(pruneSessions, now));
-    await attempt(() => prune(pruneInvites, now - limits.inviteMemoryMs));
-  }
-  await attempt(() => erasePeople(deps));
-  await attempt(() => prune(pruneDeliveries, now - limits.webhookLogMs));
-  await attempt(() => prune(pruneCalls, now - limits.webhookLogMs));
-  await attempt(() => prune(pruneWebhooks, now - limits.webhookMemoryMs));
-  await attempt(() => deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs)));
-  // Files are deleted only once their owner is known.
-  await attempt(async () => {
-    await deps.fileOwner?.bringTogether();
-    if (!hasJumped()) await collectBlobs(deps);
-  });
-  await attempt(() => mergeWords(deps, now - dayMs));
-  await attempt(async () => {
-    while (await deps.store.releaseSpace());
-  });
-  await attempt(() => askAboutUnknown(deps, workerId, found, isDue));
-  await attempt(() => takeWaitingWebhooks(deps, isDue));
-  await attempt(() => fetchPromised(deps));
-  await attempt(() => hashPictures(deps));
   const messages = [...new Set(failures.map(messageOf))];
   if (failures.length > 1) throw new AggregateError(failures, messages.join(" "));
   if (failures.length > 0) throw failures[0];
