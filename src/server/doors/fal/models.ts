@@ -1,17 +1,16 @@
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { aliasOf, endpointOf } from "#domain/models/fal-apps.ts";
 import { isAmong } from "#domain/people/policy.ts";
 import type { SocketReach } from "#engine/sessions/issue-token.ts";
 import { listUsableConnections, type SealedConnection } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
 import { getModel, listModelsNamed } from "#store/models/models.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { appOf } from "./status.ts";
 
 export const falKind = "fal";
 const streamPath = "/stream";
-const realtimePath = "/realtime";
 
 type FalAsk = {
   userId: string;
@@ -59,14 +58,11 @@ export async function findTokenModels(
   ask: FalAsk & { app: string; opens: SocketReach },
 ): Promise<[ModelDetail, ...ModelDetail[]]> {
   const { app, opens } = ask;
-  const endpoint = app.endsWith(realtimePath) ? app.slice(0, -realtimePath.length) : app;
   const isReached = ({ modelId }: ModelDetail): boolean =>
-    opens === "app"
-      ? appOf(modelId).split("/").at(-1) === app
-      : modelId === endpoint || modelId === `${endpoint}${realtimePath}`;
+    opens === "app" ? aliasOf(modelId) === app : endpointOf(modelId) === endpointOf(app);
   let isTooWide = false;
   for (const connection of await findConnections(deps, ask)) {
-    const pattern = opens === "app" ? `%/${app}%` : `${endpoint}%`;
+    const pattern = opens === "app" ? `%/${app}%` : `${endpointOf(app)}%`;
     const named = await listModelsNamed(deps.store.read, connection.id, pattern);
     const reached = named.filter(isReached);
     const open = await Promise.all(reached.map((model) => isOpen(deps, ask, connection, model)));

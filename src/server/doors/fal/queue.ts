@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { appOf } from "#domain/models/fal-apps.ts";
 import { decide } from "#domain/people/policy.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -15,7 +16,7 @@ import { toFalError } from "./errors.ts";
 import { falKind } from "./models.ts";
 import type { Repeats } from "./repeats.ts";
 import { answerResult } from "./result.ts";
-import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
+import { logsOf, readLogs, statusOf } from "./status.ts";
 
 /**
  * How long an already known status is held back for news: otherwise fal's client asks twice a

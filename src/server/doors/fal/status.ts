@@ -1,6 +1,7 @@
 import type { RunEvent } from "#contract/entities.ts";
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { appOf } from "#domain/models/fal-apps.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -17,14 +18,6 @@ export type FalLog = { message: string; level: string; source: "USER"; timestamp
 export function addressesOf({ id, modelId }: Pick<OwnedRun, "id" | "modelId">) {
   const root = `https://queue.fal.run/${appOf(modelId)}/requests/${id}`;
   return { status_url: `${root}/status`, response_url: root, cancel_url: `${root}/cancel` };
-}
-
-/**
- * Returns owner and alias, after one of the two namespaces that fal's client knows (its utils.ts).
- */
-export function appOf(modelId: string): string {
-  const parts = modelId.split("/");
-  return parts.slice(0, ["workflows", "comfy"].includes(parts[0] ?? "") ? 3 : 2).join("/");
 }
 
 /**

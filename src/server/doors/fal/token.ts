@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { socketTokenSeconds } from "#domain/models/fal-apps.ts";
 import { hasNeededScope } from "#domain/people/policy.ts";
 import type { SocketReach } from "#engine/sessions/issue-token.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -8,8 +9,6 @@ import { findTokenModels } from "./models.ts";
 import type { FalAsking } from "./run.ts";
 
 const scope = ["realtime:tokens"] as const;
-/** The lifetime that fal's client requests. It only limits when a socket may open. */
-const maxSeconds = 120;
 /** A part of one of fal's IDs. */
 const appName = /^[\w.-]+(\/[\w.-]+)*$/;
 
@@ -52,8 +51,8 @@ function readApp({ allowed_apps: apps }: JsonObject): string {
 }
 
 function readSeconds(body: JsonObject, field: "token_expiration" | "duration"): number {
-  const given = body[field] ?? maxSeconds;
+  const given = body[field] ?? socketTokenSeconds;
   if (typeof given !== "number" || !Number.isInteger(given) || given < 1)
     throw new Problem("invalid_input", { field, message: sentences.fal.tokenLifetime });
-  return Math.min(given, maxSeconds);
+  return Math.min(given, socketTokenSeconds);
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
+import { realtimePath } from "#domain/models/fal-apps.ts";
 import {
   type CallContext,
   type ModelCapabilities,
@@ -10,7 +11,6 @@ import { isRecord } from "../../../wire/error-fields.ts";
 import { releasedAt } from "../../../wire/model-list.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { drawingField } from "../live/realtime.ts";
-import { realtimePath } from "../live/realtime-path.ts";
 import { withRunHeaders } from "../run-headers.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
 import { toInputSchema } from "./schema.ts";

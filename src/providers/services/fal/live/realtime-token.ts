@@ -1,19 +1,8 @@
 import { sentences } from "#contract/sentences/index.ts";
+import { aliasOf, realtimePath, socketTokenSeconds } from "#domain/models/fal-apps.ts";
 import { type CallContext, ProviderError, type SocketTokenAsk } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
-import { realtimePath } from "./realtime-path.ts";
-
-/** Long enough for the handshake over a slow connection; a token is used once, immediately. */
-const lifetimeSeconds = 120;
-/** Endpoints of these owners have one more segment (fal's client 1.10.1, parseEndpointId). */
-const namespaces = ["workflows", "comfy"];
-
-/** "owner/alias/path" is the app "alias". */
-function aliasOf(model: string): string {
-  const parts = model.split("/");
-  return parts[namespaces.includes(parts[0] ?? "") ? 2 : 1] ?? model;
-}
 
 /**
  * Creates a token that opens sockets of a model. Two forms are in use: by app, from fal's client
@@ -48,7 +37,7 @@ export const sessionToken = (model: string, context: CallContext): Promise<strin
     model,
     {
       opens: context.connection.options.realtimeTokens === "path" ? "endpoint" : "app",
-      seconds: lifetimeSeconds,
+      seconds: socketTokenSeconds,
     },
     context,
   );

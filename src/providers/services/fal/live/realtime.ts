@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { realtimePath } from "#domain/models/fal-apps.ts";
 import {
   ProviderError,
   type RealtimeAdapter,
@@ -10,7 +11,6 @@ import {
 import { isRecord } from "../../../wire/error-fields.ts";
 import { falUrl } from "../call.ts";
 import { isRefusal, readMessage } from "./realtime-messages.ts";
-import { realtimePath } from "./realtime-path.ts";
 import { realtimeToken, sessionToken } from "./realtime-token.ts";
 
 /**

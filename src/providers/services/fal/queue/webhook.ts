@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
+import { appOf } from "#domain/models/fal-apps.ts";
 import type { CallContext, JobHandle, WebhookCall, WebhookContext } from "../../../adapter.ts";
 import { falUrl } from "../call.ts";
 import { webhookKeys } from "../kind.ts";
@@ -46,21 +47,14 @@ function fits(key: JsonWebKey, message: Buffer, signature: Buffer): boolean {
 
 /** fal's ids are UUIDs; no character may change the structure of a URL. */
 const isId = (id: string) => /^[\w-]{8,100}$/.test(id);
-/** Endpoints of these owners have one more segment (fal's client 1.10.1, parseEndpointId). */
-const namespaces = ["workflows", "comfy"];
 
 /**
  * Builds the URLs of a job whose submit response was lost, as fal's own client does: owner and
  * alias, without the rest. If a submit was answered, its own URLs are used.
  */
 export function handleOf(id: string, model: string, context: CallContext): JobHandle | undefined {
-  const parts = model.split("/");
-  const length = namespaces.includes(parts[0] ?? "") ? 3 : 2;
-  if (!isId(id) || parts.length < length) return undefined;
-  const result = falUrl(
-    context,
-    "queue",
-    `${parts.slice(0, length).join("/")}/requests/${id}`,
-  ).href;
+  const app = appOf(model);
+  if (!isId(id) || !app.includes("/")) return undefined;
+  const result = falUrl(context, "queue", `${app}/requests/${id}`).href;
   return { id, urls: { status: `${result}/status`, result, cancel: `${result}/cancel` } };
 }
