@@ -26,3 +26,15 @@ export const searchText = (...texts: string[]): string =>
 /** The search text of a message. */
 export const wordsOfMessage = (parts: readonly { type: string; text?: string }[]): string =>
   searchText(...parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")));
+
+/** Folds letter by letter, so that a match maps back to its letters. */
+export function foldLetters(text: string): { letter: string; offset: number }[] {
+  const letters: { letter: string; offset: number }[] = [];
+  let offset = 0;
+  for (const character of text) {
+    const folded = character.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    for (const letter of folded) letters.push({ letter, offset });
+    offset += character.length;
+  }
+  return letters;
+}

@@ -16,6 +16,14 @@ it("a search hit reads as text, without the marks of Markdown", () => {
   expect(shown("snake_case stays, 2 * 3 too", "stays")).toBe("snake_case stays, 2 * 3 too");
 });
 
+it("a search hit with accents is shown, and no character is cut in half", () => {
+  const text = `${"vorher ".repeat(60)}Café Órbita ${"🌊".repeat(200)}`;
+  expect(shown(text, "cafe")).toMatch(/^….*Café Órbita 🌊+…$/u);
+  expect(shown(text, "orbita")).toMatch(/Órbita/);
+  expect(shown("🌊".repeat(300), "x").isWellFormed()).toBe(true);
+  expect(shown(`a${"🌊".repeat(300)}`, "x").isWellFormed()).toBe(true);
+});
+
 it("a search hit shows the text around the first word", () => {
   const text = `${"before ".repeat(60)}needle ${"after ".repeat(60)}`;
   expect(shown(text, "needle")).toMatch(/^….*needle.*…$/);

@@ -1,5 +1,5 @@
 import type { MessagePart } from "#contract/entities.ts";
-import { foldWords } from "./search-words.ts";
+import { foldLetters, foldWords } from "./search-words.ts";
 
 const snippetCharacters = 160;
 
@@ -18,8 +18,21 @@ export function snippetOf(parts: readonly MessagePart[], q: string): string {
   const text = toWords(
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
   ).trim();
-  const word = foldWords(q)[0] ?? "";
-  const at = Math.max(0, text.toLowerCase().indexOf(word));
-  const start = Math.max(0, at - snippetCharacters / 3);
-  return `${start > 0 ? "…" : ""}${text.slice(start, start + snippetCharacters)}${start + snippetCharacters < text.length ? "…" : ""}`;
+  const start = Math.max(0, placeOf(text, foldWords(q)[0] ?? "") - snippetCharacters / 3);
+  const end = start + snippetCharacters;
+  const shown = text.slice(start, end).replace(halfCharacters, "");
+  return `${start > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""}`;
+}
+
+/** The halves of characters beyond the basic plane, such as emoji, at a cut. */
+const halfCharacters = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
+
+/** The index of a folded word; 0 if it isn't there. */
+function placeOf(text: string, word: string): number {
+  const asWritten = text.toLowerCase().indexOf(word);
+  if (asWritten >= 0) return asWritten;
+  // With accents: letters are folded one by one, so that they can be counted.
+  const letters = foldLetters(text);
+  const place = letters.map(({ letter }) => letter).join("");
+  return letters[place.indexOf(word)]?.offset ?? 0;
 }

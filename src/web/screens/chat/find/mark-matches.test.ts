@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { foldLetters, patternOf } from "./mark-matches.ts";
+import { foldLetters } from "#domain/text/search-words.ts";
+import { patternOf } from "./mark-matches.ts";
 
 const matchesIn = (text: string, q: string): string[] => {
   const letters = foldLetters(text);

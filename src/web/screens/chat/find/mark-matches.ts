@@ -1,4 +1,4 @@
-import { foldWords } from "#domain/text/search-words.ts";
+import { foldLetters, foldWords } from "#domain/text/search-words.ts";
 
 const highlightName = "found";
 const blocks = "p,li,td,th,h1,h2,h3,h4,h5,h6,pre,div";
@@ -39,18 +39,6 @@ export function patternOf(q: string): RegExp | undefined {
   return words.length === 0
     ? undefined
     : new RegExp(`(?<![\\p{L}\\p{N}])${words.join("[^\\p{L}\\p{N}]+")}`, "gu");
-}
-
-/** Folds letter by letter like the server, so that a match maps back to its letters. */
-export function foldLetters(text: string): { letter: string; offset: number }[] {
-  const letters: { letter: string; offset: number }[] = [];
-  let offset = 0;
-  for (const character of text) {
-    const folded = character.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-    for (const letter of folded) letters.push({ letter, offset });
-    offset += character.length;
-  }
-  return letters;
 }
 
 function fold(message: HTMLElement): Folded {
