@@ -226,9 +226,10 @@ it("a section of the settings is found by its name", async () => {
 it("a section of the manual is read in the palette, and Back returns to the results", async () => {
   await openPalette("/");
   await page.keyboard.type("backup");
-  const section = page.getByRole("group", { name: "Manual" }).getByRole("option").first();
-  const title = (await section.locator("span").first().textContent()) ?? "";
-  await section.click();
+  const sections = page.getByRole("group", { name: "Manual" }).getByRole("option");
+  const title = (await sections.first().locator("span").first().textContent()) ?? "";
+  // The rows move while other results arrive.
+  await sections.filter({ hasText: title }).first().click();
   await page.getByRole("heading", { name: title }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("button", { name: "Back to results" }).press("Enter");
