@@ -32,17 +32,17 @@ export async function actOnMany(
   const { projectId, action, rating, tags, collectionId, toProjectId } = body;
   const { userId } = actor;
   if (toProjectId !== undefined) await requireMovable(deps, actor, toProjectId);
-  const except = new Set(body.exceptIds);
   const ids = body.ids
     ? [...new Set(body.ids)]
-    : (
-        await listMatching(
-          deps,
-          userId,
-          { ...body.filter!, projectId: body.projectId },
-          sentences.files.tooManyAtOnce,
-        )
-      ).filter((id) => !except.has(id));
+    : await listMatching(
+        deps,
+        userId,
+        { ...body.filter!, projectId: body.projectId },
+        sentences.files.tooManyAtOnce,
+        new Set(body.exceptIds),
+      );
+  // Otherwise the act would create its tags for no file.
+  if (ids.length === 0) return { changed: 0, left: [], undo: [] };
   const made =
     tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
   const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
@@ -105,18 +105,22 @@ async function requireMovable(
 }
 
 /**
- * @throws Problem invalid_input when the filter matches more assets than one request may contain
+ * Lists the assets that a filter matches, without the exceptions.
+ * @throws Problem invalid_input for more assets than one request may contain
  */
 export async function listMatching(
   { store, lists }: Pick<ServerDeps, "store" | "lists">,
   userId: string,
   filter: Parameters<typeof askOf>[2],
   tooMany: (of: { count: number; most: number }) => string,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
   const { scope, view } = await askOf(store, userId, filter);
-  const { ids, next } = await lists.libraries.page(scope, view, { limit: limits.actAssets });
-  if (next === null) return ids;
-  const { count } = await lists.libraries.layOut(scope, view, limits.pageSize);
-  const message = tooMany({ count, most: limits.actAssets });
-  throw new Problem("invalid_input", { field: "filter", message });
+  const most = limits.actAssets;
+  const { ids, next } = await lists.libraries.page(scope, view, { limit: most + except.size });
+  const wanted = ids.filter((id) => !except.has(id));
+  if (next === null && wanted.length <= most) return wanted;
+  const matches = await lists.libraries.layOut(scope, view, limits.pageSize);
+  const count = matches.count - (ids.length - wanted.length);
+  throw new Problem("invalid_input", { field: "filter", message: tooMany({ count, most }) });
 }

@@ -129,7 +129,7 @@ forEachDatabase((engine, create) => {
   });
 
   it("an act on a filter leaves out the exceptions", async () => {
-    const { ada, add, act, marksOf } = await open(await create());
+    const { ada, projectId, add, act, marksOf } = await open(await create());
     const ids = await add(3);
     const done = await act(ada, { filter: {}, exceptIds: [ids[1]] }, { action: "keep" });
     expect(done.changed).toBe(2);
@@ -137,6 +137,10 @@ forEachDatabase((engine, create) => {
     expect(await act(ada, { ids, exceptIds: [ids[1]] }, { action: "keep" })).toMatchObject({
       code: "invalid_input",
     });
+    expect(
+      await act(ada, { filter: {}, exceptIds: ids }, { action: "tag", tags: ["unused"] }),
+    ).toEqual({ changed: 0, left: [], undo: [] });
+    expect((await ada.call("listTags", { query: { projectId } })).body).toMatchObject({ tags: [] });
   });
 
   it("an act that fails halfway reports what it did, how to undo it, and how many are left", async () => {
@@ -212,6 +216,9 @@ forEachDatabase((engine, create) => {
     });
     const { detail } = await act(ada, { filter: {} }, { action: "reject" });
     expect(detail).toContain("10,001");
+    expect(await marksOf([first!])).toEqual([["none", 0, false]]);
+    const others = { filter: {}, exceptIds: [first] };
+    expect(await act(ada, others, { action: "reject" })).toMatchObject({ changed: most });
     expect(await marksOf([first!])).toEqual([["none", 0, false]]);
   });
 
