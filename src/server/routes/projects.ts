@@ -114,11 +114,13 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
             to: ownerId,
           });
         }
+        const before = await getProject(tx, params.projectId, me.user.id);
+        const isChanged = archived !== undefined && archived !== (before?.archivedAt !== null);
         await updateProject(tx, params.projectId, {
           ...rest,
-          ...(archived !== undefined && { archived_at: archived ? at : null }),
+          ...(isChanged && { archived_at: archived ? at : null }),
         });
-        if (archived !== undefined) {
+        if (isChanged) {
           const action = archived ? "archive-project" : "unarchive-project";
           await audit(tx, me.user.id, action, params.projectId, line.address);
         }

@@ -110,7 +110,7 @@ forEachDatabase((_, create) => {
   });
 
   it("memberships, archived projects, withdrawn invitations and new passwords are in the audit log", async () => {
-    const { root, ada } = await open(await create());
+    const { root, ada, anonymous } = await open(await create());
     const act = async (who: Caller, name: RouteName, given: object) => {
       const { status, body } = await who.call<Record<string, { id: string }>>(name, given as never);
       expect([name, status]).toEqual([name, 200]);
@@ -129,12 +129,22 @@ forEachDatabase((_, create) => {
     const member = { params: { projectId, userId: ada.user.id } };
     await act(root, "updateMember", { ...member, body: { role: "viewer" } });
     await act(root, "removeMember", member);
-    await act(root, "updateProject", { params, body: { archived: true } });
+    for (const name of ["Harbor", "Old harbor"])
+      await act(root, "updateProject", { params, body: { name, archived: true } });
     await act(root, "updateProject", { params, body: { archived: false } });
     const guest = await act(root, "createInvite", { body: { email: "guest@example.org" } });
     await act(root, "removeInvite", { params: { inviteId: guest.invite!.id } });
     const password = { current: testPassword, password: "another harbor at dawn" };
     await act(ada, "changePassword", { body: password });
+    const link = async (name: RouteName, given: object) =>
+      String((await act(root, name, given)).link).split("/join/")[1]!;
+    const accept = async (token: string) => {
+      const body = { name: "Eve", password: "another harbor at dusk" };
+      const accepted = await anonymous("acceptInvite", { params: { token }, body });
+      expect(accepted.status).toBe(200);
+    };
+    await accept(await link("createInvite", { body: { email: "eve@example.org" } }));
+    await accept(await link("createPasswordLink", { params: { userId: ada.user.id } }));
     const { events } = (await root.call<Audit>("listAudit")).body;
     expect(events.map(({ action, actor }) => `${actor?.name} ${action}`).reverse()).toEqual([
       "root invite-member",
@@ -147,6 +157,10 @@ forEachDatabase((_, create) => {
       "root unarchive-project",
       "root invite",
       "root withdraw-invite",
+      "ada change-password",
+      "root invite",
+      "Eve join",
+      "root password-link",
       "ada change-password",
     ]);
     expect(events.every(({ action }) => auditActions.includes(action as AuditAction))).toBe(true);
