@@ -33,6 +33,8 @@ export type LlamaOptions = {
   isLoading?: boolean;
   /** How often a router lists a model as loading after it began to load it. */
   loadingLists?: number;
+  /** Models that a router can't load. */
+  broken?: string[];
 };
 export type LlamaSimulator = Omit<Simulator, "origin"> & {
   url: string;
@@ -138,7 +140,7 @@ export async function startLlama(options: LlamaOptions = {}): Promise<LlamaSimul
       loading.set(model.id, left - 1);
       if (left > 1) continue;
       loading.delete(model.id);
-      model.state = "loaded";
+      model.state = options.broken?.includes(model.id) ? "failed" : "loaded";
     }
   }
 

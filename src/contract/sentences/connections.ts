@@ -74,6 +74,7 @@ export const connections = {
   runsAt: ({ host }: { host: string }) => `Runs at ${host}.`,
   keyNeeded: ({ name, address }: { name: string; address: string }) =>
     `${name} at ${address} requires a key. Add it as a connection with its key.`,
+  modelNotLoaded: ({ model }: { model: string }) => `The server failed to load ${model}.`,
   noLocalModels: ({ service }: { service: string }) =>
     `${service} manages its own models. Change them there.`,
   noAdapter: ({ kind }: { kind: string }) => `This server has no adapter for “${kind}”.`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { LocalModels } from "#providers/adapter.ts";
+import { type LocalModels, ProviderError } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import type { EngineDeps } from "../deps.ts";
 import { checkConnection } from "./catalogue.ts";
@@ -66,23 +66,25 @@ export async function actOnModel(
   act: "load" | "unload" | "remove",
   connectionId: string,
   model: string,
-  wait: (ms: number) => Promise<unknown> = sleep,
+  {
+    wait = sleep,
+    signal = AbortSignal.timeout(act === "load" ? loadMs : askMs),
+  }: { wait?: (ms: number) => Promise<unknown>; signal?: AbortSignal } = {},
 ): Promise<void> {
   const { models, context, refuse } = await local(deps, connectionId);
   const run = models[act];
   if (!run) throw refuse();
-  const signal = AbortSignal.timeout(act === "load" ? loadMs : askMs);
   try {
     await run(model, context(signal));
-    if (act === "load")
-      while (!signal.aborted && (await isLoading(models, model, context(signal))))
-        await wait(lookMs);
+    if (act === "load") while (await isLoading(models, model, context(signal))) await wait(lookMs);
   } catch (error) {
+    if (signal.aborted) throw new Problem("provider_timeout", { connectionId });
     throw toProblem(error, connectionId);
   }
   await checkConnection(deps, connectionId);
 }
 
+/** @throws ProviderError if the server failed to load the model */
 async function isLoading(
   { list }: LocalModels,
   model: string,
@@ -90,6 +92,10 @@ async function isLoading(
 ): Promise<boolean> {
   const { models } = await list(context);
   const state = models.find((one) => one.model === model)?.state;
+  if (state === "failed")
+    throw new ProviderError("provider_failed", "no", {
+      message: sentences.connections.modelNotLoaded({ model }),
+    });
   return state === "loading" || state === "downloading";
 }
 

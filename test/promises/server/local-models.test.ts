@@ -4,7 +4,9 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { actOnModel } from "#engine/connections/local-models.ts";
 import { toAdapter } from "#providers/presets/adapter.ts";
 import { llamacpp } from "#providers/presets/llamacpp.ts";
-import { startLlama } from "../../simulators/llamacpp.ts";
+import { ollama } from "#providers/services/ollama/adapter.ts";
+import { type LlamaOptions, startLlama } from "../../simulators/llamacpp.ts";
+import { startOllama } from "../../simulators/ollama.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { createInstance } from "../../support/server/instance.ts";
 
@@ -75,12 +77,9 @@ onSqlite((create) => {
     expect(JSON.stringify(pull.body)).toContain("manages its own models");
   });
 
-  it("a model that a router only begins to load is read once it is loaded", async () => {
-    const server = await startLlama({
-      isRouter: true,
-      models: [{ id: "a-chat", contextPerSlot: 2_048 }],
-      loadingLists: 3,
-    });
+  /** A router that takes three questions to load a model. */
+  async function openRouter(options: LlamaOptions) {
+    const server = await startLlama({ isRouter: true, loadingLists: 3, ...options });
     onTestFinished(() => server.stop());
     const adapters = [toAdapter(llamacpp)];
     const instance = await createInstance(await create(), { adapters, endsWithTest: true });
@@ -88,15 +87,73 @@ onSqlite((create) => {
     const made = await owner.call<{ connection: { id: string } }>("createConnection", {
       body: { kind: "llamacpp", name: "llama", scope: "instance", values: { api: server.url } },
     });
+    return { ...instance, owner, connectionId: made.body.connection.id };
+  }
+
+  it("a model that a router only begins to load is read once it is loaded", async () => {
+    const { deps, owner, connectionId } = await openRouter({
+      models: [{ id: "a-chat", contextPerSlot: 2_048 }],
+    });
     const waits: number[] = [];
     const wait = async (ms: number) => void waits.push(ms);
-    await actOnModel(instance.deps, "load", made.body.connection.id, "a-chat", wait);
-    expect(waits).toEqual([500, 500, 500]);
+    await actOnModel(deps, "load", connectionId, "a-chat", { wait });
+    expect(waits).toHaveLength(3);
     const { models } = (
       await owner.call<{ models: Model[] }>("listModels", {
         query: { projectId: owner.projectId, price: "free" },
       })
     ).body;
     expect(models[0]?.limits).toEqual({ contextTokens: 2_048 });
+  });
+
+  it("a load that fails at the router, or doesn't end in time, is an error", async () => {
+    const { deps, connectionId } = await openRouter({
+      models: [{ id: "a-chat" }, { id: "b-chat" }],
+      broken: ["a-chat"],
+    });
+    const wait = async () => undefined;
+    await expect(actOnModel(deps, "load", connectionId, "a-chat", { wait })).rejects.toMatchObject({
+      code: "provider_failed",
+      detail: { message: expect.stringContaining("a-chat"), connectionId },
+    });
+    const late = new AbortController();
+    await expect(
+      actOnModel(deps, "load", connectionId, "b-chat", {
+        wait: async () => late.abort(),
+        signal: late.signal,
+      }),
+    ).rejects.toMatchObject({ code: "provider_timeout", detail: { connectionId } });
+  });
+
+  it("a pulled and a removed model are in the audit log", async () => {
+    const server = await startOllama();
+    onTestFinished(() => server.stop());
+    const adapters = [ollama];
+    const instance = await createInstance(await create(), { adapters, endsWithTest: true });
+    const owner = await instance.createPerson("ada@example.org", { role: "owner" });
+    const made = await owner.call<{ connection: { id: string } }>("createConnection", {
+      body: { kind: "ollama", name: "Ollama", scope: "instance", values: { address: server.url } },
+    });
+    const { id: connectionId } = made.body.connection;
+    const url = await instance.listen();
+    const model = "tinyllama:latest";
+    const pulled = await fetch(`${url}/api/v1/connections/${connectionId}/local-models`, {
+      method: "POST",
+      headers: { cookie: owner.cookie, origin: url, "content-type": "application/json" },
+      body: JSON.stringify({ model }),
+    });
+    expect(await pulled.text()).toContain("event: done");
+    const removed = await owner.call("removeLocalModel", {
+      params: { connectionId },
+      query: { model },
+    });
+    expect(removed.status).toBe(200);
+    const { events } = (
+      await owner.call<RouteOutput<"listAudit">>("listAudit", { query: { limit: "2" } })
+    ).body;
+    expect(events.map(({ action, detail }) => [action, detail])).toEqual([
+      ["remove-model", { model }],
+      ["pull-model", { model }],
+    ]);
   });
 });
