@@ -2,9 +2,6 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { watchParent } from "./parent.mjs";
 
-// One Ctrl-C arrives from the terminal and from npm, microseconds apart.
-const SAME_SIGNAL_MS = 250;
-
 /**
  * Runs a program in place of this one and ends like it. It receives SIGINT, SIGTERM and SIGHUP
  * once, as a request to stop; a second one ends it immediately. It is also told to stop when npm,
@@ -12,11 +9,13 @@ const SAME_SIGNAL_MS = 250;
  * gone (stop-with-launcher.mjs, over the channel opened here).
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, sameSignalMs?: number }} options signals within
+ *   `sameSignalMs` count as one: one Ctrl-C arrives from the terminal and from npm, microseconds
+ *   apart
  * @returns {Promise<number>} the exit code for a shell: the program's own, or 128 plus the signal's
  *   number
  */
-export function supervise(command, args, { cwd, env }) {
+export function supervise(command, args, { cwd, env, sameSignalMs = 250 }) {
   return new Promise((resolve, reject) => {
     // A separate process group: otherwise a terminal's Ctrl-C would reach it directly and count
     // twice.
@@ -32,7 +31,7 @@ export function supervise(command, args, { cwd, env }) {
       if (askedAtMs === 0) {
         askedAtMs = nowMs;
         child.kill(signal);
-      } else if (nowMs - askedAtMs > SAME_SIGNAL_MS) child.kill("SIGKILL");
+      } else if (nowMs - askedAtMs > sameSignalMs) child.kill("SIGKILL");
     };
     process.on("SIGINT", ask).on("SIGTERM", ask);
     process.on("SIGHUP", () => ask("SIGTERM"));
