@@ -27,7 +27,7 @@ export const errors = {
   provider_forbidden: {
     status: 502,
     text: "The provider refused access with this key.",
-    advice: "Give the key permission for this model or feature, or choose another model.",
+    advice: "Check what this key and its account may use, or choose another model.",
     retryable: false,
   },
   provider_rate_limited: {
