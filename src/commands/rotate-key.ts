@@ -141,10 +141,10 @@ function finish({ instance, say }: Work, { rewrapped, lost }: Rewrapped): number
   );
   if (tellLost(lost, say)) return 1;
   say(
-    "No stored secret needs the older version. Earlier backups still need it: store a copy with them. To remove it from this server, run bottega rotate-key --retire.",
+    "No stored secret needs the older version. Earlier backups still need it: store a copy with them.",
   );
   say(
-    "If the old key leaked, run rotate-key --retire now: until then it still signs links, sessions and webhooks.",
+    "To remove it from this server, run bottega rotate-key --retire. If the old key leaked, do this now: until then it can still forge links, sessions and webhooks.",
   );
   return 0;
 }

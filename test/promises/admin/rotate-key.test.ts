@@ -64,7 +64,9 @@ forEachEmptyDatabase((_, create) => {
     const done = await rotate(database);
     expect(done).toMatchObject({ code: 0, stderr: "" });
     expect(done.stdout).toContain("3 secrets were wrapped with version 2");
-    expect(done.stdout).toContain("If the old key leaked, run rotate-key --retire now");
+    expect(done.stdout).toContain(
+      "run bottega rotate-key --retire. If the old key leaked, do this now",
+    );
     const [second, kept] = readFileSync(keyFileOf(database), "utf8").trim().split("\n");
     expect(second).toMatch(/^2:[0-9a-f]{64}$/);
     expect(kept).toBe(`1:${first}`);
