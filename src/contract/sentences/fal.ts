@@ -21,9 +21,9 @@ export const fal = {
   callNotSupported: ({ method, host, path }: { method: string; host: string; path: string }) =>
     `${method} ${host}/${path} is not a supported call of fal’s API.`,
   tokenNeedsScope:
-    "A socket token requires an API key with the scope realtime:tokens, because fal bills the socket directly and Bottega can’t limit its cost.",
+    "A socket token requires a key with the scope realtime:tokens. fal bills the socket directly, so no budget limits it.",
   tokenOneApp: "Request a token for one app at a time: allowed_apps must be a list of one name.",
-  tokenLifetime: "The lifetime of a token is a number of seconds, at least 1.",
+  tokenLifetime: "The lifetime of a token is a whole number of seconds, at least 1.",
   tokenNoModel: ({ app }: { app: string }) =>
     `The fal connection of this project has no realtime model at “${app}”.`,
   tokenTooWide: ({ app }: { app: string }) =>

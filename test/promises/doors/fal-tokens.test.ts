@@ -156,7 +156,10 @@ onSqlite((create) => {
     expect(await seconds({ allowed_apps: ["lcm"], token_expiration: 3_600 })).toBe(120);
     expect(await seconds({ allowed_apps: ["sim/klein/realtime"], duration: 60 })).toBe(60);
     for (const wrong of [0, -1, 1.5, "60"])
-      expect((await request({ ...byApp, token_expiration: wrong })).status).toBe(422);
+      expect(await request({ ...byApp, token_expiration: wrong })).toMatchObject({
+        status: 422,
+        body: { detail: [{ msg: expect.stringContaining("a whole number of seconds") }] },
+      });
   });
 
   it("a key gets no token without its own scope, and a signed-in page gets none", async () => {
@@ -218,8 +221,8 @@ onSqlite((create) => {
       await instance.store.db.deleteFrom("budget").execute();
     }
     const budget = { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" } as const;
-    const limited = await instance.createKey(person, { budget });
-    await expectRefused(request(byApp, limited), 402, /exceed this key’s|exceed .*budget/);
+    const limited = await instance.createKey(person, { name: "Small", budget });
+    await expectRefused(request(byApp, limited), 402, /exceed the API key “Small”’s budget/);
     // A ceiling per run bounds a run, but no socket.
     await person.call("setModelPrice", {
       params: { connectionId: door.studio.models.fal.connectionId },

@@ -84,7 +84,7 @@ export const keys = {
   "keys.scope.runs:write.hint": "Run models that don’t chat, cancel runs and retry",
   "keys.scope.realtime:tokens": "Open fal’s realtime sockets",
   "keys.scope.realtime:tokens.hint":
-    "Connect directly to fal’s realtime models. Budgets don’t apply.",
+    "Connect directly to fal’s realtime models. No budget limits their cost.",
   "keys.scope.runs:read": "View runs",
   "keys.scope.runs:read.hint": "Follow runs, and read usage and budgets",
   "keys.scope.assets:write": "Edit library",
