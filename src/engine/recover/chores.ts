@@ -190,8 +190,8 @@ type AskSchedule = (job: UnknownJob, now: number) => boolean;
 
 /**
  * Schedules the polls of an unconfirmed job, and of a job whose webhook could not be read:
- * immediately, then whenever the time since it was lost has doubled, at least daily, for 30 days. The schedule isn't stored, so a restarted
- * server polls immediately.
+ * immediately, then whenever the time since it was lost has doubled, at least daily, for 30 days. The
+ * schedule isn't stored, so a restarted server polls immediately.
  */
 function createAskSchedule(): AskSchedule {
   const askedAt = new Map<string, number>();

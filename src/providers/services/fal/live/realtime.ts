@@ -14,9 +14,9 @@ import { isRefusal, readMessage } from "./realtime-messages.ts";
 import { realtimeToken, sessionToken } from "./realtime-token.ts";
 
 /**
- * A session of a realtime model: one socket, msgpack in both directions. Its
- * short-lived token is used nowhere else, and is checked only when the socket opens. Each input gets one
- * answer, in order.
+ * A session of a realtime model: one socket, msgpack in both directions. Its short-lived token is
+ * used nowhere else, and is checked only when the socket opens. Each input gets one answer, in
+ * order.
  */
 export const realtime: RealtimeAdapter = {
   token: realtimeToken,
