@@ -20,13 +20,13 @@ it.each([
   ["job.acepted=kill", /names "job\.acepted", which is not one of run\.commit, /],
   [
     "job.accepted=explode",
-    /must say kill, throw, hang or delay:<ms> at job\.accepted, and not "explode"/,
+    /must say kill, throw, hang, hold or delay:<ms> at job\.accepted, and not "explode"/,
   ],
   ["job.accepted=delay", /and not "delay"/],
   ["job.accepted=kill:5", /and not "kill:5"/],
   ["job.accepted#0=kill", /must be like/],
   ["job.accepted", /must be like/],
-  ["settle.commit=hang", /can only kill or throw at settle\.commit/],
+  ["settle.commit=hold", /can only kill or throw at settle\.commit/],
 ])("%s is refused with the reason", (text, sentence) => {
   expect(() => readFailpoints(text)).toThrow(sentence);
 });

@@ -85,8 +85,11 @@ type Action =
   | { type: "kill" }
   | { type: "throw" }
   | { type: "hang" }
+  | { type: "hold" }
   | { type: "delay"; ms: number };
 /**
+ * `hold` waits for the next SIGUSR2, so that a test decides when to go on.
+ *
  * `words` limits the failpoint to runs whose task or input contains them. `occurrence` is the n-th
  * time that the point is reached; 0 means each time.
  */
@@ -132,9 +135,9 @@ function readFailpoint(part: string): Failpoint {
   const action = toAction(found.action ?? "", found.ms);
   if (!action)
     throw new Error(
-      `must say kill, throw, hang or delay:<ms> at ${name}, and not "${part.slice(part.indexOf("=") + 1)}"`,
+      `must say kill, throw, hang, hold or delay:<ms> at ${name}, and not "${part.slice(part.indexOf("=") + 1)}"`,
     );
-  if (atOnce.has(name) && (action.type === "hang" || action.type === "delay"))
+  if (atOnce.has(name) && ["hang", "hold", "delay"].includes(action.type))
     throw new Error(`can only kill or throw at ${name}, where nothing can wait`);
   return { name, words: found.words ?? "", occurrence: Number(found.occurrence ?? 0), action };
 }
@@ -142,12 +145,16 @@ function readFailpoint(part: string): Failpoint {
 function toAction(type: string, ms: string | undefined): Action | undefined {
   if (type === "delay") return ms === undefined ? undefined : { type, ms: Number(ms) };
   if (ms !== undefined) return undefined;
-  return type === "kill" || type === "throw" || type === "hang" ? { type } : undefined;
+  return type === "kill" || type === "throw" || type === "hang" || type === "hold"
+    ? { type }
+    : undefined;
 }
 
 /** Each point that is reached prints one line to standard error, which tells the test. */
 export function createFailpoints(planned: readonly Failpoint[]): Failpoints {
   const seen = planned.map(() => 0);
+  // Without a listener, the signal would end the process.
+  if (planned.some(({ action }) => action.type === "hold")) process.on("SIGUSR2", () => undefined);
   return {
     has: (name) => planned.some((point) => point.name === name),
     at(name, run) {
@@ -172,6 +179,8 @@ function act({ name, words, action }: Failpoint): Promise<void> | undefined {
       throw new Error(`failpoint ${name}`);
     case "hang":
       return new Promise(() => undefined);
+    case "hold":
+      return new Promise((resolve) => process.once("SIGUSR2", () => resolve()));
     case "delay":
       return sleep(action.ms);
   }

@@ -103,9 +103,8 @@ function Notice({
 }
 
 function progressText({ name, filesDone, filesTotal }: ProjectImport): string {
-  if (filesTotal > 0 && filesDone === filesTotal)
-    return t("project.import.rows", { name, count: filesTotal });
-  if (filesDone === 0) return t("project.import.checking", { name });
+  if (filesTotal === 0) return t("project.import.checking", { name });
+  if (filesDone === filesTotal) return t("project.import.rows", { name, count: filesTotal });
   return t("project.import.files", {
     name,
     done: formatCount(filesDone),

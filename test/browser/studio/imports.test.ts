@@ -11,10 +11,10 @@ let studio: Studio;
 let zip: Buffer;
 
 beforeAll(async () => {
-  // Each file takes long enough that its import can be seen in progress.
+  // No file of an import is stored before `whileStoring`, so its progress can be looked at.
   [browser, studio] = await Promise.all([
     launchBrowser(),
-    startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=delay:3000" } }),
+    startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=hold" } }),
   ]);
   for (let i = 0; i < 9; i++)
     await studio.api.upload(`note ${i}.txt`, new TextEncoder().encode(`The words of note ${i}.`));
@@ -33,6 +33,12 @@ const archive = (buffer: Buffer, name = "tide-almanac.zip") => ({
   mimeType: "application/zip",
   buffer,
 });
+
+/** Lets every file of the imports through until `ended` resolves. */
+async function whileStoring(ended: Promise<unknown>): Promise<void> {
+  const letting = setInterval(() => studio.child.kill("SIGUSR2"), 50);
+  await ended.finally(() => clearInterval(letting));
+}
 
 async function openDialog(page: Page): Promise<void> {
   await button(page, /^Project: .*Switch project/).click();
@@ -65,7 +71,7 @@ it("a wrong file is reported in a sentence, and another can be chosen at once", 
   const [name] = [...parts.entries.keys()].filter((entry) => entry.startsWith("files/"));
   parts.entries.set(name!, Buffer.from("The words of note X."));
   await choose(page, archive(await pack(parts)));
-  await page.getByText("Tide almanac could not be imported").waitFor();
+  await whileStoring(page.getByText("Tide almanac could not be imported").waitFor());
   await page.getByText("is another file than its name says").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await button(page, "Dismiss").click();
@@ -80,12 +86,12 @@ it("a project is imported while a second tab and a reload show its progress, and
   await choose(page, archive(zip));
   await page.getByText(/^(Reading|Importing) Tide almanac/).waitFor();
   await openDialog(second);
-  await second.getByText(/^Importing Tide almanac: \d of 9 files/).waitFor();
+  await second.getByText(/^Importing Tide almanac: 0 of 9 files/).waitFor();
   await second.reload();
   await openDialog(second);
   await second.getByText(/^Importing Tide almanac/).waitFor();
   await second.close();
-  await page.waitForURL("**/projects/*");
+  await whileStoring(page.waitForURL("**/projects/*"));
   await page.getByRole("heading", { name: "Tide almanac" }).first().waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1)!;
   expect(id).not.toBe(studio.api.projectId);
@@ -100,7 +106,7 @@ it("a stopped import leaves nothing behind", async () => {
   await page.getByText(/^Importing Tide almanac/).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await button(page, "Stop").click();
-  await button(page, "Import project").waitFor();
+  await whileStoring(button(page, "Import project").waitFor());
   expect((await studio.api.get<{ projects: unknown[] }>("/projects")).projects).toHaveLength(
     before,
   );
