@@ -29,7 +29,7 @@ const rows = {
   "rate limit": { code: "provider_rate_limited", accepted: "no", next: /again in a moment/ },
   "used up": { code: "provider_quota", accepted: "no", next: /Add credit/ },
   "wrong key": { code: "provider_auth", accepted: "no", next: /Check the key/ },
-  "missing right": { code: "provider_forbidden", accepted: "no", next: /Give the key permission/ },
+  "missing right": { code: "provider_forbidden", accepted: "no", next: /Check what this key/ },
   "too long": { code: "provider_context_too_long", accepted: "no", next: /Shorten it/ },
   filter: { code: "provider_rejected", accepted: "no", next: /Change the prompt/ },
   "wrong setting": {
