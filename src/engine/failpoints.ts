@@ -85,11 +85,10 @@ type Action =
   | { type: "kill" }
   | { type: "throw" }
   | { type: "hang" }
+  /** Waits for the next SIGUSR2, so that a test decides when to go on. */
   | { type: "hold" }
   | { type: "delay"; ms: number };
 /**
- * `hold` waits for the next SIGUSR2, so that a test decides when to go on.
- *
  * `words` limits the failpoint to runs whose task or input contains them. `occurrence` is the n-th
  * time that the point is reached; 0 means each time.
  */
