@@ -112,11 +112,10 @@ export async function* answerResponses(
   const logprobs = createLogprobs();
   const places = createCitationPlaces();
   const wanted = request.passed?.logprobs === true;
-  // Only a search cites pages.
-  const needsRaw = wanted || more.onRaw !== undefined || request.input.webSearch === true;
   const onRaw = (event: unknown): void => {
     more.onRaw?.(event);
-    // The client drops the places of citations, and the bytes of log probabilities.
+    // The client drops the places of citations, and the bytes of log probabilities. A model may
+    // search without being told to.
     places.readEvent(event);
     if (wanted && isRecord(event) && event.type === "response.output_text.delta")
       logprobs.add(event.logprobs);
@@ -124,10 +123,7 @@ export async function* answerResponses(
   const asked = search ? { ...request, turns: search.turns } : request;
   try {
     let { record } = search ?? {};
-    const answered = answerLanguage(call, model, asked, context, {
-      ...extras,
-      ...(needsRaw && { onRaw }),
-    });
+    const answered = answerLanguage(call, model, asked, context, { ...extras, onRaw });
     for await (const part of answered) {
       // With the first part, so that an interrupted answer also records the store.
       if (record) yield record;
