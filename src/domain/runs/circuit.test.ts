@@ -69,7 +69,7 @@ it("a quota pauses for one to ten minutes, as the provider asks within these bou
   ]);
 });
 
-it("a refused key opens the circuit at once and for good; a 403 needs two inputs, because it may be about the input", () => {
+it("a refused key opens the circuit at once and for good; a missing right needs two inputs, because it may be about the input", () => {
   const auth: Failure = { ...overload, kind: "auth", of: "connection" };
   const open = after("a", auth);
   expect(open).toMatchObject({ modelId: null, openedAt: now, pausedUntil: null });
@@ -140,7 +140,7 @@ it.each([
   ["provider_overloaded", 503, true, "overload", "model"],
   ["provider_overloaded", 200, true, "overload", "model"],
   ["provider_auth", 401, true, "auth", "connection"],
-  ["provider_auth", 403, true, "auth", "model"],
+  ["provider_auth", 403, true, "auth", "connection"],
   ["provider_forbidden", 403, true, "auth", "model"],
   ["provider_forbidden", 401, true, "auth", "model"],
   ["provider_quota", 402, true, "quota", "connection"],

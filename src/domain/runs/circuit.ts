@@ -222,11 +222,12 @@ export function readFailure(failed: {
   const { code, status, own } = failed;
   if (status === null)
     return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
-  // Missing rights, and any 403, may concern only the model, or the content of the request.
+  // Missing rights may concern only the model, or the content of the request. A refused key never
+  // does, whatever the status: AWS answers 403, and names it.
   if (isKeyRefusal(code) && status >= 400)
     return {
       kind: "auth",
-      of: code === "provider_auth" && status === 401 ? "connection" : "model",
+      of: code === "provider_auth" ? "connection" : "model",
     };
   if (code === "provider_quota")
     return { kind: "quota", of: status === 402 ? "connection" : "model" };

@@ -35,11 +35,25 @@ const signature: Pick<Cells<Refusal>, "wrong key"> = {
       "The request signature we calculated does not match the signature you provided.",
     ),
     named(403, "ExpiredTokenException", "The security token included in the request is expired"),
+    named(403, "IncompleteSignature", "The request signature does not conform to AWS standards."),
+    named(
+      403,
+      "InvalidClientTokenId",
+      "The X.509 certificate or AWS access key ID provided does not exist in our records.",
+    ),
+    named(403, "MissingAuthenticationTokenException", "Missing Authentication Token"),
   ],
 };
 
 export const ofBedrock: Cells<Refusal> = {
-  ...signature,
+  "wrong key": [
+    ...(signature["wrong key"] as readonly Refusal[]),
+    named(
+      403,
+      "AccessDeniedException",
+      "Authentication failed: Please make sure your API Key is valid.",
+    ),
+  ],
   "rate limit": [
     named(429, "ThrottlingException", "Too many requests, please wait before trying again."),
     named(

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { keyErrors } from "../../aws/key-errors.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 
 /**
@@ -7,17 +8,12 @@ import type { Classify } from "../../wire/http-errors.ts";
  * list).
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
+  ...keyErrors,
   ThrottlingException: "provider_rate_limited",
   TooManyRequestsException: "provider_rate_limited",
   ModelNotReadyException: "provider_rate_limited",
   ServiceQuotaExceededException: "provider_quota",
   AccessDeniedException: "provider_forbidden",
-  UnrecognizedClientException: "provider_auth",
-  InvalidSignatureException: "provider_auth",
-  IncompleteSignatureException: "provider_auth",
-  MissingAuthenticationTokenException: "provider_auth",
-  InvalidClientTokenId: "provider_auth",
-  ExpiredTokenException: "provider_auth",
   ModelTimeoutException: "provider_timeout",
   ServiceUnavailableException: "provider_overloaded",
 };
@@ -54,9 +50,13 @@ export const codeOfFailure = (errorMessage: string): ErrorCode =>
 /** A day's tokens are used up, so a retry soon would fail too. */
 const usedUp = /tokens? per day|daily/i;
 
+/** A wrong API key of Bedrock's own has the name of a missing right. */
+const badApiKey = /^authentication failed\b|\binvalid api key/i;
+
 export const classify: Classify = ({ type: name, message = "" }, status) => {
   // Within a stream, the same names start with a lowercase letter.
   const type = name && `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (type === "AccessDeniedException" && badApiKey.test(message)) return "provider_auth";
   if (type === "ThrottlingException" && usedUp.test(message)) return "provider_quota";
   if (type === "ValidationException")
     return wordings.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_invalid_input";

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
+import { keyErrors } from "../../aws/key-errors.ts";
 import { type Classify, toHttpError } from "../../wire/http-errors.ts";
 
 /**
@@ -8,14 +9,10 @@ import { type Classify, toHttpError } from "../../wire/http-errors.ts";
  * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html).
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
+  ...keyErrors,
   ThrottlingException: "provider_rate_limited",
   ModelNotReadyException: "provider_rate_limited",
   AccessDeniedException: "provider_forbidden",
-  UnrecognizedClientException: "provider_auth",
-  InvalidSignatureException: "provider_auth",
-  IncompleteSignatureException: "provider_auth",
-  MissingAuthenticationTokenException: "provider_auth",
-  ExpiredTokenException: "provider_auth",
   ServiceUnavailable: "provider_overloaded",
   InternalDependencyException: "provider_overloaded",
   ModelStreamError: "provider_interrupted",
