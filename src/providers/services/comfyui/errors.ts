@@ -4,7 +4,7 @@ import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type ErrorFields, isRecord, redact } from "../../wire/error-fields.ts";
 import { readText, toHttpError } from "../../wire/http-errors.ts";
 import { type Graph, namesIn } from "./graph.ts";
-import { openInputs } from "./open-inputs.ts";
+import type { OpenInput } from "./open-inputs.ts";
 
 /** One fault of a node's input, as reported by the validation of POST /prompt (execution.py). */
 export type NodeError = { nodeId: string; input: string | null; message: string; details: string };
@@ -69,11 +69,15 @@ export function toNodeErrors(nodeErrors: unknown, secret: string | null): NodeEr
 }
 
 /** Rewrites the refusal in terms of the form: the field and its fault. */
-export function nameFields(error: ProviderError, graph: Graph): ProviderError {
+export function nameFields(
+  error: ProviderError,
+  graph: Graph,
+  inputs: readonly OpenInput[],
+): ProviderError {
   const { nodeErrors, ...detail } = error.detail;
   const [first] = (nodeErrors ?? []) as NodeError[];
   if (!first) return error;
-  const field = openInputs(graph).find(
+  const field = inputs.find(
     ({ nodeId, input }) => nodeId === first.nodeId && input === first.input,
   )?.name;
   return new ProviderError(error.code, error.accepted, {

@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from "#contract/json.ts";
 import { type Graph, namesIn } from "./graph.ts";
 import type { InputInfo, NodeInfos } from "./node-info.ts";
-import { neededFor, type OpenInput, openInputs } from "./open-inputs.ts";
+import { neededFor, type OpenInput, openInputs, outputsKeyword } from "./open-inputs.ts";
 
 /** The input schema of a workflow, and its inputs other than text. */
 export type Form = { schema: JsonSchema; files: FileKind[]; hasPrompt: boolean };
@@ -43,7 +43,7 @@ export function toForm(graph: Graph, infos: NodeInfos, outputs: readonly string[
   // In the order in which the nodes run.
   const order = new Map([...neededFor(graph, outputs)].map((id, index) => [id, index]));
   const nameOf = namesIn(graph);
-  const fields = openInputs(graph).flatMap((input): Field[] => {
+  const fields = openInputs(graph, outputs).flatMap((input): Field[] => {
     const info = infos.get(graph[input.nodeId]!.class_type)?.inputs.get(input.input);
     return info && order.has(input.nodeId) ? toField(input, info, nameOf) : [];
   });
@@ -59,6 +59,7 @@ export function toForm(graph: Graph, infos: NodeInfos, outputs: readonly string[
       properties: Object.fromEntries(fields.map(({ input, schema }) => [input.name, schema])),
       required: fields.filter(({ isNeeded }) => isNeeded).map(({ input }) => input.name),
       additionalProperties: false,
+      [outputsKeyword]: [...outputs],
     },
     files: fields.flatMap(({ file }) => file ?? []),
     hasPrompt: fields.some(({ input }) => input.name === "prompt"),

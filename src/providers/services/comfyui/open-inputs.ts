@@ -1,3 +1,4 @@
+import type { JsonSchema } from "#contract/json.ts";
 import { type Graph, isLink } from "./graph.ts";
 import { findPrompts, isSame, type Place } from "./prompts.ts";
 
@@ -9,17 +10,22 @@ const seedNames = /^(noise_|rand_)?seed(_num)?$/;
 /**
  * Names every literal of a graph for the form: `prompt`, `negative_prompt` and `seed` for those
  * roles (names that the rest of the program knows), otherwise the input's own name, with the node's
- * id if several nodes have it. The names follow from the graph alone, so that a form and its values
- * always agree.
+ * id if several nodes have it. Only nodes that an output needs have roles. The names follow from
+ * the graph and its outputs alone, so that a form and its values always agree.
  */
-export function openInputs(graph: Graph): OpenInput[] {
+export function openInputs(graph: Graph, outputs: readonly string[]): OpenInput[] {
   const literals = Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
     Object.entries(inputs).flatMap(([input, value]) =>
       isLiteral(value) ? [{ nodeId, input, value }] : [],
     ),
   );
-  const { prompt, negative } = findPrompts(graph);
-  const seed = findSeed(graph, literals);
+  const needed = neededFor(graph, outputs);
+  const run = Object.fromEntries(Object.entries(graph).filter(([nodeId]) => needed.has(nodeId)));
+  const { prompt, negative } = findPrompts(run);
+  const seed = findSeed(
+    run,
+    literals.filter(({ nodeId }) => needed.has(nodeId)),
+  );
   const parts = new Map([
     [prompt, "prompt"],
     [negative, "negative_prompt"],
@@ -58,6 +64,15 @@ function findSeed<P extends Place & { value: unknown }>(
     ({ nodeId, input, value }) =>
       links.includes(nodeId) && /^(value|int|number)$/.test(input) && Number.isInteger(value),
   );
+}
+
+/** The keyword of a form's schema that has the outputs it was built for. */
+export const outputsKeyword = "x-outputs";
+
+/** Forms of an earlier version don't name their outputs, and were built for every node. */
+export function outputsOf(graph: Graph, schema: JsonSchema | null): readonly string[] {
+  const outputs: unknown = schema?.[outputsKeyword];
+  return Array.isArray(outputs) ? outputs.map(String) : Object.keys(graph);
 }
 
 const isLiteral = (value: unknown): value is OpenInput["value"] =>

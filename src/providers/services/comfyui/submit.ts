@@ -13,7 +13,7 @@ import { createMultipart } from "../../wire/multipart.ts";
 import { ask, send } from "./call.ts";
 import { describe, nameFields, toNodeErrors } from "./errors.ts";
 import type { Graph } from "./graph.ts";
-import { openInputs } from "./open-inputs.ts";
+import { type OpenInput, openInputs, outputsOf } from "./open-inputs.ts";
 
 /**
  * Uploads the files, then queues the workflow with the form's values in one POST. The attempt's
@@ -27,7 +27,8 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
       message: sentences.workflows.removed,
     });
   const saved = workflow.document as Graph;
-  const graph = await fillIn(saved, request, context);
+  const inputs = openInputs(saved, outputsOf(saved, request.model.inputSchema));
+  const graph = await fillIn(saved, inputs, request, context);
   const { clientToken } = context;
   const response = await send(context, {
     path: "prompt",
@@ -42,7 +43,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
     },
     queue: true,
   }).catch((error) => {
-    throw error instanceof ProviderError ? nameFields(error, saved) : error;
+    throw error instanceof ProviderError ? nameFields(error, saved, inputs) : error;
   });
   const answer = await readJson(response, readOptions(context, "POST"));
   if (!isRecord(answer) || typeof answer.prompt_id !== "string") {
@@ -65,12 +66,17 @@ export const toHandle = (id: string, clientToken: string): JobHandle => ({
 });
 
 /** Returns the workflow with the form's values in place of the saved ones. */
-async function fillIn(saved: Graph, request: RunRequest, context: RunContext): Promise<Graph> {
+async function fillIn(
+  saved: Graph,
+  inputs: readonly OpenInput[],
+  request: RunRequest,
+  context: RunContext,
+): Promise<Graph> {
   const graph = structuredClone(saved);
-  const inputs = new Map(openInputs(saved).map((input) => [input.name, input]));
+  const places = new Map(inputs.map((input) => [input.name, input]));
   const uploaded = new Map<string, string>();
   for (const [name, value] of Object.entries(request.input)) {
-    const place = inputs.get(name);
+    const place = places.get(name);
     if (!place) {
       const message = sentences.workflows.inputGone({ input: name });
       throw new ProviderError("provider_invalid_input", "no", { field: name, message });

@@ -188,6 +188,40 @@ it("two nodes with the same title are distinguished in the form and in errors", 
   expect(new Set(titles).size).toBe(titles.length);
 });
 
+/** The same graph under other ids. */
+const renumbered = (graph: ReturnType<typeof textToImage>) =>
+  Object.fromEntries(
+    Object.entries(graph).map(([id, { inputs, ...node }]) => {
+      const moved = Object.entries(inputs).map(([name, value]) =>
+        Array.isArray(value) ? [name, [`1${value[0]}`, value[1]]] : [name, value],
+      );
+      return [`1${id}`, { ...node, inputs: Object.fromEntries(moved) }];
+    }),
+  ) as typeof graph;
+
+it("prompt and seed are those of nodes that an output needs, in the form and in the run", async () => {
+  const { "9": _, ...unused } = textToImage("an old idea");
+  const facts = await add({ ...unused, ...renumbered(textToImage("a lighthouse")) });
+  expect(propertiesOf(facts).prompt).toMatchObject({ examples: ["a lighthouse"] });
+  expect(Object.keys(propertiesOf(facts))).toEqual(
+    expect.arrayContaining(["prompt", "negative_prompt", "seed"]),
+  );
+  await comfyui.job!.submit(
+    {
+      runId: "r1",
+      task: "image",
+      model: { id: "w", inputSchema: facts.inputSchema, capabilities: {} },
+      input: { prompt: "a harbour", seed: 7 },
+      turns: [],
+      files: new Map(),
+    },
+    buildContext(),
+  );
+  const sent = comfy.sim.ledger.posts[0]!.body.prompt as ReturnType<typeof textToImage>;
+  expect([sent["16"]!.inputs.text, sent["13"]!.inputs.seed]).toEqual(["a harbour", 7]);
+  expect(sent["6"]!.inputs.text).toBe("an old idea");
+});
+
 it("a cycle of nodes is refused with their names", async () => {
   const graph = textToImage();
   graph["11"] = { class_type: "VAEEncode", inputs: { pixels: ["8", 0], vae: ["4", 2] } };
