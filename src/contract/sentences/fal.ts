@@ -27,7 +27,7 @@ export const fal = {
   tokenNoModel: ({ app }: { app: string }) =>
     `The fal connection of this project has no realtime model at “${app}”.`,
   tokenTooWide: ({ app }: { app: string }) =>
-    `A token for “${app}” opens all models of that app, and you can’t use all of them. Request a token for one endpoint, at rest.fal.ai/tokens/realtime.`,
+    `A token for “${app}” opens every endpoint of that app, and you can’t use all of them with this key. Request a token for one endpoint, at rest.fal.ai/tokens/realtime.`,
   unknownCall: "This is not a supported call of fal’s API.",
   keyAccepted: "fal accepted the key.",
   foreignAddress: "fal returned an address that does not belong to this connection.",

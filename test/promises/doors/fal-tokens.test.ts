@@ -240,7 +240,15 @@ onSqlite((create) => {
     const { connectionId } = models.fal;
     const live = { connectionId, modelId: "sim/lcm" };
     const of = (...allowed: (typeof live)[]) => instance.createKey(person, { models: allowed });
-    expect((await request(byApp, await of(live))).status).toBe(201);
+    expect(
+      (await request({ ...byEndpoint, allowed_apps: ["sim/lcm"] }, await of(live))).status,
+    ).toBe(201);
+    // An app may have endpoints that are listed nowhere.
+    await expectRefused(
+      request(byApp, await of(live)),
+      403,
+      /opens every endpoint.*tokens\/realtime/,
+    );
     await expectRefused(request(byApp, await of(models.fal)), 404, /no realtime model at “lcm”/);
     await expectRefused(request(byEndpoint, await of(live)), 404, /no realtime model/);
     const wrong = [["flux"], ["nothing"], ["sim/lcm"], ["%"]];
@@ -263,22 +271,30 @@ onSqlite((create) => {
     await instance.commit(({ tx }) => setModelUsers(tx, [live], null));
   });
 
-  it("a token for an app is refused if the key may not use all of its models", async () => {
+  it("a token for an app is refused if the person may not use all of its models", async () => {
     const { instance, person, models } = door.studio;
     const { connectionId } = models.fal;
     // fal's token names only the alias, so it would open the sibling as well.
     const { db } = instance.store;
     const rename = (from: string, to: string) =>
       db.updateTable("model").set({ model_id: to }).where("model_id", "=", from).execute();
-    await rename("sim/whisper", "sim/klein/transcribe");
-    const key = await instance.createKey(person, {
-      models: [{ connectionId, modelId: "sim/klein/realtime" }],
-    });
+    const sibling = { connectionId, modelId: "sim/klein/transcribe" };
+    const setUsers = (who: { who: "admins" } | null) =>
+      instance.commit(({ tx }) => setModelUsers(tx, [sibling], who));
+    await rename("sim/whisper", sibling.modelId);
+    await setUsers({ who: "admins" });
+    const { projectId } = person;
+    const member = await instance.createPerson("half@example.org");
+    await instance.commit(({ tx }) =>
+      insertMember(tx, { projectId, userId: member.user.id, role: "editor", at: 0 }),
+    );
+    const key = await instance.createKey(member, { projectId });
     const app = { allowed_apps: ["klein"], token_expiration: 120 };
-    await expectRefused(request(app, key), 403, /opens all models.*tokens\/realtime/);
+    await expectRefused(request(app, key), 403, /opens every endpoint.*tokens\/realtime/);
     expect((await request(byEndpoint, key)).status).toBe(201);
     expect((await request(app)).status).toBe(201);
-    await rename("sim/klein/transcribe", "sim/whisper");
+    await setUsers(null);
+    await rename(sibling.modelId, "sim/whisper");
   });
 
   it("fal's refusals and failures are answered in fal's format, and the run has failed at no cost", async () => {

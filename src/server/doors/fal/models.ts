@@ -50,7 +50,8 @@ export async function findFalModel(
 
 /**
  * Finds the models that a socket token opens, a realtime model first: all models of an app, given
- * by its alias, or the model of one endpoint, given by its path.
+ * by its alias, or the model of one endpoint, given by its path. A token for an app also opens
+ * endpoints that are listed nowhere, so a key that is restricted to models gets none.
  * @throws Problem not_found; forbidden if the caller may not use all of them
  */
 export async function findTokenModels(
@@ -67,7 +68,8 @@ export async function findTokenModels(
     const reached = named.filter(isReached);
     const open = await Promise.all(reached.map((model) => isOpen(deps, ask, connection, model)));
     const first = reached.find((model, i) => open[i] && model.tasks.includes("live"));
-    if (first && open.every(Boolean)) return [first, ...reached.filter((model) => model !== first)];
+    const mayAll = open.every(Boolean) && (opens === "endpoint" || ask.only === null);
+    if (first && mayAll) return [first, ...reached.filter((model) => model !== first)];
     isTooWide ||= first !== undefined;
   }
   throw isTooWide
