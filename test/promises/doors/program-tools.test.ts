@@ -1,6 +1,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { getRun } from "#store/runs/runs.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
@@ -485,8 +486,8 @@ onSqlite((create) => {
     const ask = async (fields: object) => {
       const response = await door.post("/responses", { model: door.names.chat, ...fields });
       expect(response.status).toBe(200);
-      const { id, output } = (await response.json()) as { id: string; output: object[] };
-      return { previous_response_id: id, output };
+      const answer = (await response.json()) as { id: string; output: object[]; tools: object[] };
+      return { ...answer, previous_response_id: answer.id };
     };
     const custom = (name: string, description = "") => ({ type: "custom", name, description });
     const group = (name: string) => ({ type: "namespace", name: "crm", tools: [custom(name)] });
@@ -508,6 +509,11 @@ onSqlite((create) => {
     expect(third.output).toMatchObject([{ type: "custom_tool_call", name: "exec", input: "ls" }]);
     expect(offered()[0]).toEqual(["exec", "crm__merge"]);
     expect(JSON.stringify(lastBody())).toContain("The newest.");
+    expect(third.tools).toEqual([custom("exec", "The newest."), group("merge")]);
+    // The run stores each of the request's tools once.
+    const run = await getRun(door.studio.instance.store.read, third.id.replace("resp_", ""));
+    const { asked } = run!.input as { asked: object };
+    expect(JSON.stringify(asked).match(/"name":"(exec|merge)"/g)).toHaveLength(2);
   });
 
   it("the description of a group reaches the model once, with the first tool that it may call", async () => {

@@ -12,8 +12,13 @@ const responseIdOf = (runId: string): string => `resp_${runId}`;
 export type Started = Pick<OwnedRun, "id" | "createdAt"> & Partial<Pick<OwnedRun, "attempts">>;
 /** The tools within the input of a conversation. */
 export type AddedTools = NonNullable<ResponseBody["tools"]>;
-/** The parameters of a request other than its input, with all its tools among `tools`. */
+/** The parameters of a request other than its input, and the tools of its conversation. */
 export type AskedResponse = Omit<ResponseBody, "input"> & { additional_tools?: AddedTools };
+/** All tools that a request offers. */
+export const toolsOf = ({ tools, additional_tools: added }: AskedResponse): AddedTools => [
+  ...(tools ?? []),
+  ...(added ?? []),
+];
 
 /** The fields that the official clients expect in every response, in any state. */
 export const frameOf = (body: AskedResponse, run: Started) => ({
@@ -35,7 +40,7 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   temperature: body.temperature ?? null,
   text: { format: body.text?.format ?? { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
-  tools: body.tools ?? [],
+  tools: toolsOf(body),
   top_p: body.top_p ?? null,
   top_logprobs: body.top_logprobs ?? 0,
   truncation: body.truncation ?? "disabled",
@@ -122,7 +127,7 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unmet: IgnoredPar
   const answer = answerOf(run);
   const { text, reasoning, toolCalls, finishReason } = answer;
   const used = usageOf(run);
-  const { offered } = readTools(body.tools ?? []);
+  const { offered } = readTools(toolsOf(body));
   const isCut = finishReason === "length" || finishReason === "content-filter";
   return {
     ...frameOf(body, run),

@@ -35,7 +35,7 @@ export async function createResponse(
   const before = await findBefore(deps, asking, given.previous_response_id);
   const added = addedTools(given, before);
   const body = withTools(given, added);
-  const { input: _, ...rest } = body;
+  const { input: _, ...rest } = given;
   const lacksTruncation = passesOf(deps, model)?.includes("truncation") === false;
   const asked: AskedResponse = {
     ...rest,

@@ -27,6 +27,7 @@ import {
   messageItem,
   responseOf,
   type Started,
+  toolsOf,
 } from "./response-object.ts";
 import { type OfferedTool, readTools } from "./tools.ts";
 
@@ -137,7 +138,7 @@ export async function getResponse(
   const unmet = { unused: unusedOf(asked, notUsedByResponses), dropped: [] };
   const headers = headersOf(run.id);
   if (query.stream !== "true") return asking.c.json(standing(asked, run, unmet), 200, headers);
-  const { offered } = readTools(asked.tools ?? []);
+  const { offered } = readTools(toolsOf(asked));
   const reading = { ...asking, isBackground: true, endsWithCaller: false } as const;
   // Streams from the start, like the first stream.
   return streamResponse(deps, reading, asked, run, {
