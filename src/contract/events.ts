@@ -43,9 +43,16 @@ export type RunEventPayloads = {
   /**
    * `offset` is the number of characters (UTF-16) in this attempt's earlier deltas of the same
    * type. `reasonedMs` is how long it has reasoned so far; text has it only where it begins after
-   * reasoning. `afterCall`: the attempt had begun a tool call for a program before it.
+   * reasoning. `afterCall`: the attempt had begun a tool call for a program before it. `citations`
+   * ends a block of text, and are those of the block, in the provider's own form.
    */
-  "text-delta": { text: string; offset?: number; reasonedMs?: number; afterCall?: true };
+  "text-delta": {
+    text: string;
+    offset?: number;
+    reasonedMs?: number;
+    afterCall?: true;
+    citations?: JsonObject[];
+  };
   "reasoning-delta": { text: string; offset?: number; reasonedMs?: number; afterCall?: true };
   source: { title: string; url?: string; document?: string; assetId?: string };
   /** A small preview of the result, shown and pruned with the deltas. */

@@ -505,7 +505,8 @@ export type RunContext = CallContext & {
 
 /** The parts of an answer, in order. */
 export type AnswerPart =
-  | { type: "text"; text: string }
+  /** `citations` ends a block of text, which has them. The text may be empty then. */
+  | { type: "text"; text: string; citations?: JsonObject[] }
   /**
    * Reasoning with an empty text marks the start, or carries data for the reasoning so far (its
    * signature).

@@ -264,7 +264,10 @@ function take(
 ): void {
   switch (part.type) {
     case "text":
-      log.add({ type: "text-delta", payload: { text: part.text } });
+      log.add({
+        type: "text-delta",
+        payload: { text: part.text, ...(part.citations && { citations: part.citations }) },
+      });
       break;
     case "reasoning":
       log.reasons(true);

@@ -1,6 +1,6 @@
-import type { NewRunEvent } from "#contract/events.ts";
+import type { NewRunEvent, RunEventPayloads } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
-import { cutPiece, cutText, type LiveText } from "#contract/live-text.ts";
+import { cutPiece, type LiveText } from "#contract/live-text.ts";
 import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -239,8 +239,12 @@ export function createRunLog(
         };
         said[spoken] += payload.text;
         unwrittenSince ??= deps.clock.monotonic();
-        join(waiting, { type: event.type, payload });
-        publishSoon({ type: event.type, attempt, ...payload });
+        const { citations } = event.payload as RunEventPayloads["text-delta"];
+        join(waiting, {
+          type: event.type,
+          payload: { ...payload, ...(citations && { citations }) },
+        });
+        if (payload.text !== "") publishSoon({ type: event.type, attempt, ...payload });
       } else join(waiting, event);
       schedule();
     },
@@ -275,6 +279,10 @@ const textDeltasOf = (events: readonly NewRunEvent[], attempt: number): LiveText
  */
 const deltaCharacters = 32_768;
 
+type TextDelta = Extract<NewRunEvent, { type: "text-delta" | "reasoning-delta" }>;
+/** Only text has citations. */
+const payloadOf = ({ payload }: TextDelta): RunEventPayloads["text-delta"] => payload;
+
 /**
  * Adds an event to the waiting ones. Deltas are joined; of progress and previews only the newest is
  * kept.
@@ -282,20 +290,28 @@ const deltaCharacters = 32_768;
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
-    const { text, offset = 0, reasonedMs, afterCall } = event.payload;
+    const { text, offset = 0, reasonedMs, afterCall, citations } = payloadOf(event);
     const time = reasonedMs === undefined ? {} : { reasonedMs };
+    const before = last?.type === event.type ? payloadOf(last) : undefined;
     if (
-      last?.type === event.type &&
-      last.payload.afterCall === afterCall &&
-      last.payload.text.length + text.length <= deltaCharacters
+      before &&
+      before.afterCall === afterCall &&
+      before.citations === undefined &&
+      before.text.length + text.length <= deltaCharacters
     ) {
-      last.payload.text += text;
-      Object.assign(last.payload, time);
+      before.text += text;
+      Object.assign(before, time, citations && { citations });
     } else
-      for (const piece of cutText({ text, offset }, deltaCharacters))
+      for (const piece of cutPiece({ text, offset }, deltaCharacters))
         waiting.push({
           type: event.type,
-          payload: { ...piece, ...time, ...(afterCall && { afterCall }) },
+          payload: {
+            ...piece,
+            ...time,
+            ...(afterCall && { afterCall }),
+            ...(citations &&
+              piece.offset + piece.text.length === offset + text.length && { citations }),
+          },
         });
     return;
   }

@@ -67,7 +67,10 @@ export type LanguageExtras = {
   costMicros?(metadata: unknown): number | undefined;
   /** Reads further facts about the answer's end, to store with the run's result. */
   resultOf?(metadata: unknown): JsonObject | undefined;
-  /** Reads the citations of a text, in the provider's own form, to store with the run's result. */
+  /**
+   * Reads the citations of a block of text, in the provider's own form. The run's result keeps them
+   * as `textBlocks`.
+   */
   citationsOf?(metadata: unknown): JsonObject[];
 };
 
@@ -238,7 +241,9 @@ function createPartReader(
   /** Blocks that are complete: an answer that a gateway sends twice is read once. */
   const whole = new Set<string>();
   let files = 0;
-  const citations: JsonObject[] = [];
+  /** The blocks of text that have ended, in order: how long each is, and its citations. */
+  const textBlocks: { length: number; citations: JsonObject[] }[] = [];
+  let blockLength = 0;
   const calls = createCallOrder();
   const used = new Map<CountedUse, number>();
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
@@ -262,6 +267,14 @@ function createPartReader(
     return read && (read.parts ?? []);
   }
 
+  function endBlock(metadata: unknown): AnswerPart[] {
+    const citations = extras.citationsOf?.(metadata);
+    if (!citations || blockLength === 0) return [];
+    textBlocks.push({ length: blockLength, citations });
+    blockLength = 0;
+    return [{ type: "text", text: "", citations }];
+  }
+
   return {
     read(part: LanguageModelV4StreamPart): AnswerPart[] {
       switch (part.type) {
@@ -272,15 +285,18 @@ function createPartReader(
           extras.onRaw?.(part.rawValue);
           return [];
         case "text-delta":
-          return part.delta && !whole.has(`text ${part.id}`)
-            ? [{ type: "text", text: part.delta }]
-            : [];
-        case "text-end":
+          if (!part.delta || whole.has(`text ${part.id}`)) return [];
+          blockLength += part.delta.length;
+          return [{ type: "text", text: part.delta }];
+        case "text-end": {
+          const ended = whole.has(`text ${part.id}`) ? [] : endBlock(part.providerMetadata);
           whole.add(`text ${part.id}`);
-          citations.push(...(extras.citationsOf?.(part.providerMetadata) ?? []));
-          return (part.citations ?? []).flatMap(
-            ({ source }) => readTool(source) ?? toSource(source),
-          );
+          const sources = part.citations ?? [];
+          return [
+            ...ended,
+            ...sources.flatMap(({ source }) => readTool(source) ?? toSource(source)),
+          ];
+        }
         case "reasoning-start":
           // Its text may arrive much later, as a summary; the time counts from here.
           return whole.has(`thought ${part.id}`) ? [] : [{ type: "reasoning", text: "" }];
@@ -335,7 +351,7 @@ function createPartReader(
           const costMicros = extras.costMicros?.(part.providerMetadata);
           const result = {
             ...extras.resultOf?.(part.providerMetadata),
-            ...(citations.length > 0 && { citations }),
+            ...(textBlocks.some(({ citations }) => citations.length > 0) && { textBlocks }),
           };
           finish = {
             type: "finish",

@@ -188,7 +188,8 @@ export class AttemptReplaced extends Error {}
  * next event when the reader's rights may have changed.
  *
  * A reader that `isAppended` can't take anything back: of attempts that were replaced before it
- * came, it gets no text. It also gets the arguments of tool calls as they arrive.
+ * came, it gets no text. It also gets the arguments of tool calls as they arrive. One that reads
+ * `onlyStored` text gets it with the ends of its blocks, once it is written.
  *
  * @throws AttemptReplaced if it has output of an attempt that another attempt follows
  */
@@ -201,7 +202,12 @@ export async function* followRunEvents(
   {
     isOver = ({ state }) => isFinal(state),
     isAppended = false,
-  }: { isOver?: (run: Pick<Run, "state">) => boolean; isAppended?: boolean } = {},
+    onlyStored = false,
+  }: {
+    isOver?: (run: Pick<Run, "state">) => boolean;
+    isAppended?: boolean;
+    onlyStored?: boolean;
+  } = {},
 ): AsyncGenerator<StreamedEvent> {
   // A database restart ends no stream: the reader gets the rest once the database is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
@@ -211,7 +217,8 @@ export async function* followRunEvents(
   let mustRead = true;
   let isInDoubt = false;
   let attempts = 0;
-  const isWanted = ({ type }: LivePiece): boolean => isAppended || type !== "arguments-delta";
+  const isWanted = ({ type }: LivePiece): boolean =>
+    !onlyStored && (isAppended || type !== "arguments-delta");
   const onNews = (one: TopicNews): void => {
     if (one.words && !isWanted(one.words)) return;
     if (!one.words && !one.events) mustRead = true;

@@ -423,8 +423,8 @@ onSqlite((create) => {
     ]);
   });
 
-  it("Claude's citations of documents return whole and streamed", async () => {
-    const script = () => claude.script({ text: "Low.", cites: true });
+  it("each text block of Claude has its own citations, whole and streamed, and none is empty", async () => {
+    const script = () => claude.script({ text: ["Low: "], cites: true });
     const citations = { enabled: true };
     const pdf = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
     const documents: Anthropic.DocumentBlockParam[] = [
@@ -446,11 +446,17 @@ onSqlite((create) => {
     const messages = [{ role: "user" as const, content }];
     const given = { model: "claude/claude-sim-1", max_tokens: 100, messages };
     const cited = [
+      { type: "text", text: "Low: " },
       {
         type: "text",
-        text: "Low.",
+        text: "a passage",
+        citations: [{ type: "page_location", document_index: 0, document_title: "Report" }],
+      },
+      { type: "text", text: " and " },
+      {
+        type: "text",
+        text: "a passage",
         citations: [
-          { type: "page_location", document_index: 0, document_title: "Report" },
           {
             type: "char_location",
             document_index: 1,
@@ -471,7 +477,7 @@ onSqlite((create) => {
     expect((await client.messages.stream(given).finalMessage()).content).toMatchObject(cited);
     // Their block ends before the block of a call begins.
     const input = { place: "Genoa" };
-    claude.script({ text: "Low.", cites: true, toolCalls: [{ name: "weather", input }] });
+    claude.script({ text: ["Low: "], cites: true, toolCalls: [{ name: "weather", input }] });
     const called = await client.messages.stream({ ...given, tools: [weather] }).finalMessage();
     expect(called.content).toMatchObject([...cited, { type: "tool_use", input }]);
     // A program that doesn't ask for them gets none, and a model without them says so.
@@ -481,7 +487,7 @@ onSqlite((create) => {
       ...given,
       messages: [{ role: "user", content: [...plain, content[2]!] }],
     });
-    expect(unasked.content).toEqual([{ type: "text", text: "Low." }]);
+    expect(unasked.content).toEqual([{ type: "text", text: "Low: a passage" }]);
     const none = await client.messages
       .create({
         ...given,

@@ -81,6 +81,39 @@ onSqlite((create) => {
     expect(streamed).not.toContain('"type":"text"');
   });
 
+  it("pages that a service names after a call add no empty text block", async () => {
+    const url = "https://example.org/quays";
+    const piece = (fields: object) => ({
+      choices: [{ delta: { tool_calls: [{ index: 0, ...fields }] } }],
+    });
+    const annotations = [{ type: "url_citation", url_citation: { url, title: "Quays" } }];
+    door.studio.openai.script({
+      fault: {
+        kind: "raw",
+        body: [
+          { choices: [{ delta: { content: "A wharf." } }] },
+          piece({ id: "call_1", type: "function", function: { name: "weather", arguments: "" } }),
+          piece({ function: { arguments: "{}" } }),
+          { choices: [{ delta: { annotations }, finish_reason: "tool_calls" }] },
+        ]
+          .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+          .join(""),
+      },
+    });
+    const response = await door.post("/messages", {
+      model: door.names.chat,
+      max_tokens: 100,
+      messages: ask("What is a quay?"),
+      tools: [{ name: "weather", input_schema: parameters }],
+      stream: true,
+    });
+    const blocks = (await response.text())
+      .split("\n")
+      .flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+      .filter(({ type }) => type === "content_block_start");
+    expect(blocks.map(({ content_block: block }) => block.type)).toEqual(["text", "tool_use"]);
+  });
+
   it("Codex's requests are understood: tool groups, free-text tools, OpenAI's tools, unknown fields", async () => {
     door.studio.openai.script({
       reasoning: ["Close it."],

@@ -121,9 +121,15 @@ export async function answerMessages(given: {
         ];
       }),
     finish: () => [
-      ...(behaviour.cites ? citationsOf(body) : []).flatMap((citation) => [
+      ...(behaviour.cites ? citationsOf(body) : []).flatMap((citation, place) => [
+        ...(place > 0
+          ? [...into("text", { text: "" }), delta({ type: "text_delta", text: " and " })]
+          : []),
+        ...close(),
         ...into("text", { text: "" }),
+        delta({ type: "text_delta", text: "a passage" }),
         delta({ type: "citations_delta", citation }),
+        ...close(),
       ]),
       ...close(),
       event("message_delta", {

@@ -31,7 +31,7 @@ export type Behaviour = {
   toolFiles?: number;
   /** Its programs fail with this error, in the provider's own term. */
   toolError?: string;
-  /** The answer cites a passage of each citable document. */
+  /** The answer cites a passage of each citable document, each in a text block of its own. */
   cites?: boolean;
   /** Pictures are addresses on this server instead of bytes. */
   picturesByUrl?: boolean;

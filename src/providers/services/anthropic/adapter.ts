@@ -57,9 +57,12 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
       onRaw: code.onRaw,
     }),
     // The API refuses citations in an answer with a required form.
-    ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
+    ...(!request.answerShape && {
+      documents: true,
+      editPrompt: citeDocuments,
+      ...(hasFiles(request) && { citationsOf }),
+    }),
     resultOf: stopSequenceIn("anthropic"),
-    citationsOf,
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {
@@ -78,6 +81,9 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     throw container ? forgottenBy(error, isContainerGone) : error;
   }
 }
+
+const hasFiles = ({ turns }: RunRequest): boolean =>
+  turns.some(({ role, parts }) => role === "user" && parts.some(({ type }) => type === "file"));
 
 function citationsOf(metadata: unknown): JsonObject[] {
   const own = isRecord(metadata) ? metadata.anthropic : undefined;

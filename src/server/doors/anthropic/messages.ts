@@ -1,3 +1,5 @@
+import type { RunEventPayloads } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { type MessageBody, messageParameters } from "#contract/schemas/doors/anthropic.ts";
 import { furtherParameters } from "#contract/schemas/doors/openai.ts";
 import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
@@ -146,36 +148,42 @@ const readsThinking = ({ thinking }: MessageBody): boolean =>
 /** A request, and the titles of its documents if its answer cites them. */
 type Asked = { body: MessageBody; cited: CitedTitles | undefined };
 
-/**
- * The citations of an answer's text. A document has the title of the request, not that of its file
- * in the library. Of a web page only the address is known, not the passage. Without text, there is
- * no block that they belong to.
- */
-const citationsOf = (
-  { text, citations, pages }: ReturnType<typeof answerOf>,
-  titles: CitedTitles | undefined,
-): object[] =>
-  text === ""
-    ? []
-    : [
-        ...(titles
-          ? citations.map((citation) => ({
-              ...citation,
-              document_title: titles[Number(citation.document_index)] ?? null,
-            }))
-          : []),
-        ...pages.map((page) => ({
-          type: "web_search_result_location" as const,
-          ...page,
-          cited_text: "",
-          encrypted_index: "",
-        })),
-      ];
+/** A document has the title of the request, not that of its file in the library. */
+const toCitation = (citation: JsonObject, titles: CitedTitles): object => ({
+  ...citation,
+  document_title: titles[Number(citation.document_index)] ?? null,
+});
+
+/** Of a web page only the address is known, not the passage. */
+const toPageCitation = (page: { url: string; title: string }): object => ({
+  type: "web_search_result_location" as const,
+  ...page,
+  cited_text: "",
+  encrypted_index: "",
+});
+
+type Answer = ReturnType<typeof answerOf>;
+/** The page that an event names as a source. */
+function pagesIn(event: StreamedEvent): Answer["pages"] {
+  if (event.type !== "source" || !("payload" in event)) return [];
+  const { url, title } = event.payload as RunEventPayloads["source"];
+  return url === undefined ? [] : [{ url, title }];
+}
+/** A block of text, as Anthropic sends it: none is empty, and only a cited one has `citations`. */
+function textBlocks({ text, blocks, pages }: Answer, titles: CitedTitles | undefined): object[] {
+  const own = titles ? blocks : text === "" ? [] : [{ text, citations: [] }];
+  return own.map(({ text, citations }, index) => {
+    const all = [
+      ...(titles ? citations.map((one) => toCitation(one, titles)) : []),
+      ...(index === own.length - 1 ? pages.map(toPageCitation) : []),
+    ];
+    return { type: "text" as const, text, ...(all.length > 0 && { citations: all }) };
+  });
+}
 
 function messageOf({ body, cited }: Asked, run: OwnedRun, unmet: IgnoredParameters) {
   const answer = answerOf(run);
-  const citations = citationsOf(answer, cited);
-  const { text, reasoning, toolCalls } = answer;
+  const { reasoning, toolCalls } = answer;
   return {
     ...frameOf(body, run.id),
     content: [
@@ -188,9 +196,7 @@ function messageOf({ body, cited }: Asked, run: OwnedRun, unmet: IgnoredParamete
             },
           ]
         : []),
-      ...(text
-        ? [{ type: "text" as const, text, ...(citations.length > 0 && { citations }) }]
-        : []),
+      ...textBlocks(answer, cited),
       ...toolCalls.map((call, index) => toolUse(run.id, call, index)),
     ],
     ...stopOf(answer),
@@ -242,6 +248,7 @@ async function* eventsOf(
   function* callPiece({ place, name, text, isFirst }: CallPiece): Generator<StreamedEvent> {
     if (isFirst) {
       yield* begin();
+      if (isInText()) yield* citePages(namedPages);
       yield* close();
       open = "call";
       yield event("content_block_start", {
@@ -264,13 +271,25 @@ async function* eventsOf(
           : { type: "thinking", thinking: "", signature: "" },
     });
   }
+  function* cite(citations: readonly object[]): Generator<StreamedEvent> {
+    for (const citation of citations) yield delta({ type: "citations_delta", citation });
+  }
+  const namedPages: Answer["pages"] = [];
+  let citedPages = 0;
+  /** Pages that are named after the last block of text has ended stay with the run. */
+  function* citePages(pages: Answer["pages"]): Generator<StreamedEvent> {
+    yield* cite(pages.slice(citedPages).map(toPageCitation));
+    citedPages = pages.length;
+  }
   let hasText = false;
-  for await (const news of followToAnswer(deps, asking, runId, { isAppended: true })) {
+  const following = { isAppended: true, onlyStored: cited !== undefined };
+  for await (const news of followToAnswer(deps, asking, runId, following)) {
     // A block ends before the next one begins, and a call's block ends when the call is saved. So
-    // only the first call is streamed, and none if the text's block waits for its citations.
-    const piece = !cited && isOfFirstCall(news) ? calls.take(news) : undefined;
+    // only the first call is streamed, and none if the text is read in its blocks.
+    const piece = isOfFirstCall(news) ? calls.take(news) : undefined;
     if (piece) yield* callPiece(piece);
-    for (const { type, text } of textDeltasIn(news)) {
+    namedPages.push(...pagesIn(news));
+    for (const { type, text, citations } of textDeltasIn(news)) {
       if (isInCall()) {
         if (type === "text") textAfter += text;
         continue;
@@ -278,33 +297,33 @@ async function* eventsOf(
       // Thinking comes before the text in a message. Later thinking stays with the run.
       if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
-      yield* begun(type);
-      if (type === "reasoning" && !readsThinking(body)) continue;
-      yield delta(
-        type === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text },
-      );
+      if (text !== "") yield* begun(type);
+      if (type === "reasoning") {
+        if (readsThinking(body)) yield delta({ type: "thinking_delta", thinking: text });
+        continue;
+      }
+      if (text !== "") yield delta({ type: "text_delta", text });
+      if (cited && citations && isInText()) {
+        yield* cite(citations.map((one) => toCitation(one, cited)));
+        yield* close();
+      }
     }
   }
   const ended = await successOf(deps, runId);
   const answer = answerOf(ended);
   const { toolCalls } = answer;
-  const citations = citationsOf(answer, cited);
-  function* cite(): Generator<StreamedEvent> {
-    for (const citation of citations.splice(0)) yield delta({ type: "citations_delta", citation });
-  }
   yield* begin();
-  // Pages after a streamed call come in a separate block at the end.
-  if (isInText()) yield* cite();
+  if (isInText()) yield* citePages(answer.pages);
   for (const [place, call] of toolCalls.entries()) {
     const whole = isInCall() ? writtenInput(call) : writtenFor(call);
     yield* callPiece(calls.restOf(call, place, whole));
     yield* close();
   }
   yield* close();
-  if (textAfter !== "" || citations.length > 0) {
+  if (textAfter !== "") {
     yield* begun("text");
-    if (textAfter !== "") yield delta({ type: "text_delta", text: textAfter });
-    yield* cite();
+    yield delta({ type: "text_delta", text: textAfter });
+    yield* citePages(answer.pages);
     yield* close();
   }
   yield event("message_delta", {

@@ -132,18 +132,19 @@ export function answerOf(run: OwnedRun) {
     finishReason = "stop",
     logprobs,
     stopSequence = null,
-    citations = [],
+    textBlocks = [],
     urlCitations: placed = [],
   } = (run.result ?? {}) as {
     toolCalls?: ToolCall[];
     finishReason?: FinishReason;
     logprobs?: object[];
     stopSequence?: string;
-    citations?: JsonObject[];
+    textBlocks?: TextBlock[];
     urlCitations?: UrlCitation[];
   };
+  const text = words("text");
   return {
-    text: words("text"),
+    text,
     reasoning: words("reasoning"),
     /** The web pages that the answer names as its sources. */
     pages: parts.flatMap((part) =>
@@ -153,8 +154,8 @@ export function answerOf(run: OwnedRun) {
     ),
     /** Citations of these pages whose place in the text the service states. */
     placed,
-    /** Citations of documents, in Anthropic's form. */
-    citations,
+    /** The same text in its blocks, if their citations are known, in Anthropic's form. */
+    blocks: blocksOf(text, textBlocks),
     toolCalls,
     finishReason,
     /** The one that ended the answer, if its service says. */
@@ -162,6 +163,22 @@ export function answerOf(run: OwnedRun) {
     /** Per token, in OpenAI's form. */
     logprobs: logprobs ? { content: logprobs, refusal: null } : null,
   };
+}
+
+/** How long a block of an answer's text is, and its citations. */
+type TextBlock = { length: number; citations: JsonObject[] };
+/** Splits an answer's text into its blocks. What follows the last of them is one without citations. */
+function blocksOf(
+  text: string,
+  blocks: readonly TextBlock[],
+): { text: string; citations: JsonObject[] }[] {
+  let end = 0;
+  const own = blocks.map(({ length, citations }) => {
+    const start = end;
+    end += length;
+    return { text: text.slice(start, end), citations };
+  });
+  return end < text.length ? [...own, { text: text.slice(end), citations: [] }] : own;
 }
 
 /** Converts an answer's calls to the form in which the program offered its tools. */
@@ -382,25 +399,41 @@ async function* chunksOf(
   yield { raw: "[DONE]" };
 }
 
-/** `afterCall`: the model had begun to write a call before it. */
-type TextDelta = { type: "text" | "reasoning"; text: string; afterCall?: boolean };
+/**
+ * `afterCall`: the model had begun to write a call before it. `citations` are those of the block
+ * that ends with it.
+ */
+type TextDelta = {
+  type: "text" | "reasoning";
+  text: string;
+  afterCall?: boolean;
+  citations?: JsonObject[];
+};
 
 /** Returns the words in an event of a run; for a run that ended long ago, all at once. */
 export function textDeltasIn(event: StreamedEvent): readonly TextDelta[] {
   const {
     text,
     afterCall,
+    citations,
     parts = [],
+    run,
   } = ("payload" in event ? event.payload : {}) as {
     text?: string;
     afterCall?: true;
+    citations?: JsonObject[];
     parts?: MessagePart[];
+    run?: Pick<Run, "result">;
   };
   const after = afterCall && { afterCall };
-  if (event.type === "text-delta" && text) return [{ type: "text", text, ...after }];
+  if (event.type === "text-delta" && (text || citations))
+    return [{ type: "text", text: text ?? "", ...after, ...(citations && { citations }) }];
   if (event.type === "reasoning-delta" && text) return [{ type: "reasoning", text, ...after }];
   if (event.type !== "snapshot") return [];
-  return parts.flatMap((part) =>
-    part.type === "text" || part.type === "reasoning" ? [{ type: part.type, text: part.text }] : [],
-  );
+  return parts.flatMap((part): TextDelta[] => {
+    if (part.type === "reasoning") return [{ type: part.type, text: part.text }];
+    if (part.type !== "text") return [];
+    const { textBlocks = [] } = (run?.result ?? {}) as { textBlocks?: TextBlock[] };
+    return blocksOf(part.text, textBlocks).map((block) => ({ type: part.type, ...block }));
+  });
 }

@@ -97,15 +97,18 @@ export function followRun(
   deps: ServerDeps,
   { actor, c, line, gone, scope }: Asking,
   runId: string,
-  { isAppended = false }: Following = {},
+  following: Following = {},
 ): AsyncGenerator<StreamedEvent> {
   const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
   const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
-  return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, { isOver, isAppended });
+  return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, { isOver, ...following });
 }
 
-/** Whether the program appends what it gets, as in the stream of an answer. */
-type Following = { isAppended?: boolean };
+/**
+ * Whether the program appends what it gets, as in the stream of an answer, and whether it needs the
+ * blocks of the text.
+ */
+type Following = { isAppended?: boolean; onlyStored?: boolean };
 
 /** How often a call that waits for a slot checks whether its service is paused. */
 const serviceLookMs = 500;
