@@ -202,4 +202,14 @@ it("its own settings are in the form and sent under its names", async () => {
     mirostat: 2,
     cache_prompt: true,
   });
+  // A program sends them by their own names.
+  const passed = {
+    grammar: input.grammar,
+    frequency_penalty: 0.5,
+    logprobs: true,
+    top_logprobs: 2,
+  };
+  expect((await ask({ passed })).error).toBeNull();
+  expect(server.posts.at(-1)!.body).toMatchObject(passed);
+  expect(adapter.passes).toEqual(expect.arrayContaining(Object.keys(passed)));
 });

@@ -574,6 +574,25 @@ onSqlite((create) => {
     expect(await describedWith({ tool_choice: allowed })).toEqual([`${about}\n\nRuns merge.`]);
   });
 
+  it("a tool's description may have more than 10,000 characters, as qwen-code's do", async () => {
+    const description = "Runs an agent. ".repeat(1_000);
+    const messages = ask("Look.");
+    const own = { name: "agent", description };
+    const sent = async (path: string, body: object) => {
+      const given = { model: door.names.chat, ...body };
+      expect([path, (await door.post(path, given)).status]).toEqual([path, 200]);
+      return JSON.stringify(lastBody());
+    };
+    const chat = [{ type: "function", function: { ...own, parameters } }];
+    expect(await sent("/chat/completions", { messages, tools: chat })).toContain(description);
+    const item = [{ type: "function", ...own, parameters }];
+    expect(await sent("/responses", { input: "Look.", tools: item })).toContain(description);
+    const claude = [{ ...own, input_schema: parameters }];
+    expect(await sent("/messages", { messages, max_tokens: 9, tools: claude })).toContain(
+      description,
+    );
+  });
+
   it("the tools of groups count toward the limit of a request", async () => {
     const group = (name: string) => ({
       type: "namespace",
