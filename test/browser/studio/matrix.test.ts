@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { type ScreenName, screenNames } from "#contract/screens.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button } from "../../support/browser/locators.ts";
 import { findFaultsInLooks } from "../../support/browser/looks.ts";
 import { leaveOutEarly, scriptsOf, startScriptsKb } from "../../support/browser/start-scripts.ts";
 import { watchPage } from "../../support/browser/strict-page.ts";
@@ -228,7 +229,10 @@ async function open(page: Page, name: ScreenName, state: State, studio: Seeded):
     );
   await page.goto(`${studio.url}${scene.path(studio)}`);
   await page.locator("h1").first().waitFor();
-  if (state === "error") await page.getByRole("alert").first().waitFor();
+  if (state === "error") {
+    await page.getByRole("alert").first().waitFor();
+    await button(page, "Try again").first().waitFor();
+  }
   expect(await page.getByText("Page not found").count(), "the screen exists").toBe(0);
   if (state === "much" || state === "empty") await page.waitForLoadState("networkidle");
 }

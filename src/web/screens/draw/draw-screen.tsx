@@ -164,7 +164,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       tabState={[tab, setTab]}
     >
       {settings.error && !model ? (
-        <ErrorState error={settings.error} />
+        <ErrorState error={settings.error} onRetry={settings.retry} />
       ) : !settings.isLoading && settings.models.length === 0 ? (
         <EmptyState
           icon={BrushIcon}

@@ -10,6 +10,7 @@ export type DrawSettings = {
   models: readonly Model[];
   isLoading: boolean;
   error: unknown;
+  retry(): void;
   model: ModelDetail | null;
   values: JsonObject;
   setModel(ref: ModelRef): void;
@@ -38,6 +39,7 @@ export function useSettings(projectId: string): DrawSettings {
     models,
     isLoading: catalogue.isPending || (ref !== null && detail.isPending),
     error: catalogue.error ?? detail.error,
+    retry: () => void (catalogue.error ? catalogue.refetch() : detail.refetch()),
     model: detail.data ?? null,
     values: draft.values[path] ?? {},
     setModel: (model) => setDraft((before) => ({ ...before, model })),

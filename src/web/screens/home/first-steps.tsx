@@ -62,7 +62,7 @@ export function ConnectLine() {
     <section className={styles.needs} aria-label={t("home.first.connect")}>
       <Plug aria-hidden />
       <p>
-        <strong>{t("home.first.connect")}</strong> {connectText(mayConnect)}
+        <strong>{t("home.first.connect.line")}</strong> {connectText(mayConnect)}
       </p>
       {mayConnect && <ConnectLink size="small" />}
     </section>

@@ -87,8 +87,9 @@ export const home = {
   "home.first.make.do": "Make a harbor at dusk",
   "home.first.prompt": "a quiet harbor at dusk",
   "home.first.connect": "Connect a service",
+  "home.first.connect.line": "Connect a service.",
   "home.first.connect.text":
-    "Bring your own key: fal, any OpenAI-compatible API, or Ollama on your machine.",
+    "Use your own key for fal, OpenAI, Anthropic or another service, or Ollama on your machine.",
   "home.first.connect.closed":
     "Only admins connect services here. Ask an admin for the service you need.",
   "home.first.connect.do": "Choose a service",
