@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AuditAction } from "#contract/filters/audit-actions.ts";
 import {
   checkOf,
   type KeyRing,
@@ -7,9 +8,11 @@ import {
 } from "#engine/connections/key-ring.ts";
 import type { Log } from "#engine/deps.ts";
 import type { Settings } from "#server/settings.ts";
+import { createIds } from "#store/database/ids.ts";
+import { toJson } from "#store/database/json.ts";
 import { StartError } from "#store/database/migrate.ts";
-import type { Store } from "#store/database/store.ts";
-import { ensureInstance, getInstance, type Instance } from "#store/people/people.ts";
+import type { Store, Tx } from "#store/database/store.ts";
+import { ensureInstance, getInstance, type Instance, recordAudit } from "#store/people/people.ts";
 import { findKeysOf, setWorkerKeys } from "#store/runs/workers.ts";
 import { readKeyFile, readMasterKeys } from "./data-folder.ts";
 import { clock } from "./open.ts";
@@ -66,6 +69,41 @@ export async function claimKeys(
   return keys;
 }
 
+/** Records a change of the master key, which no signed-in person makes, in the audit log. */
+export const recordKeyChange = (
+  tx: Tx,
+  action: "rotate-master-key" | "retire-master-key",
+  version: number,
+): Promise<void> =>
+  recordAudit(tx, {
+    id: createIds(clock.now)(),
+    actorId: null,
+    action,
+    targetKind: "instance",
+    targetId: "instance",
+    ip: null,
+    detail: { version },
+    at: clock.now(),
+  });
+
+/**
+ * Records that the versions before a rotation are retired, unless that is recorded already: several
+ * servers start with the new version alone.
+ */
+async function recordRetirement(tx: Tx, version: number): Promise<void> {
+  // Servers that start at once take turns.
+  await tx.selectFrom("instance").select("id").where("id", "=", 1).forUpdate().execute();
+  const recorded = await tx
+    .selectFrom("audit_event")
+    .select("action")
+    .where("action", "in", ["rotate-master-key", "retire-master-key"])
+    .where("detail", "=", toJson({ version }))
+    .execute();
+  const has = (action: AuditAction) => recorded.some((event) => event.action === action);
+  if (has("rotate-master-key") && !has("retire-master-key"))
+    await recordKeyChange(tx, "retire-master-key", version);
+}
+
 /**
  * A server's keys: those of master.key are read again when they change, and the database names the
  * active one.
@@ -78,6 +116,10 @@ export async function openKeyRing(
   let keys = await claimKeys(store, written);
   let named: Named = (await getInstance(store.read))!;
   let active = activeOf(keys, named)!;
+  // The old versions in BOTTEGA_MASTER_KEY are retired by a start without them. For master.key,
+  // `rotate-key --retire` records it.
+  if (settings.masterKey && keys.length === 1 && active.version > 1)
+    await store.write((tx) => recordRetirement(tx, active.version));
 
   /** If the file can't be read now, the earlier contents stay valid. */
   function reload(): void {

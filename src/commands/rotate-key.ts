@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { AuditAction } from "#contract/filters/audit-actions.ts";
 import { limits } from "#contract/limits.ts";
 import {
   checkOf,
@@ -14,19 +13,13 @@ import { createFailpoints } from "#engine/failpoints.ts";
 import { type Rewrapped, rewrapSecrets } from "#engine/recover/rewrap-secrets.ts";
 import type { Settings } from "#server/settings.ts";
 import { listSealedSecrets } from "#store/checks/sealed-secrets.ts";
-import { createIds } from "#store/database/ids.ts";
 import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
-import type { Store, Tx } from "#store/database/store.ts";
-import {
-  activateMasterKey,
-  getInstance,
-  type Instance,
-  recordAudit,
-} from "#store/people/people.ts";
+import type { Store } from "#store/database/store.ts";
+import { activateMasterKey, getInstance, type Instance } from "#store/people/people.ts";
 import { listWorkerKeys } from "#store/runs/workers.ts";
 import { formatKeys, lockFile, readMasterKeys, writeKeyFile } from "../data-folder.ts";
-import { activeOf, claimKeys } from "../master-keys.ts";
-import { clock, openMender } from "../open.ts";
+import { activeOf, claimKeys, recordKeyChange } from "../master-keys.ts";
+import { openMender } from "../open.ts";
 import { CommandError } from "./backup-format.ts";
 
 const lookMs = 250;
@@ -148,19 +141,6 @@ function finish({ instance, say }: Work, { rewrapped, lost }: Rewrapped): number
   );
   return 0;
 }
-
-/** Records a change of the master key, which no signed-in person makes, in the audit log. */
-const recordKeyChange = (tx: Tx, action: AuditAction, version: number): Promise<void> =>
-  recordAudit(tx, {
-    id: createIds(clock.now)(),
-    actorId: null,
-    action,
-    targetKind: "instance",
-    targetId: "instance",
-    ip: null,
-    detail: { version },
-    at: clock.now(),
-  });
 
 function tellLost(lost: Rewrapped["lost"], say: Say): boolean {
   for (const { place, id } of lost)

@@ -160,7 +160,13 @@ it("a key from the environment gets its new version from its operator, step by s
   expect(both.split(",")[0]).toBe(alone);
   await next.stop("SIGTERM");
   const digits = alone.split(":")[1]!;
+  expect(await keyChangesIn(database)).toEqual(["rotate-master-key"]);
   const again = await startCopy(database.dataFolder, { BOTTEGA_MASTER_KEY: digits });
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+  const retired = ["rotate-master-key", "retire-master-key"];
+  expect(await keyChangesIn(database)).toEqual(retired);
+  await again.stop("SIGTERM");
+  await startCopy(database.dataFolder, { BOTTEGA_MASTER_KEY: digits });
+  expect(await keyChangesIn(database)).toEqual(retired);
   expect((await runBottegaHere(["doctor"], withKey(digits))).code).toBe(0);
 });
