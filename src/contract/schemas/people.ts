@@ -26,7 +26,13 @@ export const personDeletion = z.object({
    */
   shared: z.object({ conversations: count, files: count, comparisons: count, runs: count }),
   /** Projects that they own with other members, and the next owner of each. */
-  handsOver: z.array(named.extend({ to: z.string() })),
+  handsOver: z.array(
+    named.extend({
+      to: z.string(),
+      /** It still has the default name, with the person's name in it, and gets another. */
+      losesName: z.boolean(),
+    }),
+  ),
   stays: z.object({ spentMicros: micros, unpricedRuns: count }),
   open: z.object({ runs: count, unconfirmed: count, heldMicros: micros }),
 });

@@ -206,7 +206,9 @@ forEachDatabase((_, create) => {
       body: { projectId: team, entries: [shared, hidden].map((one) => ({ runId: one.runIds[1] })) },
     });
     const facts = await as(ada, "getMyDeletion");
-    expect(facts.handsOver).toEqual([{ id: team, name: "Lakes", to: grace.user.name }]);
+    expect(facts.handsOver).toEqual([
+      { id: team, name: "Lakes", to: grace.user.name, losesName: false },
+    ]);
     expect(facts.shared).toMatchObject({ conversations: 1, files: 2, comparisons: 1, runs: 3 });
     await as(ada, "deleteMe", { body: { password: testPassword, sharedWork: "stays" } });
     await chores();
@@ -226,6 +228,36 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(usage)).toMatch(/Deleted person \d+/);
   });
 
+  it("a handed-over project loses the deleted person's name if that was its default name", async () => {
+    const { instance, person: owner } = studio;
+    const { ada, userId, email } = await live("bogbean");
+    const joan = await instance.createPerson("joan@example.org");
+    const create = async (name: string) => {
+      const { id } = (await as(ada, "createProject", { body: { name } })).project;
+      await instance.commit(({ tx, at }) =>
+        insertMember(tx, { projectId: id, userId: joan.user.id, role: "editor", at }),
+      );
+      return id;
+    };
+    const own = await create("Ada bogbean’s project");
+    const named = await create("The bogbean garden");
+    const earlier = await create("Ada bogbean’s project");
+    await as(ada, "updateProject", {
+      params: { projectId: earlier },
+      body: { ownerId: joan.user.id },
+    });
+    expect((await as(owner, "getPersonDeletion", on(userId))).handsOver).toEqual([
+      { id: own, name: "Ada bogbean’s project", to: joan.user.name, losesName: true },
+      { id: named, name: "The bogbean garden", to: joan.user.name, losesName: false },
+    ]);
+    await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "stays" } });
+    const { projects } = await as(joan, "listProjects");
+    const nameOf = (id: string) => projects.find((project) => project.id === id)?.name;
+    expect(nameOf(own)).toMatch(/^Deleted person \d+’s project$/);
+    expect(nameOf(earlier)).toBe(nameOf(own));
+    expect(nameOf(named)).toBe("The bogbean garden");
+  });
+
   it("a project whose only other members are suspended goes to one of them", async () => {
     const { instance, person: owner } = studio;
     const { ada, userId, email } = await live("pillwort");
@@ -237,7 +269,9 @@ forEachDatabase((_, create) => {
     await work("meadow", grace, team, true);
     await as(owner, "updatePerson", { ...on(grace.user.id), body: { status: "suspended" } });
     const facts = await as(owner, "getPersonDeletion", on(userId));
-    expect(facts.handsOver).toEqual([{ id: team, name: "Ponds", to: grace.user.name }]);
+    expect(facts.handsOver).toEqual([
+      { id: team, name: "Ponds", to: grace.user.name, losesName: false },
+    ]);
     await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "goes" } });
     await chores();
     const { db } = instance.store;

@@ -113,7 +113,9 @@ export async function describePersonDeletion(db: Reader, userId: string) {
       runs: await countOf(runs.where("visibility", "=", "project")),
     },
     handsOver: owned.flatMap(({ id, name, successor }) =>
-      successor ? [{ id, name, to: successor.name }] : [],
+      successor
+        ? [{ id, name, to: successor.name, losesName: name === sentences.projects.ownName(user) }]
+        : [],
     ),
     stays: {
       spentMicros: Number(spent.micros),
@@ -322,6 +324,13 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
   await tx.deleteFrom("webhook_out").where("only_for", "=", id).execute();
   await tx.deleteFrom("run_webhook").where("user_id", "=", id).execute();
   await renameDeletedProjects(tx, id);
+  // Projects that others own now. An owner of the same name keeps their own.
+  await tx
+    .updateTable("project")
+    .set({ name: sentences.projects.ownName({ name }) })
+    .where("name", "=", sentences.projects.ownName(user))
+    .where("owner_id", "not in", tx.selectFrom("user").select("id").where("name", "=", user.name))
+    .execute();
 }
 
 /** The ledger keeps the name of a deleted project, unless it belonged to a deleted person alone. */

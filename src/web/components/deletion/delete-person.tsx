@@ -69,19 +69,30 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
       />
     );
   const { name, email, shared, handsOver, stays, open } = facts.data;
-  const hasShared = Object.values(shared).some((count) => count > 0);
+  const sharedLines = countLines([
+    ["deletion.shared.conversations", shared.conversations],
+    ["deletion.shared.files", shared.files],
+    ["deletion.comparisons", shared.comparisons],
+    ["deletion.shared.runs", shared.runs],
+  ]);
   return (
     <DeletionDialog
       title={userId === null ? t("deletion.me.title") : t("deletion.title", { name })}
       when={t(userId === null ? "deletion.me.when" : "deletion.person.when")}
       goes={goesWith(facts.data)}
-      moves={handsOver.map((project) => t("deletion.person.handsOver", project))}
-      stays={[
-        t("deletion.person.books", {
-          money: formatSpent(stays.spentMicros, stays.unpricedRuns),
-          name: t("deletion.person.inBooks"),
-        }),
-      ]}
+      moves={handsOver.map(({ name, to, losesName }) =>
+        t("deletion.person.handsOver", { name, to, losesName: String(losesName) }),
+      )}
+      stays={
+        stays.spentMicros + stays.unpricedRuns > 0
+          ? [
+              t("deletion.person.books", {
+                money: formatSpent(stays.spentMicros, stays.unpricedRuns),
+                name: t("deletion.person.inBooks"),
+              }),
+            ]
+          : []
+      }
       open={open}
       confirm={
         userId === null
@@ -94,10 +105,10 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
       onSubmit={(answered) => remove.mutate(answered)}
       onClose={onClose}
     >
-      {hasShared && (
+      {sharedLines.length > 0 && (
         <SelectField
           label={t("deletion.person.shared")}
-          hint={t("deletion.person.shared.hint", shared)}
+          hint={t("deletion.person.shared.hint", { list: sharedLines.join(", ") })}
           value={sharedWork}
           onValueChange={setSharedWork}
           options={[

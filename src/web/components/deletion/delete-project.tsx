@@ -64,13 +64,17 @@ export function DeleteProject({ projectId, asAdmin, onClose, onDeleted }: Delete
       title={t("deletion.title", { name })}
       when={t("deletion.project.when", { days })}
       goes={goesWith(facts.data)}
-      stays={[
-        t("deletion.books", {
-          count: stays.runs,
-          money: formatSpent(stays.spentMicros, stays.unpricedRuns),
-          name: t("deletion.project.inBooks", { name }),
-        }),
-      ]}
+      stays={
+        stays.runs > 0
+          ? [
+              t("deletion.books", {
+                count: stays.runs,
+                money: formatSpent(stays.spentMicros, stays.unpricedRuns),
+                name: t("deletion.project.inBooks", { name }),
+              }),
+            ]
+          : []
+      }
       open={open}
       confirm={{ field: "name", label: t("deletion.project.confirm"), expected: name }}
       submit={t("deletion.project.submit")}

@@ -51,10 +51,13 @@ export const deletion = {
     "{count, plural, one {# private conversation} other {# private conversations}}",
   "deletion.person.privateFiles": "{count, plural, one {# private file} other {# private files}}",
   "deletion.person.projects": "Project “{name}”",
-  "deletion.person.handsOver": "{name} goes to {to}",
+  "deletion.person.handsOver":
+    "{name} goes to {to}{losesName, select, true {, without the person’s name} other {}}",
   "deletion.person.shared": "Shared work",
-  "deletion.person.shared.hint":
-    "{conversations, plural, one {# conversation} other {# conversations}}, {files, plural, one {# file} other {# files}}, {comparisons, plural, one {# comparison} other {# comparisons}} and {runs, plural, one {# run} other {# runs}} that other members can see",
+  "deletion.person.shared.hint": "{list} that other members can see",
+  "deletion.shared.conversations": "{count, plural, one {# conversation} other {# conversations}}",
+  "deletion.shared.files": "{count, plural, one {# file} other {# files}}",
+  "deletion.shared.runs": "{count, plural, one {# run} other {# runs}}",
   "deletion.person.shared.stays": "Stays, without the name",
   "deletion.person.shared.goes": "Is deleted too",
 
