@@ -84,6 +84,43 @@ forEachDatabase((_, create) => {
     expect((await conversationsOf(owner)).map(({ id }) => id)).toEqual([body.conversation.id]);
   });
 
+  it("a member leaves a project, its owner doesn't, and everyone always has a project", async () => {
+    const ada = await instance.createPerson("ada@example.org");
+    const bea = await instance.createPerson("bea@example.org");
+    const join = (projectId: string, userId: string) =>
+      instance.commit(({ tx }) => insertMember(tx, { projectId, userId, role: "viewer", at: 0 }));
+    const leave = (who: Pick<Caller, "call">, projectId: string) =>
+      who.call("leaveProject", { params: { projectId } }).then(({ status }) => status);
+    const projectsOf = async (who: Caller) =>
+      (await who.call<RouteOutput<"listProjects">>("listProjects")).body.projects;
+    const { projectId } = ada;
+    await join(projectId, bea.user.id);
+    expect([
+      await leave(ada, projectId),
+      await leave(await instance.createKey(bea), bea.projectId),
+      await leave(bea, manager.projectId),
+    ]).toEqual([409, 403, 404]);
+    expect(await leave(bea, projectId)).toBe(200);
+    expect((await projectsOf(bea)).map(({ id }) => id)).toEqual([bea.projectId]);
+    expect(await leave(bea, projectId)).toBe(404);
+
+    // Ada gives her only project away and leaves it.
+    await join(projectId, bea.user.id);
+    const given = { params: { projectId }, body: { ownerId: bea.user.id } };
+    expect((await ada.call("updateProject", given)).status).toBe(200);
+    expect(await leave(ada, projectId)).toBe(200);
+    const [own, ...others] = await projectsOf(ada);
+    expect([own?.ownerId, others]).toEqual([ada.user.id, []]);
+
+    // The same when a manager removes a person from the only project they have.
+    await join(own!.id, bea.user.id);
+    const own2 = { params: { projectId: own!.id }, body: { ownerId: bea.user.id } };
+    expect((await ada.call("updateProject", own2)).status).toBe(200);
+    const params = { projectId: own!.id, userId: ada.user.id };
+    expect((await bea.call("removeMember", { params })).status).toBe(200);
+    expect((await projectsOf(ada)).map(({ ownerId }) => ownerId)).toEqual([ada.user.id]);
+  });
+
   const invite = (email: string, role = "editor") =>
     manager.call<RouteOutput<"addMember">>("addMember", {
       params: { projectId: owner.projectId },

@@ -83,7 +83,8 @@ forEachDatabase((_, create) => {
     const { viewer, things } = here;
     for (const name of ofProject) {
       const route: Route = routes[name];
-      if (streams.has(name)) continue;
+      // Leaving would end the viewer's membership.
+      if (streams.has(name) || name === "leaveProject") continue;
       const { status } = await viewer.call(name, calls[name](things));
       const isResponse = name === "getResponse" || name === "listInputItems";
       const isPrivate =

@@ -17,6 +17,7 @@ export const auditActions = [
   "join-project",
   "change-member",
   "remove-member",
+  "leave-project",
   "archive-project",
   "unarchive-project",
   "delete-project",

@@ -99,4 +99,12 @@ export const projectRoutes = {
     summary: "Remove a member.",
     errors: ["conflict"],
   },
+  leaveProject: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/leave",
+    permission: "view",
+    target,
+    summary: "Leave a project that you don't own.",
+    errors: ["conflict"],
+  },
 } as const satisfies RouteTable;

@@ -77,6 +77,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeMemberInvite: admin,
   updateMember: admin,
   removeMember: admin,
+  leaveProject: "never",
   askPrompt: chat,
   listWordLists: runsRead,
   getWordList: runsRead,

@@ -75,5 +75,6 @@ export const projectSchemas = {
     params: projectParam.extend({ inviteId: id }),
     response: z.object({}),
   },
+  leaveProject: { params: z.object({ projectId: id }), response: z.object({}) },
   removeMember: { params: memberParams, response: z.object({}) },
 };

@@ -3,7 +3,7 @@ import { grouped } from "../counts.ts";
 /** Projects and their members. */
 export const projects = {
   tooMany: ({ most }: { most: number }) =>
-    `You are in ${most} projects, the maximum for one person. Ask a manager to remove you from one.`,
+    `You are in ${most} projects, the maximum for one person. Leave or delete one first.`,
   tooManyFor: ({ name, most }: { name: string; most: number }) =>
     `${name} would be in more than ${most} projects, the maximum for one person. Choose someone else.`,
   ownName: ({ name }: { name: string }) => `${name}’s project`,
@@ -15,7 +15,8 @@ export const projects = {
   ownerNotByKey: "API keys can’t change a project’s owner. Sign in to Bottega instead.",
   ownerTransfers: "Only the owner can transfer a project, and only to a member.",
   alreadyMember: ({ name }: { name: string }) => `${name} is already in this project.`,
-  removeYourself: "You can’t remove yourself. Ask another manager.",
+  removeYourself: "You can’t remove yourself. Leave the project instead.",
+  ownerStays: "You own this project, so you can’t leave it. Make another member the owner first.",
   wordListName:
     "Use letters, digits, hyphens and single underscores, at most 60, such as “colors”.",
   wordListEmpty: "Enter at least one item.",

@@ -29,6 +29,7 @@ import { notifyRightsChanged, type ServerDeps } from "../deps.ts";
 import { answerProjectArchive } from "../files/project-archive.ts";
 import type { Handlers } from "../gate.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
+import { createDefaultProjects } from "./deletions/projects.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
   const audit = createAuditOf(deps, "project");
@@ -172,11 +173,23 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
       const { projectId, userId } = params;
-      await deps.commit(async ({ tx }) => {
-        if (!(await changeMember(tx, projectId, userId, null))) throw isOwner;
-        await audit(tx, me.user.id, "remove-member", projectId, line.address, { userId });
+      await deps.commit(async (unit) => {
+        if (!(await changeMember(unit.tx, projectId, userId, null))) throw isOwner;
+        await createDefaultProjects(unit, deps, [userId]);
+        await audit(unit.tx, me.user.id, "remove-member", projectId, line.address, { userId });
       });
       await notifyRightsChanged(deps, params.userId);
+      return {};
+    },
+    async leaveProject({ me, params: { projectId }, line }) {
+      const userId = me.user.id;
+      await deps.commit(async (unit) => {
+        if (!(await changeMember(unit.tx, projectId, userId, null)))
+          throw new Problem("conflict", { message: sentences.projects.ownerStays });
+        await createDefaultProjects(unit, deps, [userId]);
+        await audit(unit.tx, userId, "leave-project", projectId, line.address);
+      });
+      await notifyRightsChanged(deps, userId);
       return {};
     },
   };

@@ -313,6 +313,23 @@ it("a manager invites a member by address, who joins, sets their role, and remov
   await page.getByText("Removed Lise Meitner from the project").waitFor();
   await theirs.reload();
   await theirs.getByText("Page not found").waitFor();
+
+  await studio.api.send("POST", `/projects/${studio.api.projectId}/members`, {
+    email: "lise@example.org",
+    role: "editor",
+  });
+  await theirs.goto(studio.url);
+  await button(theirs, "Review").click();
+  await button(theirs, "Join").click();
+  await theirs.getByText(/^Joined /).waitFor();
+  await theirs.goto(`${studio.url}/projects/${studio.api.projectId}`);
+  await button(theirs, "Leave project").click();
+  const dialog = theirs.getByRole("dialog");
+  await dialog.getByText(/^You lose access at once/).waitFor();
+  expect(await findBarriers(theirs)).toEqual([]);
+  await button(dialog, "Leave project").click();
+  await theirs.getByText(/^Left /).waitFor();
+  await theirs.waitForURL(`${studio.url}/`);
 });
 
 it("a manager exports a project as one file", async () => {

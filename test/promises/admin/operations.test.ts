@@ -135,6 +135,9 @@ forEachDatabase((_, create) => {
     const guest = await act(root, "createInvite", { body: { email: "guest@example.org" } });
     await act(root, "removeInvite", { params: { inviteId: guest.invite!.id } });
     const password = { current: testPassword, password: "another harbor at dawn" };
+    const again = await invited(ada.user.email);
+    await act(ada, "answerInvite", { params: { inviteId: again }, body: { accept: true } });
+    await act(ada, "leaveProject", { params });
     await act(ada, "changePassword", { body: password });
     const link = async (name: RouteName, given: object) =>
       String((await act(root, name, given)).link).split("/join/")[1]!;
@@ -158,6 +161,9 @@ forEachDatabase((_, create) => {
       "root invite",
       "root withdraw-invite",
       "ada change-password",
+      "root invite-member",
+      "ada join-project",
+      "ada leave-project",
       "root invite",
       "Eve join",
       "root password-link",

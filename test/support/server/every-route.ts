@@ -133,6 +133,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     params: { projectId: t.projectId, userId: t.runId },
     body: { role: "viewer" },
   }),
+  leaveProject: (t) => ({ params: { projectId: t.projectId } }),
   removeMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId } }),
   listKinds: () => ({}),
   lookForServers: () => ({}),

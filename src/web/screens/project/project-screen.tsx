@@ -20,6 +20,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { Part } from "../../ui/part.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
 import { BudgetSection } from "./budget-section.tsx";
+import { LeaveSection } from "./leave-section.tsx";
 import { MemberSection } from "./member-section.tsx";
 import styles from "./project.module.css";
 import { ProjectForm } from "./project-form.tsx";
@@ -95,10 +96,12 @@ export function ProjectScreen() {
             )}
             {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
-            {project.ownerId === user.id && (
+            {project.ownerId === user.id ? (
               <Part>
                 <DeleteProjectSection projectId={project.id} />
               </Part>
+            ) : (
+              <LeaveSection project={project} />
             )}
           </>
         )}

@@ -83,6 +83,7 @@ export const operations = {
   "audit.do.join-project": "Joined a project",
   "audit.do.change-member": "Changed a member’s role",
   "audit.do.remove-member": "Removed a member",
+  "audit.do.leave-project": "Left a project",
   "audit.do.archive-project": "Archived a project",
   "audit.do.unarchive-project": "Unarchived a project",
   "audit.do.delete-project": "Deleted a project",

@@ -65,4 +65,11 @@ export const project = {
   "project.archive.done": "Archived {name}",
   "project.restore": "Unarchive project",
   "project.restored": "Unarchived {name}",
+  "project.leave": "Leave project",
+  "project.leave.section": "Leave project",
+  "project.leave.intro": "You lose access, and your work stays. A manager can invite you again.",
+  "project.leave.title": "Leave {name}?",
+  "project.leave.text":
+    "You lose access at once, and your API keys for this project stop working. Your work stays, and your private conversations are hidden from everyone. Runs that are queued or active finish, and the project pays for them. A manager can invite you again.",
+  "project.leave.done": "Left {name}",
 } as const;
