@@ -12,10 +12,18 @@ export type Workload = {
   needApproval: number;
   active: number;
   unconfirmed: number;
+  /**
+   * Since when the oldest run waits on a connection that could start it and starts nothing; null
+   * when the queue moves.
+   */
+  stalledSince: number | null;
 };
 
+/** A connection that starts or ends no run for this long, although some are due, is stalled. */
+const stalledMs = 10 * 60_000;
+
 /** Counts the open runs, using the index that holds only those. */
-export async function readWorkload(db: Reader): Promise<Workload> {
+export async function readWorkload(db: Reader, now: number): Promise<Workload> {
   const rows = await db
     .selectFrom("run")
     .select("state")
@@ -37,6 +45,7 @@ export async function readWorkload(db: Reader): Promise<Workload> {
     needApproval,
     active: activeStates.reduce((sum, state) => sum + Number(of(state)?.all ?? 0), 0),
     unconfirmed: Number(of("unconfirmed")?.all ?? 0),
+    stalledSince: await findStall(db, now - stalledMs),
   };
 }
 

@@ -6,10 +6,13 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createChores, upkeepEveryMs } from "#engine/recover/chores.ts";
 import { insertAsset, updateAssets } from "#store/content/assets.ts";
 import { touchBlob } from "#store/content/blobs.ts";
+import type { RunRow } from "#store/database/schema.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { recordAudit } from "#store/people/people.ts";
+import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import { noteFailing, pauseEndpoint } from "#store/webhooks/webhooks.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
-import { buildAsset, buildConnection } from "../../support/databases/store-rows.ts";
+import { buildAsset, buildConnection, buildRun } from "../../support/databases/store-rows.ts";
 import {
   type Caller,
   createInstance,
@@ -288,6 +291,66 @@ forEachDatabase((_, create) => {
     await createChores(engineDeps)();
     expect((await upkeep()).lastError).toBeNull();
   });
+  it("health warns of a queue only while its connection could start a run and starts none", async () => {
+    const world = await open(await create());
+    const { root, ada, commit, clock, store } = world;
+    const connection = buildConnection();
+    const others = buildConnection();
+    const minutes = (count: number) => clock.now() - count * 60_000;
+    const add = async (facts: Partial<NewRun> = {}) => {
+      const run = buildRun({
+        projectId: ada.projectId,
+        userId: ada.user.id,
+        connectionId: connection.id,
+        ...facts,
+      });
+      await commit((unit) => insertRun(unit, run));
+      return run.id;
+    };
+    const set = (id: string, values: Partial<RunRow>) =>
+      store.write((tx) => tx.updateTable("run").set(values).where("id", "=", id).execute());
+    const queue = async () => {
+      const { checks, runs } = (await root.call<Health>("getHealth")).body;
+      return { state: checks.queue, since: runs.stalledSince };
+    };
+    await commit(async ({ tx }) => {
+      await insertConnection(tx, connection);
+      await insertConnection(tx, others);
+    });
+    const oldest = await add({ at: minutes(40) });
+    await add({ at: minutes(5) });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
+
+    const active = await add({ at: minutes(41) });
+    await set(active, { state: "running", started_at: minutes(41) });
+    expect(await queue()).toEqual({ state: "ok", since: null });
+    // A run that only waits for its files holds no slot.
+    await set(active, { state: "storing" });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
+    await set(active, { state: "succeeded", finished_at: minutes(9) });
+    expect(await queue()).toEqual({ state: "ok", since: null });
+    await set(active, { finished_at: minutes(11) });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
+    await set(active, { connection_id: others.id, finished_at: minutes(1) });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
+
+    await set(oldest, { not_before: clock.now() + 60_000 });
+    expect(await queue()).toEqual({ state: "ok", since: null });
+    await set(oldest, { not_before: minutes(12) });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(12) });
+    await set(oldest, { waiting_for: "manager" });
+    expect(await queue()).toEqual({ state: "ok", since: null });
+    await set(oldest, { waiting_for: null });
+    await store.write((tx) =>
+      tx
+        .updateTable("connection")
+        .set({ status: "disabled" })
+        .where("id", "=", connection.id)
+        .execute(),
+    );
+    expect(await queue()).toEqual({ state: "ok", since: null });
+  });
+
 
   it("a failing chore doesn't keep the others of its round from running", async () => {
     const { engineDeps } = await open(await create());

@@ -65,6 +65,8 @@ export const operationSchemas = {
         needApproval: z.int(),
         active: z.int(),
         unconfirmed: z.int(),
+        /** Since when a run waits on a connection that starts nothing, though it could. */
+        stalledSince: time.nullable(),
       }),
       /** The chores. `dueAt` is null before their first round. */
       upkeep: z.object({ dueAt: time.nullable(), lastError: z.string().nullable() }),

@@ -16,9 +16,6 @@ type Health = RouteOutput<"getHealth">;
 type Facts = Omit<Health, "state" | "checks" | "version">;
 type State = Health["state"];
 
-/** In a queue that moves, no run waits this long for a slot. */
-const longQueueMs = 10 * 60_000;
-
 export function operationHandlers(
   deps: Pick<ServerDeps, "store" | "clock" | "lists" | "engine" | "freeBytes" | "version">,
 ): Handlers<keyof typeof operationRoutes> {
@@ -49,7 +46,7 @@ export function operationHandlers(
           host,
           startedAt,
         })),
-        runs: await readWorkload(store.read),
+        runs: await readWorkload(store.read, clock.now()),
         upkeep: { dueAt: upkeep?.dueAt ?? null, lastError: upkeep?.lastError ?? null },
         connections: { failing: failing.shared, others: failing.others },
         webhooks: await countWebhookTrouble(store.read),
@@ -72,13 +69,12 @@ function judge(facts: Facts, now: number): Record<HealthCheck, State> {
   // A server's first upkeep comes one period after its start.
   const firstAt = Math.min(...servers.map(({ startedAt }) => startedAt)) + upkeepEveryMs;
   const isLate = upkeep.dueAt !== null && now > Math.max(upkeep.dueAt, firstAt) + upkeepEveryMs;
-  const isStuck = runs.oldestQueuedAt !== null && now - runs.oldestQueuedAt > longQueueMs;
   return {
     database: "ok",
     storage: storage.trouble === null ? warnIf(storage.files !== "owner") : "bad",
     disk: warnIf(isDiskLow(storage.freeBytes)),
     servers: badIf(servers.length === 0),
-    queue: warnIf(isStuck),
+    queue: warnIf(runs.stalledSince !== null),
     upkeep: warnIf(isLate || upkeep.lastError !== null),
     connections: warnIf(connections.failing.length > 0),
     webhooks: warnIf(webhooks.failing > 0),

@@ -196,6 +196,8 @@ export const operations = {
   "health.queue.detail":
     "{active, plural, =0 {No active runs} one {# active run} other {# active runs}}, {queued, number} queued",
   "health.queue.oldest": "the oldest since {when}",
+  "health.queue.stalled":
+    "Runs are due on a connection that has started none for 10 minutes. Check the connection, or restart the server.",
   "health.queue.approval": "{count, plural, one {# needs approval} other {# need approval}}",
   "health.queue.unconfirmed": "{count, number} unconfirmed",
   "health.upkeep": "Background work",

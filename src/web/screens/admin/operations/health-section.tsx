@@ -90,8 +90,8 @@ function detailOf(check: HealthCheck, health: Health): string {
         count: servers.length,
         hosts: servers.map(({ host }) => host).join(", "),
       });
-    case "queue":
-      return [
+    case "queue": {
+      const counts = [
         t("health.queue.detail", { active: runs.active, queued: runs.queued }),
         runs.oldestQueuedAt !== null &&
           t("health.queue.oldest", { when: formatExact(runs.oldestQueuedAt) }),
@@ -100,6 +100,8 @@ function detailOf(check: HealthCheck, health: Health): string {
       ]
         .filter(Boolean)
         .join(", ");
+      return runs.stalledSince === null ? counts : `${t("health.queue.stalled")} ${counts}.`;
+    }
     case "upkeep":
       if (upkeep.lastError !== null) return t("health.upkeep.failed", { error: upkeep.lastError });
       if (upkeep.dueAt === null) return t("health.upkeep.first");

@@ -1,5 +1,5 @@
 -- countWebhookTrouble
-select count("failing_since") as "failing", count("disabled_at") as "paused"
+select count("failing_since") filter(where "disabled_at" is null) as "failing", count("disabled_at") as "paused"
   from "webhook_endpoint";
 
 -- listFailingConnections
@@ -13,3 +13,14 @@ select "state", count(*) as "all", count("waiting_for") as "waiting", min(case w
   from "run"
   where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed')
   group by "state";
+select min(
+    case when run.not_before > run.created_at then run.not_before else run.created_at end) as "since"
+  from "run"
+  inner join "connection" on "connection"."id" = "run"."connection_id"
+  inner join "user" on "user"."id" = "run"."user_id"
+  where "run"."state" = 'queued' and "run"."waiting_for" is null and 
+    case when run.not_before > run.created_at then run.not_before else run.created_at end < ? and "connection"."status" != 'disabled' and "user"."status" != 'suspended' and not exists (select "active"."id"
+  from "run" as "active"
+  where "active"."connection_id" = "run"."connection_id" and "active"."state" in ('submitting', 'submitted', 'running', 'storing') and "active"."state" != 'storing' and "active"."placeless" = 0) and not exists (select "ended"."id"
+  from "run" as "ended"
+  where "ended"."connection_id" = "run"."connection_id" and "ended"."finished_at" > ? and "ended"."pruned_at" is null);
