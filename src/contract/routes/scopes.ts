@@ -214,6 +214,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   decideWaiting: admin,
   listWebhooks: "never",
   addWebhook: "never",
+  listPausedWebhooks: "never",
   listProjectWebhooks: admin,
   addProjectWebhook: admin,
   updateWebhook: admin,

@@ -33,6 +33,12 @@ export const webhookRoutes = {
     summary: "Add a webhook to a project. Its signing secret is shown once.",
     errors: ["conflict"],
   },
+  listPausedWebhooks: {
+    method: "GET",
+    path: "/api/v1/me/paused-webhooks",
+    permission: "self",
+    summary: "List the webhooks that you own and that are paused until someone resumes them.",
+  },
   updateWebhook: {
     method: "PATCH",
     path: "/api/v1/webhooks/:webhookId",

@@ -61,6 +61,11 @@ export const webhookSchemas = {
     body: z.strictObject({ url, events: events.default([...runHookEvents]) }),
     response: z.object({ id, secret: z.string() }),
   },
+  listPausedWebhooks: {
+    response: z.object({
+      webhooks: z.array(webhook.pick({ id: true, projectId: true, url: true, pausedWhy: true })),
+    }),
+  },
   updateWebhook: {
     params: webhookParam,
     body: z.strictObject({

@@ -18,6 +18,7 @@ import {
 } from "#store/webhooks/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
+  listPausedWebhooks,
   listWebhookEndpoints,
   removeWebhookEndpoint,
   type WebhookEndpoint,
@@ -109,6 +110,17 @@ export function webhookHandlers(deps: EndpointDeps): Handlers<keyof typeof webho
       };
       await audit(actor.userId, "add-webhook", made.id, line.address, detail);
       return made;
+    },
+    async listPausedWebhooks({ me }) {
+      const paused = await listPausedWebhooks(store.read, me.user.id);
+      return {
+        webhooks: paused.map(({ id, projectId, url, pausedWhy }) => ({
+          id,
+          projectId,
+          url,
+          pausedWhy,
+        })),
+      };
     },
     async updateWebhook({ actor, params, body, line }) {
       const endpoint = await getWebhookEndpoint(store.db, params.webhookId);

@@ -49,6 +49,52 @@ export async function readWorkload(db: Reader, now: number): Promise<Workload> {
   };
 }
 
+/**
+ * Finds the oldest run that has been due since before `until` while nothing on its connection held
+ * a slot or ended after that time. Runs of suspended people and disabled connections don't count.
+ */
+async function findStall(db: Reader, until: number): Promise<number | null> {
+  const dueAt = sql<number>`
+    case when run.not_before > run.created_at then run.not_before else run.created_at end`;
+  const row = await db
+    .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
+    .innerJoin("user", "user.id", "run.user_id")
+    .select((e) => e.fn.min<number | null>(dueAt).as("since"))
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.waiting_for", "is", null)
+    .where(dueAt, "<", until)
+    .where("connection.status", "!=", sql.lit("disabled"))
+    .where("user.status", "!=", sql.lit("suspended"))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("run as active")
+            .select("active.id")
+            .whereRef("active.connection_id", "=", "run.connection_id")
+            .where("active.state", "in", literals(activeStates))
+            // A run that only waits for its files holds no slot.
+            .where("active.state", "!=", sql.lit("storing"))
+            .where("active.placeless", "=", sql.lit(0)),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("run as ended")
+            .select("ended.id")
+            .whereRef("ended.connection_id", "=", "run.connection_id")
+            .where("ended.finished_at", ">", until)
+            // Runs are pruned long after this; the condition selects the index.
+            .where("ended.pruned_at", "is", null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return row?.since === null || row?.since === undefined ? null : Number(row.since);
+}
+
 export type ConnectionTrouble = {
   /**
    * Shared connections by name. Connections of a person or a project are private to their people,
@@ -74,14 +120,14 @@ export async function listFailingConnections(db: Reader): Promise<ConnectionTrou
   };
 }
 
-/** Counts webhooks that are failing or paused. */
+/** Counts webhooks that are failing or paused. A paused one no longer counts as failing. */
 export async function countWebhookTrouble(
   db: Reader,
 ): Promise<{ failing: number; paused: number }> {
   const row = await db
     .selectFrom("webhook_endpoint")
     .select((e) => [
-      e.fn.count<number>("failing_since").as("failing"),
+      e.fn.count<number>("failing_since").filterWhere("disabled_at", "is", null).as("failing"),
       e.fn.count<number>("disabled_at").as("paused"),
     ])
     .executeTakeFirst();

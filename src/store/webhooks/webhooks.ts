@@ -81,6 +81,15 @@ export async function listWebhookEndpoints(
   return (await rows.execute()).map(toEndpoint);
 }
 
+/** Lists a person's paused webhooks, except those that they can no longer manage. */
+export async function listPausedWebhooks(db: Reader, userId: string): Promise<WebhookEndpoint[]> {
+  const rows = await selectEndpoints(db)
+    .where("webhook_endpoint.created_by", "=", userId)
+    .where("webhook_endpoint.disabled_at", "is not", null)
+    .execute();
+  return rows.map(toEndpoint).filter(({ isAnsweredFor }) => isAnsweredFor);
+}
+
 export async function getWebhookEndpoint(
   db: Reader,
   id: string,

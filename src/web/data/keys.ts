@@ -212,7 +212,9 @@ export const keys = {
   waiting: named<[]>("waiting"),
   waveform: named<[assetId: Id]>("waveform"),
   wordLists: named<[projectId: Id] | [projectId: Id, part: "one", name: string]>("wordLists"),
-  webhooks: named<[projectId: Id | null] | [part: "deliveries", webhookId: Id]>("webhooks"),
+  webhooks: named<[projectId: Id | null] | [part: "paused"] | [part: "deliveries", webhookId: Id]>(
+    "webhooks",
+  ),
 } satisfies Record<Name, unknown>;
 
 /** The conversation id in a key; undefined if the key isn't an open conversation's. */

@@ -9,6 +9,7 @@ import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
+import { startHookReceiver } from "../../support/studio/hook-receiver.ts";
 import { pack } from "../../support/studio/project-archives.ts";
 
 /** Home, action by action. The tests build on each other, starting with a fresh instance. */
@@ -229,7 +230,7 @@ it("a draft survives a reload, and a file is sent with it", async () => {
   await composer().fill("");
 });
 
-it("an unconfirmed run and a failing connection are listed above the recent work", async () => {
+it("an unconfirmed run, a failing connection and a paused webhook are listed above the recent work", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values, "Harbour key");
   const ask = (prompt: string) =>
     studio.api.send<{ runs: Run[] }>("POST", "/runs", {
@@ -260,8 +261,20 @@ it("an unconfirmed run and a failing connection are listed above the recent work
 
   await studio.api.send("PATCH", `/connections/${connectionId}`, { values: { key: "wrong:key" } });
   await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
+  const receiver = await startHookReceiver();
+  receiver.always(410);
+  const webhooks = `/projects/${studio.api.projectId}/webhooks`;
+  const { id } = await studio.api.send<{ id: string }>("POST", webhooks, { url: receiver.url });
+  await studio.api.send("POST", `/webhooks/${id}/test`);
+  const listPaused = () => studio.api.get<{ webhooks: object[] }>("/me/paused-webhooks");
+  await until("it is paused", async () => (await listPaused()).webhooks.length === 1);
   await page.goto("/");
+  await needs.getByText(/1 connection is failing, 1 webhook is paused/).waitFor();
   await button("Review").click();
+  const paused = page.getByRole("article").filter({ hasText: "is paused" });
+  expect(await paused.getByRole("link", { name: "Open webhooks" }).getAttribute("href")).toBe(
+    `/projects/${studio.api.projectId}`,
+  );
   const failing = page.getByRole("article").filter({ hasText: "Harbour key is failing" });
   await failing.getByRole("link", { name: "Open connection" }).click();
   await page.waitForURL(`**/admin/connections?connection=${connectionId}`);

@@ -135,12 +135,12 @@ forEachDatabase((_, create) => {
     for (const name of ["Harbor", "Old harbor"])
       await act(root, "updateProject", { params, body: { name, archived: true } });
     await act(root, "updateProject", { params, body: { archived: false } });
-    const guest = await act(root, "createInvite", { body: { email: "guest@example.org" } });
-    await act(root, "removeInvite", { params: { inviteId: guest.invite!.id } });
-    const password = { current: testPassword, password: "another harbor at dawn" };
     const again = await invited(ada.user.email);
     await act(ada, "answerInvite", { params: { inviteId: again }, body: { accept: true } });
     await act(ada, "leaveProject", { params });
+    const guest = await act(root, "createInvite", { body: { email: "guest@example.org" } });
+    await act(root, "removeInvite", { params: { inviteId: guest.invite!.id } });
+    const password = { current: testPassword, password: "another harbor at dawn" };
     await act(ada, "changePassword", { body: password });
     const link = async (name: RouteName, given: object) =>
       String((await act(root, name, given)).link).split("/join/")[1]!;
@@ -161,12 +161,12 @@ forEachDatabase((_, create) => {
       "root remove-member",
       "root archive-project",
       "root unarchive-project",
-      "root invite",
-      "root withdraw-invite",
-      "ada change-password",
       "root invite-member",
       "ada join-project",
       "ada leave-project",
+      "root invite",
+      "root withdraw-invite",
+      "ada change-password",
       "root invite",
       "Eve join",
       "root password-link",
@@ -266,6 +266,21 @@ forEachDatabase((_, create) => {
         .where("id", "in", [shared.id, own.id])
         .execute();
     });
+    const hook = {
+      params: { projectId: ada.projectId },
+      body: { url: "https://hooks.example.org" },
+    };
+    const { id } = (await ada.call<{ id: string }>("addProjectWebhook", hook)).body;
+    await commit(({ tx }) => noteFailing(tx, id, clock.now()));
+    expect(await health()).toMatchObject({
+      checks: { webhooks: "warn" },
+      webhooks: { failing: 1, paused: 0 },
+    });
+    await commit(({ tx }) => pauseEndpoint(tx, id, "It is gone.", clock.now()));
+    expect(await health()).toMatchObject({
+      checks: { webhooks: "warn" },
+      webhooks: { failing: 0, paused: 1 },
+    });
     clock.advance(3 * upkeepEveryMs);
     const late = await health();
     expect(late).toMatchObject({
@@ -276,21 +291,6 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(late)).not.toContain("Own");
   });
 
-  it("a failing chore is reported until it succeeds", async () => {
-    const { root, engineDeps } = await open(await create());
-    const upkeep = async () => (await root.call<Health>("getHealth")).body.upkeep;
-    const chores = createChores({
-      ...engineDeps,
-      store: {
-        ...engineDeps.store,
-        releaseSpace: () => Promise.reject(new Error("The disk failed.")),
-      },
-    });
-    await expect(chores()).rejects.toThrow("The disk failed.");
-    expect((await upkeep()).lastError).toBe("The disk failed.");
-    await createChores(engineDeps)();
-    expect((await upkeep()).lastError).toBeNull();
-  });
   it("health warns of a queue only while its connection could start a run and starts none", async () => {
     const world = await open(await create());
     const { root, ada, commit, clock, store } = world;
@@ -351,6 +351,21 @@ forEachDatabase((_, create) => {
     expect(await queue()).toEqual({ state: "ok", since: null });
   });
 
+  it("a failing chore is reported until it succeeds", async () => {
+    const { root, engineDeps } = await open(await create());
+    const upkeep = async () => (await root.call<Health>("getHealth")).body.upkeep;
+    const chores = createChores({
+      ...engineDeps,
+      store: {
+        ...engineDeps.store,
+        releaseSpace: () => Promise.reject(new Error("The disk failed.")),
+      },
+    });
+    await expect(chores()).rejects.toThrow("The disk failed.");
+    expect((await upkeep()).lastError).toBe("The disk failed.");
+    await createChores(engineDeps)();
+    expect((await upkeep()).lastError).toBeNull();
+  });
 
   it("a failing chore doesn't keep the others of its round from running", async () => {
     const { engineDeps } = await open(await create());

@@ -422,6 +422,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   decideWaiting: (t) => ({ params: { runId: t.runId }, body: { allow: true } }),
   listWebhooks: () => ({}),
   addWebhook: () => ({ body: { url: "https://hooks.example.org/bottega" } }),
+  listPausedWebhooks: () => ({}),
   listProjectWebhooks: (t) => ({ params: { projectId: t.projectId } }),
   addProjectWebhook: (t) => ({
     params: { projectId: t.projectId },

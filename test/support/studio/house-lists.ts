@@ -414,6 +414,11 @@ export function listsOf(house: House): List[] {
       read: ({ webhooks }) => ids(webhooks),
       expected: () => ids(of("webhook", ({ is }) => is === "instance")),
     }),
+    list({
+      name: "listPausedWebhooks",
+      read: ({ webhooks }) => ids(webhooks),
+      expected: ({ person }) => ids(of("webhook", ({ by }) => by === person)),
+    }),
     list({ name: "listProjects", read: ({ projects }) => ids(projects), expected: projectsOf }),
     list({
       name: "getMe",

@@ -19,7 +19,7 @@ import { insertMember } from "#store/people/projects.ts";
 import { insertBatch } from "#store/runs/batches.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
-import { insertWebhookEndpoint } from "#store/webhooks/webhooks.ts";
+import { insertWebhookEndpoint, pauseEndpoint } from "#store/webhooks/webhooks.ts";
 import {
   at,
   buildAsset,
@@ -455,6 +455,7 @@ export async function createHouse(instance: Instance) {
         createdBy: people[by].user.id,
         at,
       });
+      await pauseEndpoint(tx, id, "No delivery has succeeded.", at);
       if (is !== "house") continue;
       for (const author of Object.keys(authors) as Author[])
         for (const isPrivate of [false, true]) {

@@ -77,7 +77,7 @@ function judge(facts: Facts, now: number): Record<HealthCheck, State> {
     queue: warnIf(runs.stalledSince !== null),
     upkeep: warnIf(isLate || upkeep.lastError !== null),
     connections: warnIf(connections.failing.length > 0),
-    webhooks: warnIf(webhooks.failing > 0),
+    webhooks: warnIf(webhooks.failing + webhooks.paused > 0),
     backup: warnIf(facts.backup.state !== "ok" && facts.backup.state !== "off"),
   };
 }

@@ -34,6 +34,7 @@ function listNeeds({ unconfirmed, invites, needs }: All): string[] {
     ...counted("home.need.approvals", approvals),
     ...counted("home.need.expiring", needs.expiring.length),
     ...counted("home.need.connections", needs.failing.length),
+    ...counted("home.need.webhooks", needs.webhooks.length),
     ...counted("home.need.budgets", needs.budgets.length),
     ...counted("home.need.storage", needs.storage.length),
     ...counted("home.need.invites", invites.length),

@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import { CirclePause, Unplug } from "lucide-react";
+import { Link, linkOptions } from "@tanstack/react-router";
+import { CirclePause, Unplug, Webhook } from "lucide-react";
 import type { Connection, OwnInvite, Run } from "#contract/entities.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { connectionPage } from "../../components/connections/connection-link.tsx";
@@ -23,7 +23,7 @@ const maxShown = 4;
 
 /**
  * Unconfirmed runs, invitations, storage problems, expiring results, runs that need this person's
- * approval, failing connections they can fix, and nearly spent budgets.
+ * approval, failing connections they can fix, their paused webhooks, and nearly spent budgets.
  */
 export function NeedsYou({
   unconfirmed,
@@ -34,7 +34,7 @@ export function NeedsYou({
   invites: readonly OwnInvite[];
   needs: Needs;
 }) {
-  const { storage, expiring, approvals, held, failing, budgets } = needs;
+  const { storage, expiring, approvals, held, failing, webhooks, budgets } = needs;
   const waiting = useFirstFew(approvals.rows, approvals.query, maxShown);
   return (
     <div className={styles.needsAll}>
@@ -62,6 +62,9 @@ export function NeedsYou({
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}
+        {webhooks.map((webhook) => (
+          <WebhookCard key={webhook.id} webhook={webhook} />
+        ))}
         {budgets.length > 0 && <BudgetCards budgets={budgets} />}
       </div>
     </div>
@@ -79,6 +82,30 @@ function ConnectionCard({ connection }: { connection: Connection }) {
     >
       <Link {...connectionPage(connection)} className={buttonClass()}>
         {t("ui.connection.open", { name: connection.name })}
+      </Link>
+    </NoticeCard>
+  );
+}
+
+/** A webhook of this person that is paused. */
+function WebhookCard({
+  webhook: { projectId, url, pausedWhy },
+}: {
+  webhook: Needs["webhooks"][number];
+}) {
+  const page =
+    projectId === null
+      ? linkOptions({ to: "/admin/$section", params: { section: "budgets" } })
+      : linkOptions({ to: "/projects/$id", params: { id: projectId } });
+  return (
+    <NoticeCard
+      icon={Webhook}
+      tone="bad"
+      title={t("home.needs.webhook", { host: new URL(url).host })}
+      text={pausedWhy ?? ""}
+    >
+      <Link {...page} className={buttonClass()}>
+        {t("home.needs.webhook.open")}
       </Link>
     </NoticeCard>
   );

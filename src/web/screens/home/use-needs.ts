@@ -1,8 +1,10 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
 import { isWaiting, mayApprove } from "../../components/run/waiting.ts";
+import { call } from "../../data/client.ts";
+import { keys } from "../../data/keys.ts";
 import { budgetsQuery, pendingApprovalsQuery } from "../../data/queries/budgets.queries.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
@@ -13,6 +15,12 @@ const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
   run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
 
 const nearShare = 0.8;
+
+/** The person's webhooks that send nothing until someone resumes them. */
+const pausedWebhooksQuery = queryOptions({
+  queryKey: keys.webhooks("paused"),
+  queryFn: ({ signal }) => call("listPausedWebhooks", { signal }),
+});
 
 /** The person's and the project's budgets that are over 80%. */
 function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
@@ -40,6 +48,7 @@ export function useNeeds(runs: readonly Run[]) {
   ];
   const waiting = useInfiniteQuery(pendingApprovalsQuery);
   const budgets = useQuery(budgetsQuery);
+  const webhooks = useQuery(pausedWebhooksQuery);
   const storage = useQuery({ ...storageQuery, enabled: isAdmin(user) }).data;
   const needs = {
     storage: storage && needsAdmin(storage) ? [storage] : [],
@@ -50,6 +59,7 @@ export function useNeeds(runs: readonly Run[]) {
         : [],
     ),
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
+    webhooks: webhooks.data?.webhooks ?? [],
     budgets: useNearBudgets(budgets.data ?? []),
   };
   /**
@@ -64,7 +74,7 @@ export function useNeeds(runs: readonly Run[]) {
   return {
     ...needs,
     approvals,
-    isLoading: [waiting, budgets, listed, ofProject].some(({ isPending }) => isPending),
+    isLoading: [waiting, budgets, webhooks, listed, ofProject].some(({ isPending }) => isPending),
     count: Object.values(needs).reduce((sum, { length }) => sum + length, approvals.count),
   };
 }

@@ -31,6 +31,7 @@ export const home = {
     "{count, plural, one {# result expires soon} other {# results expire soon}}",
   "home.need.connections":
     "{count, plural, one {# connection is failing} other {# connections are failing}}",
+  "home.need.webhooks": "{count, plural, one {# webhook is paused} other {# webhooks are paused}}",
   "home.need.budgets":
     "{count, plural, one {# budget is nearly spent} other {# budgets are nearly spent}}",
   "home.need.storage": "a storage problem",
@@ -43,6 +44,8 @@ export const home = {
   "home.needs.look": "Open run",
   "home.needs.connection": "{name} is failing",
   "home.needs.connection.text": "Its models can’t be used until it works again.",
+  "home.needs.webhook": "The webhook to {host} is paused",
+  "home.needs.webhook.open": "Open webhooks",
   "home.needs.waiting": "{count, plural, one {# run needs approval} other {# runs need approval}}",
   "home.needs.waiting.webhooks": "Active webhooks were paused too.",
   "home.needs.waiting.look": "Review runs",

@@ -10,6 +10,14 @@ select "webhook_endpoint".*, "user"."name" as "makerName", "user"."status", "use
 insert into "webhook_endpoint" ("id", "project_id", "url", "secret", "events", "created_by", "created_at", "disabled_at", "disabled_why", "private_allowed", "old_secret", "old_secret_until", "failing_since")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- listPausedWebhooks
+select "webhook_endpoint".*, "user"."name" as "makerName", "user"."status", "user"."role", "project_member"."role" as "projectRole"
+  from "webhook_endpoint"
+  inner join "user" on "user"."id" = "webhook_endpoint"."created_by"
+  left join "project_member" on "project_member"."project_id" = "webhook_endpoint"."project_id" and "project_member"."user_id" = "user"."id"
+  where "webhook_endpoint"."created_by" = ? and "webhook_endpoint"."disabled_at" is not null
+  order by "webhook_endpoint"."id";
+
 -- listWebhookEndpoints
 select "webhook_endpoint".*, "user"."name" as "makerName", "user"."status", "user"."role", "project_member"."role" as "projectRole"
   from "webhook_endpoint"
