@@ -252,9 +252,11 @@ it("an answer whose connection broke before any text has failed: it isn't sent a
   expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");
 });
 
-it("the inspector shows the model, tokens, cost, times and run, and the model's context", async () => {
+it("the inspector is closed until it is opened, and shows the model, tokens, cost, times and run, and the model's context", async () => {
   const { conversation, run } = await chat.converse("What did you see?", "Only this question.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
+  await button(page, "Answer details").waitFor();
+  expect(await page.getByRole("complementary").count()).toBe(0);
   await button(page, "Answer details").click();
   const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("Studio key").waitFor();
