@@ -1,6 +1,9 @@
 import type { Break } from "./break.ts";
 
-/** Keys limited to models, deleted chats, deleted people, moves, backups and the command line. */
+/**
+ * Keys limited to models, deleted chats, deleted people, members, moves, health, master keys, backups
+ * and the command line.
+ */
 export const lately: readonly Break[] = [
   {
     rule: "A key limited to models uses no other",
@@ -65,5 +68,37 @@ export const lately: readonly Break[] = [
     instead: "if (isApproved || mostMicros !== null) return;",
     test: "test/promises/doors/command-run.test.ts",
     title: "nothing is spent without a yes",
+  },
+  {
+    rule: "A long queue that moves raises no warning",
+    file: "src/store/checks/health.ts",
+    text: '.where("active.state", "in", literals(activeStates))',
+    instead: '.where("active.state", "=", sql.lit("none"))',
+    test: "test/promises/admin/operations.test.ts",
+    title: "health warns of a queue only while its connection could start a run",
+  },
+  {
+    rule: "The retirement of a master key from the environment is in the audit log",
+    file: "src/master-keys.ts",
+    text: 'if (has("rotate-master-key") && !has("retire-master-key"))',
+    instead: "if (recorded.length > 9)",
+    test: "test/promises/admin/rotate-key.test.ts",
+    title: "a key from the environment gets its new version",
+  },
+  {
+    rule: "A handed-over project doesn't keep a deleted person's name",
+    file: "src/store/content/deletions/person-deletions.ts",
+    text: '.where("name", "=", sentences.projects.ownName(user))',
+    instead: '.where("name", "=", "")',
+    test: "test/promises/server/deleted-people.test.ts",
+    title: "a handed-over project loses the deleted person's name",
+  },
+  {
+    rule: "A person who is removed from their only project gets an empty one",
+    file: "src/server/routes/projects.ts",
+    text: 'deps, [userId]);\n        await audit(unit.tx, me.user.id, "remove-member"',
+    instead: 'deps, []);\n        await audit(unit.tx, me.user.id, "remove-member"',
+    test: "test/security/projects.test.ts",
+    title: "a member leaves a project, its owner doesn't",
   },
 ];
