@@ -212,5 +212,8 @@ export const operations = {
     "{count, plural, one {# personal or project connection is failing} other {# personal or project connections are failing}}",
   "health.webhooks": "Webhooks",
   "health.webhooks.ok": "No webhook is failing.",
-  "health.webhooks.detail": "{failing, number} failing, {paused, number} paused",
+  "health.webhooks.failing":
+    "{count, plural, one {# webhook is failing} other {# webhooks are failing}}",
+  "health.webhooks.paused":
+    "{count, plural, one {# webhook is paused, and its owner can resume it} other {# webhooks are paused, and their owners can resume them}}",
 } as const;

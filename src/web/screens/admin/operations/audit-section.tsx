@@ -51,8 +51,12 @@ const actionText = (action: string): string => (isKnown(action) ? t(`audit.do.${
 const kindText = (kind: string): string => (isKind(kind) ? t(`audit.kind.${kind}`) : kind);
 const actorText = ({ actor }: AuditEvent): string =>
   actor ? actor.name || t("audit.deleted") : t("audit.bottega");
-const targetText = ({ target: { kind, name } }: AuditEvent): string =>
-  name === "" ? kindText(kind) : name;
+/** Who did it to what; a change of one's own account names the person once. */
+const rowText = (event: AuditEvent): string => {
+  const { actor, target } = event;
+  const isOwn = target.kind === "person" && target.id === actor?.id;
+  return [actorText(event), ...(isOwn ? [] : [target.name || kindText(target.kind)])].join(" · ");
+};
 
 /** People's actions, filtered by person, action and day. */
 export function AuditSection() {
@@ -147,7 +151,7 @@ export function AuditSection() {
               <ListRow
                 key={event.id}
                 title={actionText(event.action)}
-                detail={`${actorText(event)} · ${targetText(event)}`}
+                detail={rowText(event)}
                 end={<Time at={event.at} className={styles.when} />}
                 onOpen={() => setOpened(event.id === opened?.id ? null : event)}
                 isOpen={event.id === opened?.id}

@@ -118,9 +118,12 @@ function detailOf(check: HealthCheck, health: Health): string {
         .filter(Boolean)
         .join(" ");
     case "webhooks":
-      return webhooks.failing + webhooks.paused === 0
-        ? t("health.webhooks.ok")
-        : t("health.webhooks.detail", webhooks);
+      return (
+        (["failing", "paused"] as const)
+          .filter((state) => webhooks[state] > 0)
+          .map((state) => t(`health.webhooks.${state}`, { count: webhooks[state] }))
+          .join(", ") || t("health.webhooks.ok")
+      );
     case "backup": {
       const { state, doneAt, isUnderWay, lastError } = health.backup;
       if (isUnderWay) return t("health.backup.underWay");
