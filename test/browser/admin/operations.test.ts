@@ -17,6 +17,9 @@ it("admins read the stored sizes, the audit log and the server's health", async 
 
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByRole("heading", { name: "Audit log" }).waitFor();
+  await page.getByRole("button", { name: "Created an API key" }).waitFor();
+  // No entry is open yet, so there is no panel to show.
+  expect(await button(page, "Open inspector").count()).toBe(0);
   await page.getByRole("button", { name: "Created an API key" }).click();
   const entry = page.getByRole("complementary", { name: "Entry" });
   await entry.getByText("API key Nightly").waitFor();

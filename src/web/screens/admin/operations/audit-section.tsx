@@ -93,12 +93,14 @@ export function AuditSection() {
         {t("audit.download")}
       </a>
     ),
-    inspector: {
-      title: t("audit.entry"),
-      isOpen: opened !== null,
-      onOpenChange: (open) => open || setOpened(null),
-      children: opened && <Entry event={opened} />,
-    },
+    ...(opened && {
+      inspector: {
+        title: t("audit.entry"),
+        isOpen: true,
+        onOpenChange: () => setOpened(null),
+        children: <Entry event={opened} />,
+      },
+    }),
   });
   const isEmpty = list.length === 0 && !isFiltered && !events.isPending && !events.error;
   if (isEmpty)
