@@ -424,6 +424,7 @@ const isSeen = (tab: Page) =>
   );
 
 it("notifications are off until they are enabled, and then report own runs that ended in the background", async () => {
+  await studio.api.send("POST", "/projects", { name: "Wharf" });
   const tab = await openNotifying();
   await tab.goto("/settings/notices");
   const choice = tab.getByRole("radio", { name: "Long runs and approvals" });
@@ -447,6 +448,30 @@ it("notifications are off until they are enabled, and then report own runs that 
   await look(tab, "visible");
   await soon(() => tab.title()).not.toContain("(1)");
   expect(await told()).toHaveLength(1);
+
+  // A run of another project goes on after the person has left that project, and after a reload.
+  const away = await flux("a far tide [sim:hold]");
+  await tab.getByText("1 running").first().waitFor();
+  await tab.getByRole("button", { name: /^Project/ }).click();
+  await tab
+    .getByRole("menuitemradio", { name: "Wharf" })
+    .or(tab.getByRole("menuitemcheckbox", { name: "Wharf" }))
+    .click();
+  await tab.getByText("1 running").first().waitFor({ state: "detached" });
+  const listed = tab.waitForResponse((response) =>
+    response.url().includes(`/runs?projectId=${studio.api.projectId}`),
+  );
+  await tab.reload();
+  await listed;
+  await soon(() => isSeen(tab)).toBe(true);
+  await look(tab, "hidden");
+  await soon(() => isSeen(tab)).toBe(false);
+  fal.release("a far tide");
+  await soon(told).toEqual([`Done: a far tide [sim:hold] (${away.batchId ?? away.id} ended)`]);
+  await tab.evaluate(() => (window as unknown as Told).told[0]!.onclick!());
+  await tab.waitForURL(`**/activity/${away.id}`);
+  await look(tab, "visible");
+  await tab.getByRole("heading", { name: /a far tide/ }).waitFor();
 });
 
 it("with notifications as the person's default, a browser with permission and no choice of its own notifies", async () => {

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { openRunsQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
+import { useProjectFeed } from "../../data/project-feed.ts";
 import { conversationOf } from "../../data/queries/activity.queries.ts";
-import { type ShellUser, useSession } from "../../data/shell-data.ts";
+import { readStored, writeStored } from "../../data/saved/use-stored.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
 import { hasNoticesOn, saveNoticesMissing } from "./notice-choice.ts";
@@ -18,18 +20,67 @@ const maxTitle = 80;
 
 /**
  * Reports finished work to a person who looks elsewhere: in the tab's title, and as a notification
- * if they enabled those.
+ * if they enabled those. Watches the open project, and each other project of this browser while one
+ * of the person's own runs is open there.
  */
 export function Notices() {
-  const { user, project } = useSession();
-  return <ProjectNotices key={project.id} user={user} projectId={project.id} />;
+  const { user, project, projects } = useSession();
+  const [title] = useState(() => createTitleNotice(document));
+  const [busy, setBusy] = useState(() => readStored(user.id, ...busySlot).split(" "));
+  useEffect(() => writeStored(user.id, ...busySlot, busy.join(" ")), [user.id, busy]);
+  useEffect(holdVisibleTabLock, []);
+  useEffect(() => {
+    const onChange = () => {
+      if (document.visibilityState === "visible") title.clear();
+    };
+    document.addEventListener("visibilitychange", onChange);
+    return () => document.removeEventListener("visibilitychange", onChange);
+  }, [title]);
+  const onBusy = useCallback(
+    (id: string, isBusy: boolean) =>
+      setBusy((before) =>
+        before.includes(id) === isBusy
+          ? before
+          : isBusy
+            ? [...before, id]
+            : before.filter((one) => one !== id),
+      ),
+    [],
+  );
+  return projects
+    .filter(({ id }) => id === project.id || busy.includes(id))
+    .map(({ id }) => (
+      <ProjectNotices
+        key={id}
+        projectId={id}
+        isOpen={id === project.id}
+        title={title}
+        onBusy={onBusy}
+      />
+    ));
 }
 
-function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: string }) {
+/** The projects where the person's own runs were open, separated by spaces. */
+const busySlot = ["busy-projects", ""] as const;
+
+/** Reports one project's runs, and whether one of the person's own is open. */
+function ProjectNotices({
+  projectId,
+  isOpen,
+  title,
+  onBusy,
+}: {
+  projectId: string;
+  isOpen: boolean;
+  title: ReturnType<typeof createTitleNotice>;
+  onBusy: (projectId: string, isBusy: boolean) => void;
+}) {
+  const { user, setProject } = useSession();
   const { id: userId, defaults } = user;
   const navigate = useNavigate();
-  const { data, isPlaceholderData } = useQuery(openRunsQuery(projectId));
-  const runs = isPlaceholderData ? undefined : data?.runs;
+  // The frame watches the open project.
+  useProjectFeed(isOpen ? undefined : projectId);
+  const runs = useQuery(openRunsQuery(projectId)).data?.runs;
   const [watch] = useState(() =>
     createNoticeWatch(userId, (id) =>
       // Bypasses the query cache, because a change of the run during the request would cancel it.
@@ -39,25 +90,17 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
       ),
     ),
   );
-  const [title] = useState(() => createTitleNotice(document));
-  useEffect(holdVisibleTabLock, []);
-  useEffect(() => {
-    const onChange = () => {
-      if (document.visibilityState === "visible") title.clear();
-    };
-    document.addEventListener("visibilitychange", onChange);
-    return () => document.removeEventListener("visibilitychange", onChange);
-  }, [title]);
+  const show = useEffectEvent(async (run: Run) => {
+    window.focus();
+    const place = await call("getRun", { params: { runId: run.id } }).then(
+      ({ conversation }) => conversation,
+      () => null,
+    );
+    setProject(projectId);
+    await navigate(targetOf(run, place));
+  });
   useEffect(() => {
     if (!runs) return;
-    const open = async (run: Run) => {
-      window.focus();
-      const place = await call("getRun", { params: { runId: run.id } }).then(
-        ({ conversation }) => conversation,
-        () => null,
-      );
-      await navigate(targetOf(run, place));
-    };
     const tell = async ({ run, why }: Notice) => {
       // The person returned while the request was pending.
       if (document.visibilityState === "visible") return;
@@ -79,7 +122,7 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
         const notification = new Notification(text, { tag: `${subject} ${why}`, silent: true });
         notification.onclick = () => {
           notification.close();
-          void open(run);
+          void show(run);
         };
       } catch {
         saveNoticesMissing(userId);
@@ -87,8 +130,12 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
     };
     void watch.see(runs, document.visibilityState === "visible").then((notices) => {
       for (const notice of notices) void tell(notice);
+      onBusy(
+        projectId,
+        runs.some((run) => run.userId === userId),
+      );
     });
-  }, [runs, watch, title, userId, defaults, navigate]);
+  }, [runs, watch, title, userId, defaults, projectId, onBusy]);
   return null;
 }
 
