@@ -84,12 +84,29 @@ it("a stroke makes a frame without a key, and the frame is pinned with its drawi
   await caughtUp(page);
   await page.getByRole("button", { name: "Pin picture" }).click();
   await page.getByText("Pinned the picture and saved it in the library").waitFor();
-  await page
-    .getByRole("region", { name: "Pinned in this session" })
-    .getByRole("link")
-    .first()
-    .click();
+  const pinned = page.locator("section[aria-label='Pinned in this session'] a");
+  await pinned.first().click();
   await page.waitForURL(/[?&]viewing=/);
+  const shown = page.locator("[data-takes-shortcuts]");
+  await shown.waitFor();
+  await page.keyboard.press("Escape");
+  await shown.waitFor({ state: "detached" });
+  // One click on the live picture opens it too: a pinned one itself, another is pinned first.
+  const live = page.getByRole("button", { name: "Pin and open large" });
+  await live.click();
+  await page.waitForURL(/[?&]viewing=/);
+  await shown.waitFor();
+  await page.keyboard.press("Escape");
+  await shown.waitFor({ state: "detached" });
+  expect(await pinned.count()).toBe(1);
+  const frame = () => picture(page).getAttribute("data-frame");
+  const before = await frame();
+  await stroke(page, 0.2, 0.8);
+  await soon(frame).not.toBe(before);
+  await caughtUp(page);
+  await live.click();
+  await page.waitForURL(/[?&]viewing=/);
+  await soon(() => pinned.count()).toBe(2);
   await page.locator("[data-takes-shortcuts]").waitFor();
   await page.keyboard.press("i");
   await page.getByText("Pattern, live (procedural)").first().waitFor();

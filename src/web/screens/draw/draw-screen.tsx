@@ -58,6 +58,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     pinned,
     isPinning,
     pin,
+    open,
   } = useCanvasConnection(projectId, drawing, settings, mayEdit);
   // A phone opens on the canvas, with the settings in another tab.
   const [tab, setTab] = useState<PhoneTab>("work");
@@ -207,6 +208,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
               isPinning={isPinning}
               mayPin={mayEdit}
               onPin={pin}
+              onOpen={open}
             />
           </div>
           {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}

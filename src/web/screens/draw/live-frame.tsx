@@ -1,4 +1,4 @@
-import { Download, Pin } from "lucide-react";
+import { Download, Maximize, Pin } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useActions } from "../../frame/action-button.tsx";
 import { t } from "../../messages/t.ts";
@@ -14,10 +14,19 @@ type LiveFrameProps = {
   isPinning: boolean;
   mayPin: boolean;
   onPin: () => void;
+  onOpen: () => void;
 };
 
 /** The model's picture, on a canvas because an img element would flicker between frames. */
-export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }: LiveFrameProps) {
+export function LiveFrame({
+  frame,
+  isBehind,
+  prompt,
+  isPinning,
+  mayPin,
+  onPin,
+  onOpen,
+}: LiveFrameProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
@@ -55,7 +64,14 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
     URL.revokeObjectURL(url);
   };
   useActions(
-    size ? [{ id: "draw.download", title: t("draw.download"), icon: Download, run: download }] : [],
+    size
+      ? [
+          { id: "draw.download", title: t("draw.download"), icon: Download, run: download },
+          ...(mayPin
+            ? [{ id: "draw.open", title: t("draw.open"), icon: Maximize, run: onOpen }]
+            : []),
+        ]
+      : [],
   );
   return (
     <div className={styles.frame}>
@@ -71,6 +87,15 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
           size ? t("draw.frame.said", { prompt: prompt || "…", ...size }) : t("draw.frame")
         }
       />
+      {size && mayPin && (
+        <button
+          type="button"
+          className={styles.open}
+          aria-label={t("draw.open")}
+          data-tooltip={t("draw.open")}
+          onClick={onOpen}
+        />
+      )}
       {!size && <p className={styles.none}>{t("draw.frame.none")}</p>}
       {size && (
         <div className={styles.frameActions}>

@@ -45,6 +45,7 @@ export const draw = {
   "draw.frame.none": "The picture appears here after your first stroke or word.",
   "draw.frame.said": "Live picture of “{prompt}”, {width} by {height}",
   "draw.pin": "Pin picture",
+  "draw.open": "Pin and open large",
   "draw.pinned": "Pinned the picture and saved it in the library",
   "draw.pinned.list": "Pinned in this session",
   "draw.download": "Download",
