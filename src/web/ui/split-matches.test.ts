@@ -16,3 +16,11 @@ it("characters of regular expressions are text", () => {
   expect(marked("cost (about) $5", "(about")).toBe("cost ([about]) $5");
   expect(marked("as it is", "...")).toBe("as it is");
 });
+
+it("letters match with and without accents, as in the search", () => {
+  expect(marked("Café au lait", "cafe")).toBe("[Café] au lait");
+  expect(marked("Cafe\u0301 au lait", "cafe")).toBe("[Cafe\u0301] au lait");
+  expect(marked("a cafe", "CAFÉ")).toBe("a [cafe]");
+  expect(marked("the ﬁne 𝐚𝐫𝐜𝐡 at last", "f arch")).toBe("the [ﬁ]ne [𝐚𝐫𝐜𝐡] at last");
+  expect(marked("", "cafe")).toBe("");
+});

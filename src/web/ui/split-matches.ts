@@ -1,20 +1,31 @@
+import { foldLetters, foldWords } from "#domain/text/search-words.ts";
+
 export type Piece = { at: number; text: string; isMatch: boolean };
 
-const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Splits a text at a search's matches, to highlight them. Unlike in the search, accents matter. */
+/** Splits a text at a search's matches, to highlight them. Folds letters like the search. */
 export function splitMatches(text: string, q: string): Piece[] {
-  const words = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  if (words.length === 0) return [{ at: 0, text, isMatch: false }];
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join("|")})`, "giu");
+  const words = foldWords(q);
+  let folded = "";
+  /** The place in the text of each letter of `folded`. */
+  const places: number[] = [];
+  for (const { letter, offset } of foldLetters(text)) {
+    folded += letter;
+    // A letter outside the basic plane takes two UTF-16 units.
+    for (let unit = 0; unit < letter.length; unit++) places.push(offset);
+  }
   const pieces: Piece[] = [];
   let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    if (match.index > end)
-      pieces.push({ at: end, text: text.slice(end, match.index), isMatch: false });
-    pieces.push({ at: match.index, text: match[0], isMatch: true });
-    end = match.index + match[0].length;
+  const add = (to: number, isMatch: boolean) => {
+    if (to > end) pieces.push({ at: end, text: text.slice(end, to), isMatch });
+    end = Math.max(end, to);
+  };
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "gu");
+  for (const { index, 0: match } of words.length > 0 ? folded.matchAll(pattern) : []) {
+    const last = index + match.length - 1;
+    add(places[index] ?? 0, false);
+    // Includes the marks that folding removed after the last letter.
+    add(places.slice(last).find((place) => place > places[last]!) ?? text.length, true);
   }
-  if (end < text.length) pieces.push({ at: end, text: text.slice(end), isMatch: false });
+  add(text.length, false);
   return pieces;
 }
