@@ -1,8 +1,7 @@
 import { WifiOff } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { ViewerHost } from "../components/viewer/viewer-host.tsx";
 import { ViewerListsProvider } from "../components/viewer/viewer-lists.tsx";
-import { followAppearance } from "../data/saved/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
@@ -28,7 +27,6 @@ const Notices = lazyPart(
 export function AppShell({ children }: { children: ReactNode }) {
   const { isOffline } = useShellData();
   const isPhone = useWidth() === "phone";
-  useEffect(followAppearance, []);
   usePreload(() =>
     Promise.all([loadOverlays(), import("../ui/overlays/menu-popup.tsx"), loadToasts()]),
   );

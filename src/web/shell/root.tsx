@@ -1,6 +1,7 @@
 import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { type ScreenFacts, screens } from "#contract/screens.ts";
+import { followAppearance } from "../data/saved/appearance.ts";
 import { isAdmin, useShellData } from "../data/shell-data.ts";
 import { NotFoundScreen } from "../frame/not-found-screen.tsx";
 import { ErrorState } from "../ui/display/error-state.tsx";
@@ -27,6 +28,7 @@ function useScreens(): { wanted?: ScreenFacts; shown?: ScreenFacts } {
 export function Root() {
   const { wanted, shown } = useScreens();
   const { session } = useShellData();
+  useEffect(followAppearance, []);
   const { href, pathname, search } = useLocation();
   const isOpen = wanted?.audience === "anyone";
   const openScreen = shown?.audience === "anyone" ? <Outlet /> : null;

@@ -8,6 +8,7 @@ import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { atUsualPort } from "../../support/server/usual-port.ts";
+import { soon } from "../../support/soon.ts";
 
 /** LM Studio's port, which the server checks by itself. */
 const lmStudioPort = 1234;
@@ -72,6 +73,12 @@ it("before there is an owner, every address leads to the set-up, which asks for 
   await page.waitForURL("**/setup");
   await field("Setup code").waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  // Without a frame, too, the page follows the system's theme.
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await soon(theme).toBe(colorScheme);
+  }
 });
 
 it("the printed link opens the form, and its code is removed from the address bar", async () => {
