@@ -60,9 +60,10 @@ export type Route = {
   /**
    * "bytes": streamed, not JSON. "large": JSON that may be large. "files": large JSON in which
    * `data:` addresses are extracted as files on arrival. "form": a form with files, or JSON like
-   * "files".
+   * "files". "field": JSON, or a page's form with the JSON in its field `json`. A browser saves the
+   * answer of a form as it arrives.
    */
-  body?: "bytes" | "large" | "files" | "form";
+  body?: "bytes" | "large" | "files" | "form" | "field";
   /** The response is bytes or an event stream. */
   answer?: "bytes" | "events";
   /**

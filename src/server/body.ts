@@ -11,18 +11,24 @@ export type Body = { bytes: Uint8Array<ArrayBuffer>; files: SentFiles };
 /**
  * Reads a JSON body, counting its depth and values as it arrives. Files in it (`data:` URLs) are
  * written to `filesFolder`.
+ * @param isField whether a form may have it in its field `json`
  * @param most the size limit of the whole body in bytes
  * @throws Problem unsupported_media, too_large, invalid_input
  */
-export async function readBody(c: Context<Env>, most: number, filesFolder?: string): Promise<Body> {
+export async function readBody(
+  c: Context<Env>,
+  most: number,
+  { filesFolder, isField = false }: { filesFolder?: string | undefined; isField?: boolean } = {},
+): Promise<Body> {
   if (Number(c.req.header("content-length") ?? 0) > most) throw tooLarge(most);
   const scan = createJsonScan(requestBounds);
   const files = createSentFiles(filesFolder);
   let bytes = 0;
+  const isForm = isField && hasType(c, "application/x-www-form-urlencoded");
   try {
-    for await (const chunk of c.req.raw.body ?? []) {
+    for await (const chunk of isForm ? readField(c, most) : (c.req.raw.body ?? [])) {
       // A form on another site can send text without a preflight, but not JSON.
-      if (bytes === 0 && !isJson(c))
+      if (bytes === 0 && !isJson(c) && !isForm)
         throw new Problem("unsupported_media", { message: sentences.api.jsonNeeded });
       bytes += chunk.length;
       if (bytes > most) throw tooLarge(most);
@@ -35,8 +41,22 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   }
 }
 
-export const isJson = (c: Context<Env>): boolean =>
-  /^application\/json\b/i.test(c.req.header("content-type") ?? "");
+/** The field `json` of a form. */
+async function* readField(c: Context<Env>, most: number): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > most) throw tooLarge(most);
+    chunks.push(chunk);
+  }
+  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  yield Buffer.from(form.get("json") ?? "");
+}
+
+const hasType = (c: Context<Env>, type: string): boolean =>
+  c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() === type;
+export const isJson = (c: Context<Env>): boolean => hasType(c, "application/json");
 
 function tooLarge(most: number): Problem {
   const size = most >= 1024 ** 2 ? `${most / 1024 ** 2} MB` : `${most / 1024} KB`;

@@ -200,7 +200,9 @@ function parseAddress(schema: z.ZodType, value: unknown): unknown {
 /** Returns the size limit of a route's JSON body in bytes. */
 export function bodyBytesOf({ permission, body }: Route): number {
   if (permission === "public") return limits.publicJsonBytes;
-  return body === undefined || body === "bytes" ? limits.jsonBodyBytes : limits.apiBodyBytes;
+  return body === undefined || body === "bytes" || body === "field"
+    ? limits.jsonBodyBytes
+    : limits.apiBodyBytes;
 }
 
 async function readBodyOf(
@@ -221,11 +223,11 @@ async function readBodyOf(
       throw new Problem("too_large");
     return { body: undefined };
   }
-  const { bytes, files } = await readBody(
-    c,
-    most,
-    route.body === "files" || route.body === "form" ? deps.scratchFolder : undefined,
-  );
+  const takesFiles = route.body === "files" || route.body === "form";
+  const { bytes, files } = await readBody(c, most, {
+    filesFolder: takesFiles ? deps.scratchFolder : undefined,
+    isField: route.body === "field",
+  });
   try {
     const body = await deps.json.read({
       as: "body",

@@ -219,6 +219,11 @@ function bodyOf(route: Route, { body }: RouteSchemas, definitions: Json): Json |
     return {
       "application/json": { schema: jsonOf(body, "input", definitions) },
       ...(route.body === "form" && form),
+      ...(route.body === "field" && {
+        "application/x-www-form-urlencoded": {
+          schema: { type: "object", properties: { json: { type: "string" } }, required: ["json"] },
+        },
+      }),
     };
   if (route.body !== "bytes") return undefined;
   return route.path.startsWith("/v1/") ? form : { "application/octet-stream": {} };

@@ -45,7 +45,8 @@ const pageHeaders = {
   ].join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
+  // With "no-referrer", a form of our own page would have no origin.
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "permissions-policy": "camera=(self), geolocation=(), microphone=(self)",

@@ -161,6 +161,7 @@ forEachDatabase((_, create) => {
         },
       }),
       await other.call("downloadAssets", { query: { ...mine, ids: things.assetId } }),
+      await other.call("downloadSelection", { query: mine, body: { ids: [things.assetId] } }),
       await other.call("updateConversation", {
         params: { conversationId: conversation.id },
         body: { headMessageId: things.messageId },

@@ -123,9 +123,12 @@ forEachDatabase((_, create) => {
       )
       .map(({ kind, is, by }) => `${kind} ${is} of ${by}`);
   const people = () => house.viewers.filter(({ scopes }) => !scopes);
-  const fetchAs = (viewer: Viewer, path: string) =>
+  const fetchAs = (viewer: Viewer, path: string, form?: Record<string, string>) =>
     instance
-      .request(path, { headers: { cookie: house.people[viewer.person].cookie } })
+      .request(path, {
+        headers: { cookie: house.people[viewer.person].cookie },
+        ...(form && { method: "POST", body: new URLSearchParams(form) }),
+      })
       .then(async (response) => ({
         status: response.status,
         files:
@@ -334,26 +337,31 @@ forEachDatabase((_, create) => {
 
   it("a zip of a selection holds the named files, and refuses one that its reader may not see", async () => {
     const assets = house.things.filter(({ kind }) => kind === "asset");
-    const addressOf = (things: readonly Pick<Asset, "id">[]) =>
-      `/api/v1/assets/archive?projectId=${house.projectId}&ids=${ids(things)}`;
+    const path = `/api/v1/assets/archive?projectId=${house.projectId}`;
+    const byAddress = (viewer: Viewer, things: readonly Pick<Asset, "id">[]) =>
+      fetchAs(viewer, `${path}&ids=${ids(things)}`);
+    const byForm = (viewer: Viewer, things: readonly Pick<Asset, "id">[]) =>
+      fetchAs(viewer, path, { json: JSON.stringify({ ids: ids(things) }) });
     for (const viewer of people()) {
-      const door = statusOf(viewer, "downloadAssets");
-      for (const hidden of assets.filter((thing) => !sees(viewer, thing))) {
-        const { status } = await fetchAs(viewer, addressOf([house.source, hidden]));
-        expect([viewer.name, hidden.is, status]).toEqual([
+      for (const fetchZip of [byAddress, byForm]) {
+        const door = statusOf(viewer, "downloadAssets");
+        for (const hidden of assets.filter((thing) => !sees(viewer, thing))) {
+          const { status } = await fetchZip(viewer, [house.source, hidden]);
+          expect([viewer.name, hidden.is, status]).toEqual([
+            viewer.name,
+            hidden.is,
+            door === 200 ? 404 : door,
+          ]);
+        }
+        if (door !== 200) continue;
+        const seen = assets.filter((thing) => sees(viewer, thing));
+        const { files } = await fetchZip(viewer, seen);
+        expect([viewer.name, files.size, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([
           viewer.name,
-          hidden.is,
-          door === 200 ? 404 : door,
+          2 * seen.length,
+          [],
         ]);
       }
-      if (door !== 200) continue;
-      const seen = assets.filter((thing) => sees(viewer, thing));
-      const { files } = await fetchAs(viewer, addressOf(seen));
-      expect([viewer.name, files.size, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([
-        viewer.name,
-        2 * seen.length,
-        [],
-      ]);
     }
   });
 

@@ -92,6 +92,15 @@ export const assetRoutes = {
     summary: "Download assets, named or filtered, as one ZIP with their recipes.",
     answer: "bytes",
   },
+  downloadSelection: {
+    method: "POST",
+    path: "/api/v1/assets/archive",
+    permission: "view",
+    target: inProject,
+    summary: "The same as downloadAssets, for more assets than an address can name.",
+    body: "field",
+    answer: "bytes",
+  },
   createUpload: {
     method: "POST",
     path: "/api/v1/uploads",

@@ -192,6 +192,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getFile: assetsRead,
   getVariant: assetsRead,
   downloadAssets: assetsRead,
+  downloadSelection: assetsRead,
   createUpload: assetsWrite,
   listTags: assetsRead,
   countTags: assetsRead,

@@ -82,6 +82,25 @@ const orderKey = z
   .regex(/^[0-9A-Za-z]*[1-9A-Za-z]$/)
   .max(limits.orderKeyCharacters);
 const stars = z.int().min(0).max(5);
+/** The assets of an act. */
+const selection = {
+  /** Either these assets or all that match the filter. */
+  ids: z.array(id).min(1).max(limits.actAssets).optional(),
+  filter: assetFilter.omit({ projectId: true }).optional(),
+  /** With a filter: matches to leave out. */
+  exceptIds: z.array(id).min(1).max(limits.selectionAssets).optional(),
+};
+type Selection = { ids?: unknown; filter?: unknown; exceptIds?: unknown };
+type Rule = [(given: Selection) => boolean, { path: string[]; message: string }];
+const idsOrFilter: Rule = [
+  ({ ids, filter }: Selection) => (ids === undefined) !== (filter === undefined),
+  { path: ["ids"], message: "give ids or a filter" },
+];
+const exceptOfFilter: Rule = [
+  ({ filter, exceptIds }: Selection) => filter !== undefined || exceptIds === undefined,
+  { path: ["exceptIds"], message: "only a filter takes exceptIds" },
+];
+
 export const assetSchemas = {
   listAssets: {
     query: assetFilter.extend({
@@ -172,11 +191,7 @@ export const assetSchemas = {
     body: z
       .strictObject({
         projectId: id,
-        /** Either these assets or all that match the filter. */
-        ids: z.array(id).min(1).max(limits.actAssets).optional(),
-        filter: assetFilter.omit({ projectId: true }).optional(),
-        /** With a filter: matches to leave out. */
-        exceptIds: z.array(id).min(1).max(limits.selectionAssets).optional(),
+        ...selection,
         action: z.enum(assetActions),
         /** For `rate`. */
         rating: stars.optional(),
@@ -194,14 +209,8 @@ export const assetSchemas = {
         /** For `move`: another project in which the caller may edit. */
         toProjectId: id.optional(),
       })
-      .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-        path: ["ids"],
-        message: "give ids or a filter",
-      })
-      .refine(({ filter, exceptIds }) => filter !== undefined || exceptIds === undefined, {
-        path: ["exceptIds"],
-        message: "only a filter takes exceptIds",
-      })
+      .refine(...idsOrFilter)
+      .refine(...exceptOfFilter)
       .refine(({ action, rating }) => (action === "rate") === (rating !== undefined), {
         path: ["rating"],
         message: "rate, and nothing else, takes a rating",
@@ -266,6 +275,13 @@ export const assetSchemas = {
   downloadAssets: {
     /** These assets, or without `ids` all that match the filter, up to 10,000. */
     query: assetFilter.extend({ ids: idList(limits.selectionAssets).optional() }),
+  },
+  downloadSelection: {
+    query: z.object({ projectId: id }),
+    body: z
+      .strictObject(selection)
+      .refine(...idsOrFilter)
+      .refine(...exceptOfFilter),
   },
   createUpload: {
     query: z.object({

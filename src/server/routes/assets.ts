@@ -1,8 +1,10 @@
+import type { z } from "zod";
 import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { assetSchemas } from "#contract/schemas/assets.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
@@ -37,6 +39,12 @@ import { askOf, listLibrary } from "./library-lists.ts";
  */
 const jsonOfLayouts = new WeakMap<LibraryLayout, Buffer<ArrayBuffer>>();
 
+type Selection = z.output<typeof assetSchemas.downloadSelection.body>;
+type Download = Pick<
+  Parameters<Handlers<"downloadAssets">["downloadAssets"]>[0],
+  "actor" | "line" | "c"
+>;
+
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
   const { store, lists } = deps;
   const one = async (id: string) => {
@@ -49,6 +57,44 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     { userId }: Actor,
     of: { cursor?: string; limit: number },
   ) => listMadeFrom(store.read, { ...of, assetId: id, projectId, userId });
+  /** Answers with one ZIP of these assets, or of all that match the filter. */
+  async function download(
+    { actor, line, c }: Download,
+    projectId: string,
+    { ids: named, filter, exceptIds }: Selection,
+  ): Promise<Response> {
+    const find = (some: readonly string[]) =>
+      getAssetsIn(store.read, projectId, actor.userId, some);
+    const ids = named
+      ? [...new Set(named)]
+      : await listMatching(
+          deps,
+          actor.userId,
+          { ...filter!, projectId },
+          sentences.files.tooManyToDownload,
+          new Set(exceptIds),
+        );
+    if (ids.length === 0 || (named && (await find(ids)).length !== ids.length))
+      throw new Problem("not_found", {
+        message: sentences.files.someGone,
+      });
+    const right = {
+      permission: "view",
+      needed: scopesOfRoutes.downloadAssets,
+      kind: "project",
+      id: projectId,
+    } as const;
+    endWhenForbidden(deps, { actor, line, c }, right);
+    return answerArchive(c, deps, ids, async (some) => {
+      // Read just before sending, to leave out assets that were deleted or made private meanwhile.
+      const assets = await find(some);
+      const runIds = [...new Set(assets.flatMap((asset) => asset.runId ?? []))];
+      const runs = await seenRuns(store.read, actor, await getRunsByIds(store.read, runIds));
+      const inputs = await inputsOfOutputs(store.read, some);
+      return { assets, runs: new Map(runs.map((run) => [run.id, run])), inputs };
+    });
+  }
+
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
@@ -116,35 +162,9 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     async getVariant({ params, c }) {
       return answerVariant(c, deps.blobs, await one(params.assetId), params.variant);
     },
-    async downloadAssets({ actor, query, line, c }) {
-      const { ids: named, ...filter } = query;
-      const { projectId } = filter;
-      const find = (some: readonly string[]) =>
-        getAssetsIn(store.read, projectId, actor.userId, some);
-      const ids = named
-        ? [...new Set(named)]
-        : await listMatching(deps, actor.userId, filter, sentences.files.tooManyToDownload);
-      if (ids.length === 0 || (named && (await find(ids)).length !== ids.length))
-        throw new Problem("not_found", {
-          message: sentences.files.someGone,
-        });
-      const right = {
-        permission: "view",
-        needed: scopesOfRoutes.downloadAssets,
-        kind: "project",
-        id: projectId,
-      } as const;
-      endWhenForbidden(deps, { actor, line, c }, right);
-      return answerArchive(c, deps, ids, async (some) => {
-        // Read just before sending, to leave out assets that were deleted or made private
-        // meanwhile.
-        const assets = await find(some);
-        const runIds = [...new Set(assets.flatMap((asset) => asset.runId ?? []))];
-        const runs = await seenRuns(store.read, actor, await getRunsByIds(store.read, runIds));
-        const inputs = await inputsOfOutputs(store.read, some);
-        return { assets, runs: new Map(runs.map((run) => [run.id, run])), inputs };
-      });
-    },
+    downloadAssets: ({ query: { ids, ...filter }, ...call }) =>
+      download(call, filter.projectId, ids ? { ids } : { filter }),
+    downloadSelection: ({ query: { projectId }, body, ...call }) => download(call, projectId, body),
     async createUpload({ actor, query, c }) {
       const length = Number(c.req.header("content-length") ?? 0);
       if (length > limits.uploadBytes)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { drawn, holdBack } from "../../support/browser/late-answers.ts";
 import { type Studio, signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { readZip } from "../../support/read-zip.ts";
 import { soon } from "../../support/soon.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
@@ -133,6 +134,48 @@ it("a selection reaches over pages that were never loaded, and keys wait until i
   await many.getByText("No matching items").first().waitFor();
   await many.keyboard.press("u");
   await tile(many, "copy 300").waitFor();
+});
+
+it("everything but some files is marked, unmarked again, and saved as one zip", async () => {
+  // Copies 1 to 1,200, more than are loaded for a selection.
+  const some = `createdAt=${createdAt + 60_000}..${createdAt + 1_200 * 60_000}`;
+  await many.goto(`/library?${some}`);
+  await tile(many, "copy 1200").click({ modifiers: ["ControlOrMeta"] });
+  await many.keyboard.press("ControlOrMeta+a");
+  await bar().getByText("1,200 selected").waitFor();
+  await tile(many, "copy 1199, selected").click();
+  await bar().getByText("1,199 selected").waitFor();
+  const titles = async () => {
+    const query = `projectId=${projectId}&pick=rejected&limit=100`;
+    const answer = await many.request.get(`${crowded.url}/api/v1/assets?${query}`);
+    return ((await answer.json()) as { assets: { title: string }[] }).assets.map(
+      ({ title }) => title,
+    );
+  };
+  await many.keyboard.press("x");
+  await soon(async () => (await titles())[0]).toBe("copy 1200");
+  expect(await titles()).not.toContain("copy 1199");
+  await many.keyboard.press("u");
+  await soon(titles).toEqual([]);
+
+  const save = async () => {
+    await bar().getByRole("button", { name: "Download" }).click();
+    const saving = many.waitForEvent("download");
+    await many.getByRole("menuitem", { name: /^As one zip/ }).click();
+    const bytes = await (await (await saving).createReadStream()).toArray();
+    // Beside each file is its recipe.
+    const names = [...(await readZip(Buffer.concat(bytes))).keys()];
+    return names.filter((name) => name.endsWith(".txt"));
+  };
+  const names = await save();
+  expect(names).toHaveLength(1_199);
+  expect(names).not.toContain("copy 1199.txt");
+  // The same of files that are named one by one, in a request that no address could hold.
+  await many.keyboard.press("Escape");
+  await tile(many, "copy 1200").click({ modifiers: ["ControlOrMeta"] });
+  await many.keyboard.press("Shift+End");
+  await bar().getByText("1,000 selected").waitFor();
+  expect(await save()).toHaveLength(1_000);
 });
 
 it("the viewer shows the file that was asked for last, and a closed one stays closed", async () => {

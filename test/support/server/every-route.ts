@@ -409,6 +409,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   getFile: (t) => ({ params: { assetId: t.assetId } }),
   getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
   downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
+  downloadSelection: (t) => ({
+    query: { projectId: t.projectId },
+    body: { ids: [t.assetId] },
+  }),
   listBudgets: () => ({}),
   listInstanceBudgets: () => ({}),
   listPayers: () => ({ query: { scope: "user" } }),

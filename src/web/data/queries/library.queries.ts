@@ -147,6 +147,16 @@ export function useUpdateAsset(projectId: string) {
 export type ActionTarget =
   | { ids: readonly string[] }
   | { filter: AssetFilter; exceptIds?: readonly string[] };
+
+/** A target as the API takes it. */
+export const toSelection = (target: ActionTarget) =>
+  "ids" in target
+    ? { ids: [...target.ids] }
+    : {
+        filter: target.filter,
+        ...(target.exceptIds?.length && { exceptIds: [...target.exceptIds] }),
+      };
+
 export type AssetAct = {
   action: AssetAction;
   rating?: number;
@@ -185,17 +195,7 @@ export function useUpdateAssets(projectId: string) {
   return useMutation({
     mutationKey: changing,
     mutationFn: ({ target, ...act }: AssetAct & { target: ActionTarget }) =>
-      call("updateAssets", {
-        body:
-          "ids" in target
-            ? { projectId, ...act, ids: [...target.ids] }
-            : {
-                projectId,
-                ...act,
-                filter: target.filter,
-                ...(target.exceptIds?.length && { exceptIds: [...target.exceptIds] }),
-              },
-      }),
+      call("updateAssets", { body: { projectId, ...act, ...toSelection(target) } }),
     onMutate: ({ target, ...act }) => {
       const change = changeOf(act);
       if (change && "ids" in target)

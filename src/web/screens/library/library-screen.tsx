@@ -234,7 +234,6 @@ function Library() {
                 count={count}
                 matching={matching}
                 target={target}
-                filter={filter}
                 actions={actions}
                 isTrash={isTrash}
                 areKept={areKept}

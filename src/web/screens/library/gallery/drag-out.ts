@@ -1,7 +1,8 @@
 import { assetDragType } from "../../../components/asset/asset-name.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
-import { routePath } from "../../../data/client.ts";
-import type { AssetFilter } from "../../../data/queries/library.queries.ts";
+import { readAnswer, routePath } from "../../../data/client.ts";
+import { newIdempotencyKey } from "../../../data/idempotency-key.ts";
+import { type ActionTarget, toSelection } from "../../../data/queries/library.queries.ts";
 
 /**
  * The drag data of assets: their ids inside Bottega, their addresses outside, one ZIP on the
@@ -15,21 +16,49 @@ export function carryAssets(
   const absolute = (path: string) => new URL(path, location.origin).href;
   dataTransfer.setData(assetDragType, JSON.stringify(ids));
   dataTransfer.setData("text/uri-list", ids.map((id) => absolute(fileUrl(id))).join("\r\n"));
-  dataTransfer.setData(
-    "DownloadURL",
-    `application/zip:bottega.zip:${absolute(zipUrl(projectId, ids))}`,
-  );
+  const zip = absolute(routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } }));
+  if (zip.length <= maxAddress)
+    dataTransfer.setData("DownloadURL", `application/zip:bottega.zip:${zip}`);
 }
 
-export const zipUrl = (projectId: string, ids: readonly string[]): string =>
-  routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } });
+/** Proxies refuse addresses that are longer than 8 KB with the request's other headers. */
+const maxAddress = 6_000;
 
-/** A single address for any number of files: the server finds the filter's matches. */
-export const filteredZipUrl = (projectId: string, filter: AssetFilter): string =>
-  routePath("downloadAssets", { query: { projectId, ...filter } });
+/**
+ * Makes the browser save one ZIP of any number of files. A form names them, because an address
+ * can't name thousands, and only a form's or an address's answer is saved as it arrives.
+ * @param onError called with the server's refusal, which the hidden frame receives instead
+ */
+export function saveZip(
+  projectId: string,
+  target: ActionTarget,
+  onError: (error: unknown) => void,
+): void {
+  const frame = document.createElement("iframe");
+  frame.name = `zip-${newIdempotencyKey()}`;
+  frame.hidden = true;
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = routePath("downloadSelection", { query: { projectId } });
+  form.target = frame.name;
+  form.hidden = true;
+  const field = document.createElement("input");
+  field.name = "json";
+  field.value = JSON.stringify(toSelection(target));
+  form.append(field);
+  document.body.append(frame, form);
+  frame.addEventListener("load", () => {
+    const page = frame.contentDocument;
+    if (page?.URL === "about:blank") return;
+    readAnswer(new Response(page?.body.textContent ?? "", { status: 502 })).catch(onError);
+    frame.remove();
+  });
+  form.submit();
+  form.remove();
+}
 
 /** Makes the browser download an address. */
-export function saveAddress(address: string): void {
+function saveAddress(address: string): void {
   const link = document.createElement("a");
   link.href = address;
   link.download = "";

@@ -20,15 +20,16 @@ import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { useCompareAction } from "../../../components/compare/use-compare-action.ts";
-import type { ActionTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
+import type { ActionTarget } from "../../../data/queries/library.queries.ts";
 import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { filteredZipUrl, saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
+import { saveFiles, saveZip } from "./drag-out.ts";
 import styles from "./selection-bar.module.css";
 
 type SelectionBarProps = {
@@ -40,7 +41,6 @@ type SelectionBarProps = {
   /** The number of items in the gallery. */
   matching: number;
   target: ActionTarget;
-  filter: AssetFilter;
   actions: AssetActions;
   isTrash: boolean;
   areKept: boolean;
@@ -62,7 +62,6 @@ export function SelectionBar({
   count,
   matching,
   target,
-  filter,
   actions,
   isTrash,
   areKept,
@@ -78,8 +77,6 @@ export function SelectionBar({
   const canSelectAll = isAll || ids.length >= Math.min(matching, limits.selectionAssets);
   const [isAsking, setAsking] = useState(false);
   const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
-  // If everything is selected, the filter makes a shorter address than the ids.
-  const wholeFilter = count === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   const compare = useCompareAction(canEdit && !isAll && !isTrash ? ids : []);
   useCommands(
@@ -238,7 +235,7 @@ export function SelectionBar({
               {compare.title}
             </button>
           )}
-          <DownloadMenu ids={ids} count={count} projectId={projectId} filter={wholeFilter} />
+          <DownloadMenu ids={ids} count={count} projectId={projectId} target={target} />
           {canEdit && (
             <button
               {...button}
@@ -294,16 +291,15 @@ type DownloadMenuProps = {
   ids: readonly string[];
   count: number;
   projectId: string;
-  /** Given if everything is selected. */
-  filter: AssetFilter | undefined;
+  target: ActionTarget;
 };
 
-function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
+function DownloadMenu({ ids, count, projectId, target }: DownloadMenuProps) {
   const toast = useToast();
-  const saveZip = () => {
+  const showError = useErrorToast();
+  const save = () => {
     const most = limits.actAssets;
-    if (count <= most)
-      return saveAddress(filter ? filteredZipUrl(projectId, filter) : zipUrl(projectId, ids));
+    if (count <= most) return saveZip(projectId, target, showError);
     toast({
       text: t("selection.zipMost", { most }),
       detail: t("selection.zipMost.detail"),
@@ -320,9 +316,7 @@ function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
           label: t("selection.download.zip"),
           detail: t("selection.download.zip.detail"),
           icon: FileArchive,
-          // With exceptions, neither the filter nor the loaded items are the selection.
-          disabled: filter === undefined && count > ids.length,
-          onSelect: saveZip,
+          onSelect: save,
         },
         {
           label: t("selection.download.files", { count }),
