@@ -146,6 +146,27 @@ it("an upload ends in the draft that it was started in, and neither changes nor 
   await button(page, "Remove jetty.png").waitFor();
 });
 
+it("an upload ends in its draft while another screen is open", async () => {
+  const page = await chat.openPage("/chat");
+  const { held, release } = await holdBack(page, (request) => /uploads/.test(request.url()));
+  const chooser = page.waitForEvent("filechooser");
+  await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
+  const quay = { name: "quay.png", mimeType: "image/png", buffer: await pixels("#775533") };
+  await (await chooser).setFiles(quay);
+  await soon(() => held.length).toBe(1);
+  await page.getByRole("link", { name: "Activity" }).first().click();
+  await page.getByRole("heading", { name: "Activity" }).first().waitFor();
+  const uploaded = page.waitForResponse((response) => /uploads/.test(response.url()));
+  await release();
+  await (await uploaded).finished();
+  await soon(() =>
+    page.evaluate(() => Object.values(localStorage).some((value) => value.includes("quay.png"))),
+  ).toBe(true);
+  await page.goto("/chat");
+  await button(page, "Remove quay.png").click();
+});
+
 it("a draft sent in one tab is offered in no other, and newer text in another tab stays", async () => {
   const { conversation } = await chat.converse("Two windows", "One draft.");
   const page = await chat.openPage(`/chat/${conversation.id}`);

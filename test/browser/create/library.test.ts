@@ -379,6 +379,22 @@ it("keys mark the selected files, U undoes it, and rejected files go to the tras
   await check("tomato.png");
   await page.keyboard.press("x");
   await soon(async () => (await list("&pick=rejected")).length).toBe(2);
+  // Pressed twice, U undoes the last act first, even if its answer isn't there yet.
+  await page.keyboard.press("p");
+  await soon(async () => (await list("&pick=kept")).length).toBe(2);
+  let answers = 0;
+  page.on("response", (response) => {
+    if (response.url().endsWith("/assets/update")) answers += 1;
+  });
+  const late = await holdBack(page, (request) => request.url().endsWith("/assets/update"));
+  await page.keyboard.press("x");
+  await soon(() => late.held.length).toBe(1);
+  await page.keyboard.press("u");
+  await page.keyboard.press("u");
+  await late.release();
+  await soon(() => answers).toBe(3);
+  expect(await list("&pick=kept")).toEqual([]);
+  await soon(async () => (await list("&pick=rejected")).length).toBe(2);
   await openLibrary("?pick=rejected");
   await soon(() => tiles().count()).toBe(2);
   await button("Move rejects to trash").click();
