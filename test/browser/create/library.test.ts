@@ -753,12 +753,20 @@ it("on a phone a tap opens a file, and a long press shows its acts, of which the
     .getByRole("listitem")
     .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(40);
+  const stars = acts.getByRole("radio", { name: "3 stars" });
+  const three = acts.locator("label", { has: phone.getByRole("radio", { name: "3 stars" }) });
+  expect(await stars.isChecked()).toBe(false);
   // The release of the same finger does nothing else.
   await finger.up();
   await drawn(phone);
   expect(await acts.isVisible()).toBe(true);
   expect(path()).toBe("/library");
   expect(await menus.jsonValue()).toEqual([]);
+  await three.tap();
+  await soon(async () => (await find("navy.png")).rating).toBe(3);
+  await soon(() => stars.isChecked()).toBe(true);
+  await three.tap();
+  await soon(async () => (await find("navy.png")).rating).toBe(0);
   await button("Select", phone).tap();
   await bar(phone).getByText("1 selected").waitFor();
   await acts.waitFor({ state: "detached" });

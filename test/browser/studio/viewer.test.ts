@@ -431,8 +431,19 @@ it("the viewer opens over Create, Home and a scrolled chat, survives a reload, a
 
 it("on a phone a swipe brings the next picture, and the actions have room for a finger", async () => {
   const all = await list();
-  const phone = await open(`/library/${all[12]!.id}`, phoneProfile);
+  const phone = await open(`/library/${all[12]!.id}`, { ...phoneProfile, isNew: true });
   await isPainted(phone, all[12]!);
+  const four = viewer(phone).locator("label", {
+    has: phone.getByRole("radio", { name: "4 stars" }),
+  });
+  const star = (await four.boundingBox())!;
+  expect(Math.min(star.width, star.height)).toBeGreaterThanOrEqual(40);
+  await four.tap();
+  const rating = async () =>
+    (await studio.api.get<{ asset: Asset }>(`/assets/${all[12]!.id}`)).asset.rating;
+  await soon(rating).toBe(4);
+  await four.tap();
+  await soon(rating).toBe(0);
   await isLoaded(phone, all[13]!);
   await swipe(phone, 320, 60);
   await viewer(phone).getByText(`14 of ${all.length}`).first().waitFor();
@@ -444,6 +455,17 @@ it("on a phone a swipe brings the next picture, and the actions have room for a 
     expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
   }
   expect(await findBarriers(phone)).toEqual([]);
+  // Closed while a picture slides in, the viewer stays closed.
+  await phone.emulateMedia({ reducedMotion: "no-preference" });
+  await phone.clock.install();
+  await phone.clock.pauseAt(Date.now() + 1_000);
+  await swipe(phone, 320, 60);
+  await phone.keyboard.press("Escape");
+  await phone.waitForURL((url) => url.pathname === "/library");
+  await phone.clock.runFor(1_000);
+  await phone.clock.resume();
+  await drawn(phone);
+  expect(new URL(phone.url()).pathname).toBe("/library");
 });
 
 /** Waits until a neighbor is in the page before it is shown. */

@@ -10,6 +10,7 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Sheet } from "../../ui/overlays/sheet.tsx";
 import { useViewerActions, type ViewerAction } from "../viewer/use-viewer-actions.ts";
 import { assetName } from "./asset-name.ts";
+import { Stars } from "./inspector/asset-judgement.tsx";
 import { useJudge } from "./inspector/use-judge.ts";
 import { runInProject } from "./run-in-project.ts";
 import styles from "./tile-toolbar.module.css";
@@ -29,7 +30,7 @@ const titleOf = ({ label, price }: ViewerAction): string =>
   price ? t("viewer.act.price", { act: label, price }) : label;
 
 function useTileToolbar(asset: Asset) {
-  const mayEdit = useMayEdit(asset);
+  const mayJudge = useMayEdit(asset) && asset.trashedAt === null;
   const { data: detail, isLoading } = useQuery(assetQuery(asset.id));
   const { acts: all, areComing } = useViewerActions(asset, runInProject(detail));
   const judge = useJudge();
@@ -41,10 +42,8 @@ function useTileToolbar(asset: Asset) {
     all,
     acts: all.filter(({ id }) => onTile.includes(id)),
     isKept,
-    keep:
-      !mayEdit || asset.trashedAt !== null
-        ? null
-        : () => judge(asset, { pick: isKept ? "none" : "kept" }),
+    keep: mayJudge ? () => judge(asset, { pick: isKept ? "none" : "kept" }) : null,
+    rate: mayJudge ? (rating: number) => judge(asset, { rating }) : null,
   };
 }
 
@@ -152,7 +151,7 @@ type SheetRow = Pick<ViewerAction, "label" | "icon" | "price" | "isDisabled" | "
 
 /** A tile's acts as a sheet after a long press, for devices without a mouse. */
 export function TileSheet({ asset, onInspect, onSelect, open, onOpenChange }: TileSheetProps) {
-  const { modelName, isComing, acts, isKept, keep } = useTileToolbar(asset);
+  const { modelName, isComing, acts, isKept, keep, rate } = useTileToolbar(asset);
   const rows: SheetRow[] = [
     ...(onSelect ? [{ label: t("viewer.select"), icon: CircleCheck, run: onSelect }] : []),
     ...(keep
@@ -170,6 +169,7 @@ export function TileSheet({ asset, onInspect, onSelect, open, onOpenChange }: Ti
       ) : (
         <>
           {modelName && <p className={styles.maker}>{modelName}</p>}
+          {rate && <Stars isLarge rating={asset.rating} onRating={rate} />}
           <ul className={styles.rows}>
             {rows.map(({ label, icon: Icon, price, isDisabled, run }) => (
               <li key={label}>

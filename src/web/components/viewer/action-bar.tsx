@@ -1,5 +1,6 @@
 import { BookmarkCheck, Ellipsis, Share2, ThumbsDown } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -117,7 +118,7 @@ export function MoreActions({ acts, side }: MoreActionsProps) {
 /** An act as the phone's bar shows it, without its key. */
 type PhoneAction = Omit<ViewerAction, "shortcut">;
 
-/** The phone's bar: five acts with labels; the others are in the header's menu. */
+/** The phone's bar: the stars, and five acts with labels. The others are in the header's menu. */
 export function PhoneActions({ asset, acts, judge }: ActionBarProps) {
   const find = (id: ViewerAction["id"]): PhoneAction | undefined =>
     acts.find((act) => act.id === id);
@@ -127,41 +128,51 @@ export function PhoneActions({ asset, acts, judge }: ActionBarProps) {
   );
   return (
     <section className={styles.phone} aria-label={t("viewer.acts")}>
-      {judge && (
-        <>
-          <button
-            type="button"
-            aria-pressed={asset.pick === "rejected"}
-            onClick={() => judge.pick("rejected")}
-          >
-            <ThumbsDown aria-hidden />
-            {t("asset.reject")}
+      {judge && <Stars isLarge rating={asset.rating} onRating={judge.rate} />}
+      <div className={styles.phoneActs}>
+        {judge && (
+          <>
+            <button
+              type="button"
+              aria-pressed={asset.pick === "rejected"}
+              onClick={() => judge.pick("rejected")}
+            >
+              <ThumbsDown aria-hidden />
+              {t("asset.reject")}
+            </button>
+            <button
+              type="button"
+              aria-pressed={asset.pick === "kept"}
+              onClick={() => judge.pick("kept")}
+            >
+              <BookmarkCheck aria-hidden />
+              {t("asset.keep")}
+            </button>
+          </>
+        )}
+        {shown.map((act) => (
+          <button key={act.id} type="button" disabled={act.isDisabled} onClick={act.run}>
+            <act.icon aria-hidden />
+            {act.label}
+            {priceOf(act)}
           </button>
-          <button
-            type="button"
-            aria-pressed={asset.pick === "kept"}
-            onClick={() => judge.pick("kept")}
-          >
-            <BookmarkCheck aria-hidden />
-            {t("asset.keep")}
-          </button>
-        </>
-      )}
-      {shown.map((act) => (
-        <button key={act.id} type="button" disabled={act.isDisabled} onClick={act.run}>
-          <act.icon aria-hidden />
-          {act.label}
-          {priceOf(act)}
-        </button>
-      ))}
+        ))}
+      </div>
     </section>
   );
 }
 
 /** A placeholder for either bar until the asset loads. */
-export const ActionsPlaceholder = ({ isPhone }: { isPhone: boolean }) => (
-  <div className={isPhone ? styles.phone : styles.coming} />
-);
+export const ActionsPlaceholder = ({ isPhone }: { isPhone: boolean }) => {
+  const { project } = useSession();
+  if (!isPhone) return <div className={styles.coming} />;
+  return (
+    <div className={styles.phone}>
+      {project.role !== "viewer" && <div className={styles.starsComing} />}
+      <div className={styles.phoneActs} />
+    </div>
+  );
+};
 
 /** Shares the address with another app on the phone, if the browser supports it (HTTPS only). */
 function shareOf(asset: Asset): PhoneAction | undefined {

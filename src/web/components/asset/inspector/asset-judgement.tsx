@@ -34,13 +34,20 @@ export function AssetJudgement({ asset }: { asset: Asset }) {
 export function Stars({
   rating,
   onRating,
+  isLarge = false,
 }: {
   rating: number;
   onRating: (rating: number) => void;
+  /** In a row of its own on a phone. */
+  isLarge?: boolean;
 }) {
   const name = useId();
   return (
-    <div role="radiogroup" aria-label={t("asset.rating")} className={styles.stars}>
+    <div
+      role="radiogroup"
+      aria-label={t("asset.rating")}
+      className={classes(styles.stars, isLarge && styles.large)}
+    >
       {Array.from({ length: most }, (_, place) => place + 1).map((stars) => (
         <label key={stars} className={classes(styles.star, stars <= rating && styles.full)}>
           <input
