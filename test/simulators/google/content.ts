@@ -51,7 +51,7 @@ export async function streamContent(
     webSearchQueries: ["what is found", "what else is found"],
     searchEntryPoint: { renderedContent: "<div></div>" },
     groundingChunks: [{ web: { uri: "https://example.org/found", title: "What was found" } }],
-    groundingSupports: [{ segment: { endIndex: 3, text: "one" }, groundingChunkIndices: [0] }],
+    groundingSupports: [{ segment: lastOf(words), groundingChunkIndices: [0] }],
   };
 
   const runs = body.tools?.some((tool) => "codeExecution" in tool);
@@ -106,6 +106,14 @@ export async function streamContent(
     ]),
   };
   await streamAnswer(wire, words, { ...given, response: call.response });
+}
+
+/** The segment of an answer's last word: its place in bytes. Zero is left out. */
+function lastOf(words: readonly string[]): object {
+  const text = words.at(-1) ?? "";
+  const startIndex = Buffer.byteLength(words.slice(0, -1).join(""));
+  const endIndex = startIndex + Buffer.byteLength(text);
+  return { ...(startIndex > 0 && { startIndex }), endIndex, text };
 }
 
 /** Answers generateContent for speech: 24 kHz PCM, as in the older models. */

@@ -180,8 +180,9 @@ it("a call's thought signature comes with it and goes back", async () => {
   ]);
 });
 
-it("Google Search is sent if chosen; its results are sources, and its searches are counted", async () => {
+it("Google Search is sent if chosen; its results are sources with their places, and its searches are counted", async () => {
   const { simulator, ask } = await build();
+  simulator.script({ text: ["Süße ", "🍒 trees."] });
   const answer = await ask({ input: { webSearch: true } });
   expect(simulator.posts).toMatchObject([{ body: { tools: [{ googleSearch: {} }] } }]);
   expect(answer.parts).toContainEqual({
@@ -189,7 +190,11 @@ it("Google Search is sent if chosen; its results are sources, and its searches a
     title: "What was found",
     url: "https://example.org/found",
   });
-  expect(answer.finish).toMatchObject({ usage: { units: { "web searches": "2" } } });
+  const found = { url: "https://example.org/found", title: "What was found" };
+  expect(answer.finish).toMatchObject({
+    usage: { units: { "web searches": "2" } },
+    result: { urlCitations: [{ ...found, start_index: 5, end_index: 14 }] },
+  });
   expect(answer.searches).toBe(2);
 });
 

@@ -18,6 +18,7 @@ import {
 } from "../../ai-sdk/ran-code.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { placedCitations } from "./citation-places.ts";
 import { searchesByAnswer } from "./snapshot.ts";
 
 /**
@@ -88,6 +89,8 @@ type RawFacts = {
   blocked: string | null;
   finish: string | null;
   searches: Set<string>;
+  /** The pages that were found, and where the text cites them. */
+  grounding: unknown;
   usage: unknown;
   isRepeated: boolean;
 };
@@ -108,6 +111,7 @@ export async function* answerGemini(
     blocked: null,
     finish: null,
     searches: new Set(),
+    grounding: null,
     usage: null,
     isRepeated: false,
   };
@@ -130,20 +134,25 @@ export async function* answerGemini(
         context.used?.("web searches");
     },
   };
+  let text = "";
   try {
     for await (const part of answerLanguage(call, model, request, context, extras)) {
       if (part.type !== "finish" && seen.isRepeated) continue;
+      if (part.type === "text") text += part.text;
       if (part.type !== "finish") yield part;
       else if (seen.blocked) throw stoppedBefore(seen.blocked);
-      else
+      else {
+        const urlCitations = placedCitations(seen.grounding, text);
         yield {
           ...part,
+          ...(urlCitations.length > 0 && { result: { ...part.result, urlCitations } }),
           usage: {
             ...part.usage,
             ...readModalities(seen.usage),
             ...unitsOf(searchesOf(seen, request), part.usage.units),
           },
         };
+      }
     }
   } catch (error) {
     // The client treats this as no end at all, but it is one, and the text before it is valid.
@@ -213,6 +222,7 @@ function readFacts(event: unknown, seen: RawFacts): void {
     parts.some((part) => isRecord(part) && part.text !== "");
   if (typeof candidate.finishReason === "string") seen.finish = candidate.finishReason;
   const grounding = isRecord(candidate.groundingMetadata) ? candidate.groundingMetadata : {};
+  if (grounding.groundingSupports) seen.grounding = grounding;
   const queries: unknown[] = Array.isArray(grounding.webSearchQueries)
     ? grounding.webSearchQueries
     : [];
