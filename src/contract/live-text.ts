@@ -47,7 +47,7 @@ export function newText(
 }
 
 /** Splits text into pieces of limited length without splitting a surrogate pair. */
-export function cutText(
+function cutText(
   { text, offset }: { text: string; offset: number },
   most: number,
 ): { text: string; offset: number }[] {
