@@ -59,6 +59,7 @@ const LAYERS = {
     ["wire"],
     ["outbound"],
     ["adapter.ts"],
+    ["adapter"],
   ],
   "src/store": [
     ["checks", "content"],
