@@ -1,10 +1,15 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import OpenAI from "openai";
+import { onTestFinished } from "vitest";
 import type { Run } from "#contract/entities.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { startOpenAi } from "../../simulators/openai.ts";
 import type { TestDatabase } from "../databases/databases.ts";
+import { placesOfSimulators } from "../databases/store-rows.ts";
 import type { KeyCaller } from "../server/instance.ts";
-import { createStudio } from "./studio.ts";
+import { createStudio, testAdapters } from "./studio.ts";
 
 /** A Bottega on a real port with a key, and published clients of OpenAI's API connected to it. */
 export async function openDoor(
@@ -95,3 +100,21 @@ export async function openDoor(
   };
 }
 export type Door = Awaited<ReturnType<typeof openDoor>>;
+
+/** A door of one test, with a connection to OpenAI itself, simulated. */
+export async function openDoorToOpenAi(database: TestDatabase, models?: { id: string }[]) {
+  const simulator = await startOpenAi({ ...(models && { models }) });
+  const own = await openDoor(database, {
+    endsWithTest: true,
+    instance: { adapters: [...testAdapters, openai] },
+  });
+  onTestFinished(() => simulator.stop());
+  await connect(own.studio.instance.engine.deps, {
+    kind: "openai",
+    name: "Pictures",
+    scope: "instance",
+    userId: own.studio.person.user.id,
+    values: { ...placesOfSimulators, api: simulator.url, key: simulator.key },
+  });
+  return { own, simulator };
+}
