@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { naturalKey } from "#domain/text/natural-key.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
 import { isOneOf, isSqlite } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
+import { naturalKeyIn } from "../database/natural-key.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import {
@@ -164,11 +166,17 @@ export async function rankTitles(
   { read }: Pick<Searchable, "read">,
   projectId: string,
 ): Promise<RankedTitles> {
-  // The order of the letters' codes, as `renewTitles` has it. Other collations differ by database.
+  // Numbers by value, letters by their codes, as `renewTitles` has it. Other collations differ by
+  // database.
   const inCodes = isSqlite(read) ? sql`collate binary` : sql`collate "C"`;
   const ranked = await read
     .selectFrom("asset")
-    .select(["id", sql<number>`dense_rank() over (order by ${sortedName} ${inCodes})`.as("rank")])
+    .select("id")
+    .select(
+      sql<number>`dense_rank() over (order by ${naturalKeyIn(read, sortedName)} ${inCodes})`.as(
+        "rank",
+      ),
+    )
     .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)
     .where(isNamed)
@@ -259,12 +267,12 @@ async function readNames(
   // With the project in the query, SQLite would read all its assets for a few ids.
   return new Map(
     rows.flatMap((row) =>
-      row.project_id === projectId ? [[row.id, Buffer.from(row.name)] as const] : [],
+      row.project_id === projectId ? [[row.id, Buffer.from(naturalKey(row.name))] as const] : [],
     ),
   );
 }
 
-/** Sorts people or connections by name, ignoring case and accents. */
+/** Sorts people or connections by name, ignoring case and accents, and numbers by value. */
 export async function sortByName(
   db: Reader,
   table: "user" | "connection",
@@ -275,7 +283,7 @@ export async function sortByName(
     .select(["id", "name"])
     .where(isOneOf(db, "id", toJson(ids)))
     .execute();
-  const keyed = named.map(({ id, name }) => ({ id, key: `${searchText(name)} ${id}` }));
+  const keyed = named.map(({ id, name }) => ({ id, key: `${naturalKey(searchText(name))} ${id}` }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ id }) => id);
 }
 

@@ -13,6 +13,7 @@ import {
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connect, type Control, controls, createCommitQueue } from "./commit-queue.ts";
 import { mergeWords } from "./merged-words.ts";
+import { addNaturalKey } from "./natural-key.ts";
 import { runAtOnce } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, SearchDialect, Store } from "./store.ts";
@@ -139,6 +140,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   raw.exec(
     "pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
+  addNaturalKey(raw);
   const database = kyselyDatabase(raw);
   const db = new Kysely<Database>({ dialect: new Dialect({ database }) });
   const connect: Connect = (work) =>
@@ -202,6 +204,7 @@ export function openSqliteReader(
 ): Pick<Store, "read" | "search" | "isOlder" | "isCommon" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
   raw.exec(`pragma cache_size = -${cacheKilobytes}`);
+  addNaturalKey(raw);
   const database = kyselyDatabase(raw);
   const read = new Kysely<Database>({ dialect: new Dialect({ database }) });
   runsAtOnce(read, database);

@@ -467,20 +467,22 @@ forEachDatabase((_, create) => {
     const change = (id: string, of: Parameters<typeof updateAssets>[2]) =>
       commit((unit) => updateAssets(unit, [id], of));
     const inOrder = () => {
-      const titles = [...titleOf.values()].filter((title) => title !== "").sort();
+      const titles = [...titleOf.values()]
+        .filter((title) => title !== "")
+        .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
       return [...titles, ...Array<string>(titleOf.size - titles.length).fill("")];
     };
     await put("bay");
     expect([await list(), ranked.mock.calls.length]).toEqual([["bay"], 1]);
-    for (const title of ["cape", "arch", "bay", "", "breakwater", "dune", "a", "zone", "cape"]) {
+    for (const title of ["cape", "arch", "bay", "", "bay 10", "bay 9", "10", "9", "a", "cape"]) {
       await put(title);
       expect(await list()).toEqual(inOrder());
     }
     // Several at once, before, between, equal to and after the others.
-    for (const title of ["aa", "bay", "cove", "reef", "zoo"]) await put(title);
+    for (const title of ["aa", "bay", "bay 9b", "cove", "100", "reef", "zoo"]) await put(title);
     expect(await list()).toEqual(inOrder());
     for (const [i, id] of [...titleOf.keys()].entries()) {
-      const title = ["bay", "", "atoll", "reef"][i % 4]!;
+      const title = ["bay", "", "bay 11", "reef"][i % 4]!;
       await change(id, i % 5 === 0 ? { rating: 4, pick: "kept" } : { title });
       if (i % 5 !== 0) titleOf.set(id, title);
       if (i % 2 === 0) expect(await list()).toEqual(inOrder());
@@ -497,14 +499,34 @@ forEachDatabase((_, create) => {
       await sql`alter table asset alter column search type text collate "en-x-icu"`.execute(
         store.db,
       );
-    for (const title of ["zebra", "øre", "Zebra 2", "heron bay", "heronry"])
+    for (const title of [
+      "zebra 10",
+      "zebra",
+      "øre",
+      "Zebra 2",
+      "heron bay",
+      "heronry",
+      "zebra 010",
+      "img1200b",
+      "img300",
+    ])
       await add({ title, promptText: "" });
     const scope = { projectId, userId: user.id };
     const view: LibraryView = { trash: false, sort: { by: "title", order: "asc" } };
-    const { ids } = await libraries.page(scope, view, { limit: 9 });
-    const { assets } = await listAssets(store, { ...scope, trash: false, limit: 9 });
+    const { ids } = await libraries.page(scope, view, { limit: 20 });
+    const { assets } = await listAssets(store, { ...scope, trash: false, limit: 20 });
     const titles = ids.map((id) => assets.find((asset) => asset.id === id)?.title);
-    expect(titles).toEqual(["heron bay", "heronry", "zebra", "Zebra 2", "øre"]);
+    expect(titles).toEqual([
+      "heron bay",
+      "heronry",
+      "img300",
+      "img1200b",
+      "zebra",
+      "Zebra 2",
+      "zebra 010",
+      "zebra 10",
+      "øre",
+    ]);
   });
 
   it("text is searched within the filters, in the requested order", async () => {

@@ -20,12 +20,12 @@ select "asset_id"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- rankTitles, on SQLite
-select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) collate binary) as "rank"
+select "id", dense_rank() over (order by natural_key(substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end))) collate binary) as "rank"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and (title != '' or prompt_text != '');
 
 -- rankTitles, on PostgreSQL
-select "id", dense_rank() over (order by substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)) collate "C") as "rank"
+select "id", dense_rank() over (order by regexp_replace(regexp_replace(substr(substr(search, 1, 200), 1, length(case when title = '' then prompt_text else title end)), '([0-9]+)', '00000000000000000000\1', 'g'), '[0-9]*([0-9]{20})', '\1', 'g') collate "C") as "rank"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and (title != '' or prompt_text != '');
 
