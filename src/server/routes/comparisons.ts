@@ -7,7 +7,6 @@ import type { RouteOutput, RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, inReach } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { rate } from "#domain/votes/bradley-terry.ts";
 import { getAssetsIn, listAssetsOfRuns } from "#store/content/assets.ts";
 import {
   countVotes,
@@ -260,7 +259,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       userId: actor.userId,
       ...(task && { task }),
     });
-    const ratings = rate(board.models.length, board.wins);
+    const ratings = await lists.rate({ size: board.models.length, wins: board.wins });
     const models = board.models
       .map((model, index) => ({ ...model, ...ratings[index]! }))
       .filter(({ games }) => games > 0)

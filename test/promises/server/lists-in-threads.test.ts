@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { rate } from "#domain/votes/bradley-terry.ts";
+import { createLists } from "#engine/threads/lists/lists.ts";
 import { createTestDatabase } from "../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
@@ -41,4 +43,13 @@ it("a committed change is in the next list", async () => {
   expect(counts.body).toMatchObject({ all: before + 1 });
   expect((list.body as { assets: unknown[] }).assets).toHaveLength(before + 1);
   expect((found.body as { assets: unknown[] }).assets).toHaveLength(1);
+});
+
+it("models are rated in the threads, whichever database has the votes", async () => {
+  const { lists, close } = createLists({ ...studio.instance.store, file: undefined });
+  const board = { size: 2, wins: [{ winner: 1, loser: 0, count: 3 }] };
+  expect(await lists.rate(board)).toEqual(rate(board.size, board.wins));
+  // Without its threads, it isn't computed anywhere else.
+  await close();
+  await expect(lists.rate(board)).rejects.toMatchObject({ code: "unavailable" });
 });

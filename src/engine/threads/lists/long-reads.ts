@@ -1,3 +1,4 @@
+import type { Win } from "#domain/votes/bradley-terry.ts";
 import { readStorageUse } from "#store/checks/storage-use.ts";
 import { listAssets, searchAssets } from "#store/content/assets.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
@@ -43,3 +44,5 @@ export const longReads = {
 export type LongReads = typeof longReads;
 export type LongRead = keyof LongReads;
 export type ReadTask = { file: string; name: LongRead; args: unknown[] };
+/** The arguments of `rate`, whose work grows with the cube of the number of models. */
+export type RateTask = { size: number; wins: readonly Win[] };
