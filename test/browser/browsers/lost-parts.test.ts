@@ -22,7 +22,7 @@ it("a dialog that fails to load leaves the conversation unchanged, says so, and 
   const { conversation } = await chat.converse("Where do swifts sleep?", "In the air.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await loseLine(page);
-  await lose(page, "rename-dialog");
+  await lose(page, "name-popup");
   const rename = async () => {
     await page
       .getByRole("main")

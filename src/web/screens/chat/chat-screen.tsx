@@ -244,7 +244,7 @@ export function ChatScreen() {
       {renaming && (
         <Rename
           conversation={renaming}
-          onRename={(title) => void actions.rename(renaming, title)}
+          onRename={(title) => actions.rename(renaming, title)}
           onClose={() => setRenaming(null)}
         />
       )}

@@ -107,7 +107,7 @@ export function ConversationList({
       {renaming && (
         <Rename
           conversation={renaming}
-          onRename={(title) => void actions.rename(renaming, title)}
+          onRename={(title) => actions.rename(renaming, title)}
           onClose={() => setRenaming(null)}
         />
       )}

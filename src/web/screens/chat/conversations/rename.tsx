@@ -1,16 +1,25 @@
-import { lazyPart } from "../../../ui/lazy-part.ts";
-import { PopupPart } from "../../../ui/part.tsx";
-import type { RenameDialogProps } from "./rename-dialog.tsx";
+import type { Conversation } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { NameDialog } from "../../../ui/overlays/name-dialog.tsx";
 
-const RenameDialog = lazyPart(() =>
-  import("./rename-dialog.tsx").then(({ RenameDialog }) => RenameDialog),
+type RenameProps = {
+  conversation: Conversation;
+  /** Resolves to whether the title was saved. */
+  onRename: (title: string) => Promise<boolean>;
+  onClose: () => void;
+};
+
+/** Asks for a conversation's new title. */
+export const Rename = ({ conversation: { id, title }, onRename, onClose }: RenameProps) => (
+  <NameDialog
+    key={id}
+    naming={{
+      title: t("chat.rename.title"),
+      label: t("chat.rename.label"),
+      name: title,
+      action: t("chat.rename"),
+      onSave: onRename,
+    }}
+    onClose={onClose}
+  />
 );
-
-/** The rename dialog, loaded when it is opened. */
-export function Rename(props: RenameDialogProps) {
-  return (
-    <PopupPart open onClose={props.onClose}>
-      <RenameDialog key={props.conversation.id} {...props} />
-    </PopupPart>
-  );
-}

@@ -11,11 +11,10 @@ import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
-import { PopupPart } from "../../../ui/part.tsx";
+import { NameDialog, type Naming } from "../../../ui/overlays/name-dialog.tsx";
 import { droppedConversation, holdsConversation } from "./dragged-conversation.ts";
 import { type FolderLine, folderLines, idsWithin } from "./folder-tree.ts";
 import styles from "./folders.module.css";
-import { NameDialog, type Naming } from "./name-dialog.tsx";
 import { useFiled } from "./use-filed.ts";
 import { type FolderActions, useFolderActions } from "./use-folder-actions.ts";
 
@@ -42,6 +41,7 @@ export function FolderList({ projectId }: { projectId: string }) {
   const beginFolder = (parentId: string | null) =>
     setNaming({
       title: t("chat.folder.new"),
+      label: t("chat.folder.name"),
       name: "",
       action: t("chat.folder.create"),
       onSave: (name) => actions.create(name, parentId),
@@ -98,6 +98,7 @@ export function FolderList({ projectId }: { projectId: string }) {
                   onSelect: () =>
                     setNaming({
                       title: t("chat.tag.rename"),
+                      label: t("chat.folder.name"),
                       name,
                       action: t("chat.tag.rename"),
                       onSave: (to) => renameTag(name, to),
@@ -115,11 +116,7 @@ export function FolderList({ projectId }: { projectId: string }) {
           {name}
         </PaneRow>
       ))}
-      {naming && (
-        <PopupPart open onClose={() => setNaming(null)}>
-          <NameDialog naming={naming} onClose={() => setNaming(null)} />
-        </PopupPart>
-      )}
+      {naming && <NameDialog naming={naming} onClose={() => setNaming(null)} />}
     </section>
   );
 }
@@ -147,6 +144,7 @@ function FolderRow({ line, lines, isOpen, actions, onName, onNew, onRemoved }: F
       onSelect: () =>
         onName({
           title: t("chat.folder.rename"),
+          label: t("chat.folder.name"),
           name,
           action: t("chat.folder.rename"),
           onSave: (to) => actions.rename(id, to),
