@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { comparisonRoutes } from "#contract/routes/comparisons.ts";
 import type { RouteOutput, RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { tasks } from "#contract/tasks.ts";
 import { type Actor, decide, inReach } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { getAssetsIn, listAssetsOfRuns } from "#store/content/assets.ts";
@@ -67,6 +68,9 @@ function promptOf({ input }: Run): string {
 
 const textOf = (parts: Message["parts"]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+
+const writesText = ({ task }: Run): boolean =>
+  tasks[task].outputs.every((modality) => modality === "text");
 
 /** Returns the text of a run without files, such as a transcript or an answer. */
 function resultText({ result }: Run): string | null {
@@ -152,8 +156,8 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     if (isOver && !asset && resultText(run) === null) throw refuse(sentences.comparisons.failedRun);
     return {
       runId: run.id,
-      // A run in progress will show its first file, once it exists.
-      outputIndex: asset?.outputIndex ?? (isOver ? null : 0),
+      // A run in progress will show its text or its first file, once it exists.
+      outputIndex: asset?.outputIndex ?? (isOver || writesText(run) ? null : 0),
       messageId: null,
       run,
       kind: asset?.kind ?? (isOver ? "text" : null),

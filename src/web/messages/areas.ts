@@ -27,7 +27,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   create: ["create", "createDialogs", "edit", "form", "modelLines", "modelRows", "run", "asset"],
   draw: ["draw", "form", "modelLines", "ask", "modelRows"],
   library: ["library", "run", "asset"],
-  compare: ["compare"],
+  compare: ["compare", "run"],
   activity: ["activity", "run"],
   models: ["models", "modelLines", "modelRows", "budgets", "run"],
   usage: ["usage", "budgets"],

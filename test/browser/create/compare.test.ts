@@ -539,6 +539,28 @@ it("films of different lengths play, pause, seek and step together", async () =>
   expect(Math.max(...(await at()))).toBeLessThan(3);
 });
 
+it("a run in progress shows its state without its model, and then its result", async () => {
+  fal.script("a held quay", "hold");
+  const { projectId } = studio.api;
+  const { runs } = await studio.api.send<{ runs: { id: string }[] }>("POST", "/runs", {
+    projectId,
+    models: [{ connectionId: falId, modelId: "sim/flux/dev" }],
+    task: "image",
+    input: { prompt: "a held quay", image_size: { width: 64, height: 64 } },
+  });
+  await page.goto(
+    `/compare/${await started([{ runId: runs[0]!.id }, { assetId: assets[0]!.id }])}`,
+  );
+  const main = page.getByRole("main");
+  await main.getByText("This result is still being made.").waitFor();
+  await main.getByText("Running", { exact: true }).waitFor();
+  expect(await page.content()).not.toMatch(/flux/i);
+  expect(await findBarriers(page)).toEqual([]);
+  fal.release("a held quay");
+  await main.getByRole("img", { name: "a held quay" }).waitFor();
+  expect(await main.getByText("This result is still being made.").count()).toBe(0);
+});
+
 it("texts show their differences from the first one", async () => {
   answers = await answerTwice();
   await page.goto(`/compare/${await started(answers.map(({ id }) => ({ messageId: id })))}`);

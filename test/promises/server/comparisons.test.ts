@@ -360,6 +360,20 @@ forEachDatabase((_, create) => {
     expect(comparison.task).toBe("other");
   });
 
+  it("a run in progress shows its text once it has ended", async () => {
+    const { compare, read, instance, sea, hill } = await open(await create());
+    const { db } = instance.store;
+    const change = (set: object) =>
+      db.updateTable("run").set(set).where("id", "=", sea.runId).execute();
+    await db.updateTable("asset").set({ run_id: null }).where("id", "=", sea.id).execute();
+    await change({ task: "transcription", state: "running", result: null });
+    const entries = [{ runId: sea.runId }, { assetId: hill.id }];
+    const { id } = (await compare(entries)).body.comparison;
+    expect((await read(id)).entries[0]).toMatchObject({ run: { state: "running" }, text: null });
+    await change({ state: "succeeded", result: JSON.stringify({ text: "Good evening." }) });
+    expect((await read(id)).entries[0]).toMatchObject({ asset: null, text: "Good evening." });
+  });
+
   it("nothing is added after somebody reveals the models, and a change leaves the rest unchanged", async () => {
     const { started, read, reveal, vote, owner, editor, sea, hill, large } = await open(
       await create(),

@@ -3,6 +3,8 @@ import { fileUrl } from "../../components/asset/asset-urls.ts";
 import { SoundPlayer } from "../../components/asset/lazy-sound.ts";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { isEnded, priceOf, tookMs } from "../../components/run/run-facts.ts";
+import { useRunLive } from "../../components/run/run-live.ts";
+import { RunStateTag } from "../../components/run/run-state.tsx";
 import { useModelName } from "../../data/queries/activity.queries.ts";
 import { formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -78,5 +80,20 @@ function Other({ entry: { asset, run, text } }: { entry: ComparedEntry }) {
     );
   if (text !== null) return <p className={styles.plain}>{text}</p>;
   if (!run) return <p className={styles.gone}>{t("compare.gone")}</p>;
-  return <p className={styles.gone}>{t(isEnded(run) ? "compare.noResult" : "compare.coming")}</p>;
+  if (!isEnded(run)) return <Coming run={run} />;
+  return <p className={styles.gone}>{t("compare.noResult")}</p>;
+}
+
+/**
+ * The state of a run without a result yet. The feed replaces it with the result. Steps aren't
+ * counted in words, because their number may name the model.
+ */
+function Coming({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
+  const { state, share } = useRunLive(run);
+  return (
+    <div className={styles.gone}>
+      <RunStateTag run={{ ...run, state }} share={share} />
+      <p>{t(state === "unconfirmed" ? "compare.unconfirmed" : "compare.coming")}</p>
+    </div>
+  );
 }
