@@ -254,7 +254,7 @@ it("results of two kinds are refused in a sentence", async () => {
   expect(new URL(page.url()).pathname).toBe("/library");
 });
 
-it("a comparison starts on the screen itself, of one kind, and with the models in view", async () => {
+it("a comparison starts on the screen itself, of one kind, and with the models in view, and so does the next from the library", async () => {
   await page.goto("/compare");
   await button("New comparison").click();
   const dialog = page.getByRole("dialog", { name: "Compare results" });
@@ -280,6 +280,18 @@ it("a comparison starts on the screen itself, of one kind, and with the models i
     .getByText(/^(Pattern|Upscale)/)
     .first()
     .waitFor();
+  const opened = idOf();
+  expect(await read(opened)).toMatchObject({ comparison: { blind: false } });
+  // The choice also applies to comparisons that start elsewhere.
+  await page.goto("/library");
+  for (const place of [1, 2])
+    await page
+      .locator("a[data-asset]")
+      .nth(place)
+      .click({ modifiers: ["ControlOrMeta"] });
+  await button("Compare results").click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  expect(idOf()).not.toBe(opened);
   expect(await read(idOf())).toMatchObject({ comparison: { blind: false } });
 });
 

@@ -10,7 +10,8 @@ import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import { keys } from "../../data/keys.ts";
-import { useSession } from "../../data/shell-data.ts";
+import { readStored, useStored } from "../../data/saved/use-stored.ts";
+import { usePersonId, useSession } from "../../data/shell-data.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 export type ComparisonView = RouteOutput<"getComparison">;
@@ -104,18 +105,28 @@ export function useChangeComparison(comparisonId: string) {
   });
 }
 
+/** Where a person's last choice is saved: whether new comparisons hide the models. */
+const blindChoice = ["compare-blind", true] as const;
+
+export const useBlindChoice = () => useStored(...blindChoice);
+
 /**
- * Starts a comparison of results and opens it. A refusal is shown in a toast.
+ * Starts a comparison of results and opens it. A refusal is shown in a toast. Without `blind`, the
+ * person's last choice decides.
  * @param projectId the results' project; defaults to the current one
  */
 export function useCompare(projectId?: string) {
   const { project } = useSession();
+  const personId = usePersonId();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const showError = useErrorToast();
   return useMutation({
-    mutationFn: (body: Pick<RouteInput<"createComparison", "body">, "entries" | "blind">) =>
-      call("createComparison", { body: { projectId: projectId ?? project.id, ...body } }),
+    mutationFn: ({
+      entries,
+      blind = readStored(personId, ...blindChoice),
+    }: Pick<RouteInput<"createComparison", "body">, "entries" | "blind">) =>
+      call("createComparison", { body: { projectId: projectId ?? project.id, entries, blind } }),
     onError: showError,
     onSuccess: ({ comparison }) => {
       void refresh();

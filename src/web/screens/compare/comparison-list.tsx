@@ -19,6 +19,7 @@ import { ChooseResults } from "../../components/compare/choose-results.tsx";
 import {
   comparisonsQuery,
   type ListedComparison,
+  useBlindChoice,
   useChangeComparison,
   useCompare,
 } from "../../components/compare/compare.queries.ts";
@@ -216,7 +217,8 @@ function CompareWith() {
 /** Picks the results of a new comparison, `first` among them if it is given. */
 function StartComparison({ first, onClose }: { first: Asset | null; onClose: () => void }) {
   const compare = useCompare();
-  const [isBlind, setBlind] = useState(true);
+  const [lastChoice, saveChoice] = useBlindChoice();
+  const [isBlind, setBlind] = useState(lastChoice);
   const there = first ? [first.id] : [];
   return (
     <ChooseResults
@@ -233,12 +235,13 @@ function StartComparison({ first, onClose }: { first: Asset | null; onClose: () 
         return t("compare.choose.do", { count: count < 2 ? 0 : count });
       }}
       isBusy={compare.isPending}
-      onChoose={(ids) =>
+      onChoose={(ids) => {
+        saveChoice(isBlind);
         compare.mutate({
           entries: [...there, ...ids].map((assetId) => ({ assetId })),
           blind: isBlind,
-        })
-      }
+        });
+      }}
     >
       <Switch
         label={t("compare.choose.blind")}

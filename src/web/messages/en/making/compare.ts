@@ -100,7 +100,8 @@ export const compare = {
   "compare.choose.none": "No other results of this kind.",
   "compare.choose.none.any": "No results. Results that models make in this project appear here.",
   "compare.choose.blind": "Hide models",
-  "compare.choose.blind.hint": "Only votes on hidden models count in the leaderboard.",
+  "compare.choose.blind.hint":
+    "Only votes on hidden models count in the leaderboard. Your next comparisons on this device start the same way.",
   "compare.choose.most": "Choose up to {most, plural, one {# result} other {# results}}.",
   "compare.choose.do":
     "{count, plural, =0 {Compare} one {Compare # result} other {Compare # results}}",
