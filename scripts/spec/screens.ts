@@ -112,6 +112,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     does: [
       "compare 2 to 8 results side by side, with a slider, or one after the other, with shared zoom",
       "play videos in sync, see the words that differ between texts",
+      "rename comparisons, which the palette finds by their title",
       "vote blind with the keyboard, in a shuffled and recorded order, then reveal the models",
       "read the leaderboard: Bradley-Terry ratings with 95% intervals by task and project, quality by price, CSV download",
     ],

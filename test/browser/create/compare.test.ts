@@ -200,7 +200,7 @@ it("pictures are compared with a slider and one after the other, by keyboard", a
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a file is compared with other chosen files, and the comparison is moved to the trash and restored", async () => {
+it("a file is compared with other chosen files, and the comparison is renamed, found by its title, moved to the trash and restored", async () => {
   await page.goto(`/compare?with=${assets[0]!.id}`);
   const dialog = page.getByRole("dialog", { name: "Compare with" });
   await dialog.getByRole("checkbox").first().click();
@@ -208,7 +208,28 @@ it("a file is compared with other chosen files, and the comparison is moved to t
   await dialog.getByRole("button", { name: "Compare 2 results" }).click();
   await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
   await button("Result 2 is the best").waitFor();
-  await button("Move to trash").click();
+  const act = async (title: string, name: string) => {
+    await button(`Actions for ${title}`).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  const rename = async (title: string, to: string) => {
+    await act(title, "Rename");
+    const field = page.getByRole("dialog", { name: "Rename comparison" }).getByLabel("Title");
+    await soon(() => field.inputValue()).toBe(title);
+    await field.fill(to);
+    await field.press("Enter");
+  };
+  await rename("a quiet sea", "Seas of spring");
+  await page.getByRole("heading", { name: "Seas of spring" }).waitFor();
+  await page.getByRole("link", { name: "All comparisons" }).click();
+  await rename("Seas of spring", "Seas of autumn");
+  await page.getByRole("link", { name: /^Seas of autumn/ }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("of autumn");
+  await page.getByRole("option", { name: /^Seas of autumn/ }).click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  await act("Seas of autumn", "Move to trash");
   await page.waitForURL(/\/compare$/);
   await button("Trash").click();
   await button("Restore").click();

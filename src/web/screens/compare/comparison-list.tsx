@@ -4,6 +4,7 @@ import {
   AudioLines,
   Box,
   Columns2,
+  Ellipsis,
   File,
   FileText,
   Film,
@@ -28,10 +29,12 @@ import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { ActionButton, useActions } from "../../frame/action-button.tsx";
+import { ActionMenu } from "../../frame/action-menu.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Switch } from "../../ui/controls/switch.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
@@ -39,6 +42,7 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { ListMore } from "../../ui/lists/list-more.tsx";
 import styles from "./compare.module.css";
+import { RenameComparison, useComparisonActs } from "./comparison-acts.tsx";
 import { useBoardPanel } from "./leaderboard.tsx";
 
 const thumbPx = 120;
@@ -138,14 +142,19 @@ function Card({
 }) {
   const { user } = useSession();
   const { id, title, entries, isVoted, assets, createdAt, userId } = comparison;
+  const [isRenaming, setRenaming] = useState(false);
+  const acts = useComparisonActs(comparison, { onRename: () => setRenaming(true) });
   const change = useChangeComparison(id);
+  const isMine = mayEdit && userId === user.id;
+  const name = title || t("compare.untitled");
+  const actsOf = t("compare.actions", { title: name });
   const pictures = assets.slice(0, 4).flatMap((asset) => {
     const src = thumbnailUrl(asset, thumbPx * devicePixelRatio);
     return src ? [{ id: asset.id, src }] : [];
   });
   const Icon = icons[assets[0]?.kind ?? "text"];
   return (
-    <li className={styles.card}>
+    <li className={styles.card} data-menu={(isMine && !isTrash) || undefined}>
       <Link to="/compare/$id" params={{ id }} className={styles.cardLink}>
         <span className={styles.thumbs} aria-hidden>
           {pictures.map(({ id: assetId, src }) => (
@@ -153,13 +162,25 @@ function Card({
           ))}
           {pictures.length === 0 && <Icon />}
         </span>
-        <span className={styles.cardTitle}>{title || t("compare.untitled")}</span>
+        <span className={styles.cardTitle}>{name}</span>
         <span className={styles.cardFacts}>
           {t("compare.results", { count: entries })} · <Time at={createdAt} />
           {isVoted && ` · ${t("compare.voted")}`}
         </span>
       </Link>
-      {isTrash && mayEdit && userId === user.id && (
+      {isMine && !isTrash && (
+        <span className={styles.cardMenu}>
+          <ActionMenu
+            label={actsOf}
+            entries={acts}
+            trigger={<IconButton size="small" icon={Ellipsis} label={actsOf} />}
+          />
+        </span>
+      )}
+      {isRenaming && (
+        <RenameComparison comparison={comparison} onClose={() => setRenaming(false)} />
+      )}
+      {isMine && isTrash && (
         <Button
           size="small"
           icon={RotateCcw}

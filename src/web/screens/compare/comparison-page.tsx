@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Ellipsis, Eye, EyeOff, Plus, RotateCcw, Trash2, ZoomIn } from "lucide-react";
+import { ArrowLeft, Ellipsis, Eye, EyeOff, Plus, RotateCcw, ZoomIn } from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";
@@ -29,9 +29,9 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { ConfirmDialog, useWasOpen } from "../../ui/overlays/dialog.tsx";
-import { useToast } from "../../ui/overlays/toast.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./compare.module.css";
+import { RenameComparison, useComparisonActs } from "./comparison-acts.tsx";
 import { useBoardPanel } from "./leaderboard.tsx";
 import { type View, Views } from "./views.tsx";
 
@@ -247,8 +247,8 @@ function useNext(comparisonId: string) {
 }
 
 /**
- * The author's actions on a comparison: adds results until the first vote, and moves it to the
- * trash.
+ * The author's actions on a comparison: adds results until the first vote, renames it, and moves it
+ * to the trash.
  */
 function Author({
   comparison: { comparison, entries, vote, votes },
@@ -257,10 +257,14 @@ function Author({
 }) {
   const [isAdding, setAdding] = useState(false);
   const wasAdding = useWasOpen(isAdding);
+  const [isRenaming, setRenaming] = useState(false);
   const change = useChangeComparison(comparison.id);
   const navigate = useNavigate();
-  const toast = useToast();
   const isPhone = useWidth() === "phone";
+  const acts = useComparisonActs(comparison, {
+    onRename: () => setRenaming(true),
+    onTrashed: () => void navigate({ to: "/compare" }),
+  });
   const first = entries.find(({ asset }) => asset !== null)?.asset;
   if (comparison.trashedAt !== null)
     return (
@@ -272,46 +276,33 @@ function Author({
         {t("compare.restore")}
       </ActionButton>
     );
-  const trash = () =>
-    change.mutate(
-      { trashed: true },
-      {
-        onSuccess: () => {
-          void navigate({ to: "/compare" });
-          toast({
-            text: t("compare.trashed"),
-            action: { label: t("ui.undo"), onAction: () => change.mutate({ trashed: false }) },
-          });
-        },
-      },
-    );
   const mayAdd =
     first !== undefined &&
     votes === 0 &&
     vote.revealedAt === null &&
     entries.length < limits.comparisonEntries;
   const add = () => setAdding(true);
+  const label = t("compare.actions", { title: comparison.title || t("compare.untitled") });
   return (
     <>
-      {mayAdd && isPhone ? (
-        // With two buttons, a phone has no room for the title.
-        <ActionMenu
-          label={t("compare.actions")}
-          entries={[
-            { label: t("compare.add"), icon: Plus, onSelect: add },
-            { label: t("compare.delete"), icon: Trash2, onSelect: trash },
-          ]}
-          trigger={<IconButton icon={Ellipsis} label={t("compare.actions")} />}
-        />
-      ) : (
-        <>
-          {mayAdd && (
-            <ActionButton action="compare.add" icon={Plus} onClick={add}>
-              {t("compare.add")}
-            </ActionButton>
-          )}
-          <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
-        </>
+      {mayAdd && !isPhone && (
+        <ActionButton action="compare.add" icon={Plus} onClick={add}>
+          {t("compare.add")}
+        </ActionButton>
+      )}
+      <ActionMenu
+        label={label}
+        entries={[
+          // With two buttons, a phone has no room for the title.
+          ...(mayAdd && isPhone
+            ? [{ label: t("compare.add"), icon: Plus, movesFocus: true, onSelect: add }]
+            : []),
+          ...acts,
+        ]}
+        trigger={<IconButton icon={Ellipsis} label={label} />}
+      />
+      {isRenaming && (
+        <RenameComparison comparison={comparison} onClose={() => setRenaming(false)} />
       )}
       {wasAdding && first && (
         <ChooseResults
