@@ -4,6 +4,7 @@ import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { drawn, holdBack } from "../../support/browser/late-answers.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
 import { type Studio, signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { readZip } from "../../support/read-zip.ts";
 import { soon } from "../../support/soon.ts";
@@ -31,6 +32,7 @@ beforeAll(async () => {
   projectId = first.api.projectId;
   await first.stop();
   multiplyAsset(join(dataFolder, "bottega.db"), id, 100_000);
+  addMembers(join(dataFolder, "bottega.db"), 60);
   // The event loop was blocked and must first process that the stopped server closed its sockets.
   await new Promise(setImmediate);
   crowded = await startStudio({ dataFolder, setUp: false });
@@ -94,6 +96,22 @@ it("a range ends at 1,000 files, all can be selected, and one act on too many sa
   await bar().getByText("100,001 selected").waitFor();
   await many.keyboard.press("4");
   await many.getByText("The filter matches 100,001").first().waitFor();
+});
+
+it("the filter by person finds a member beyond the first page of names", async () => {
+  await many.goto("/library");
+  await many.getByRole("button", { name: "Filter", exact: true }).click();
+  await many.getByRole("menuitem", { name: "Person…" }).click();
+  const dialog = many.getByRole("dialog", { name: "Filter by person" });
+  await dialog.getByRole("option", { name: /^Ada Lovelace/ }).waitFor();
+  await dialog.getByText("11 more people. Type a name to find them.").waitFor();
+  expect(await dialog.getByRole("option", { name: /^Member 59/ }).count()).toBe(0);
+  expect(await findBarriers(many)).toEqual([]);
+  await many.keyboard.type("ber 59");
+  await dialog.getByRole("option", { name: /^Member 59/ }).waitFor();
+  await many.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await many.getByRole("button", { name: "Remove filter Member 59" }).waitFor();
 });
 
 it("a selection reaches over pages that were never loaded, and keys wait until it is there", async () => {
@@ -250,5 +268,35 @@ function multiplyAsset(file: string, assetId: string, count: number): void {
     insert.run(...names.map((name) => copy[name as keyof typeof copy] ?? null));
   }
   db.exec("commit");
+  db.close();
+}
+
+/** Adds members to the only project. */
+function addMembers(file: string, count: number): void {
+  const db = new DatabaseSync(file);
+  const copies = (table: string, change: (place: number) => Record<string, string>) => {
+    const row = db.prepare(`select * from ${table}`).get() as Record<string, string>;
+    const names = Object.keys(row);
+    const insert = db.prepare(
+      `insert into ${table} (${names.map((name) => `"${name}"`).join(", ")}) values (${names.map(() => "?").join(", ")})`,
+    );
+    for (let place = 0; place < count; place++) {
+      const copy = { ...row, ...change(place) };
+      insert.run(...names.map((name) => copy[name] ?? null));
+    }
+  };
+  const idOf = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, "0")}`;
+  const named = (place: number) => `Member ${String(place).padStart(2, "0")}`;
+  copies('"user"', (place) => ({
+    id: idOf(place),
+    name: named(place),
+    email: `member${place}@example.org`,
+    role: "member",
+  }));
+  copies("project_member", (place) => ({
+    user_id: idOf(place),
+    name: named(place),
+    role: "editor",
+  }));
   db.close();
 }

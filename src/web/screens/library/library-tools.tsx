@@ -37,6 +37,9 @@ import styles from "./library.module.css";
 const ModelFilterDialog = lazyPart(() =>
   import("./filters/model-filter-dialog.tsx").then(({ ModelFilterDialog }) => ModelFilterDialog),
 );
+const PersonFilterDialog = lazyPart(() =>
+  import("./filters/person-filter-dialog.tsx").then(({ PersonFilterDialog }) => PersonFilterDialog),
+);
 const RangeDialog = lazyPart(() =>
   import("./filters/range-dialog.tsx").then(({ RangeDialog }) => RangeDialog),
 );
@@ -65,6 +68,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const [range, setRange] = useState<AssetRange | null>(null);
   const [isChoosingTags, setChoosingTags] = useState(false);
   const [isChoosingModel, setChoosingModel] = useState(false);
+  const [isChoosingPerson, setChoosingPerson] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const { people, connections, ...names } = useFilterNames(filter);
   const canSave =
@@ -125,9 +129,10 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         align="start"
         entries={listFilters(
           {
-            ...{ filter, view, set, people },
+            ...{ filter, view, set },
             onRange: setRange,
             onTags: () => setChoosingTags(true),
+            onPeople: people.length > 1 ? () => setChoosingPerson(true) : null,
             onModels: () => setChoosingModel(true),
           },
           now,
@@ -193,6 +198,11 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
             {...{ filter, set, connections }}
             onClose={() => setChoosingModel(false)}
           />
+        </PopupPart>
+      )}
+      {isChoosingPerson && (
+        <PopupPart open onClose={() => setChoosingPerson(false)}>
+          <PersonFilterDialog filter={filter} set={set} onClose={() => setChoosingPerson(false)} />
         </PopupPart>
       )}
       {range && (

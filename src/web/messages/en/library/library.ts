@@ -34,7 +34,12 @@ export const library = {
   "library.models.chosen": "Chosen",
   "library.models.all": "All models of {name}",
   "library.filter.connection.gone": "Removed connection",
-  "library.filter.person": "Person",
+  "library.filter.person": "Person…",
+  "library.people.filter": "Filter by person",
+  "library.people.search": "Search people",
+  "library.people.none": "No people match “{search}”.",
+  "library.people.more":
+    "{count, plural, one {# more person} other {# more people}}. Type a name to find them.",
   "library.filter.person.gone": "Former member",
   "library.filter.tags": "Tags…",
   "library.filter.tag.gone": "Deleted tag",

@@ -25,11 +25,12 @@ export type FilterChoices = {
   filter: AssetFilter;
   view: View;
   set: (change: FilterChange) => void;
-  people: readonly { userId: string; name: string }[];
   /** Opens a range's dialog. */
   onRange: (field: AssetRange) => void;
   /** Opens the tag picker. */
   onTags: () => void;
+  /** Opens the picker of people; null if the project has only one. */
+  onPeople: (() => void) | null;
   /** Opens the picker of models that made something here. */
   onModels: () => void;
 };
@@ -39,7 +40,7 @@ const usualDays = [1, 7, 30, 90];
 
 /** The entries of the "Filter" menu: each field's values. */
 export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
-  const { filter, view, set, people, onRange, onTags, onModels } = choices;
+  const { filter, view, set, onRange, onTags, onPeople, onModels } = choices;
   const choice = (
     key: FilterKey,
     value: string,
@@ -91,12 +92,9 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
       t("library.filter.state"),
       assetStates.map((state) => choice("state", state, runStateText(state), filter.state)),
     ),
-    ...branch(
-      t("library.filter.person"),
-      people.length < 2
-        ? []
-        : people.map(({ userId, name }) => choice("createdBy", userId, name, filter.createdBy)),
-    ),
+    ...(onPeople
+      ? [{ label: t("library.filter.person"), movesFocus: true, onSelect: onPeople }]
+      : []),
     ...assetRanges.filter((field) => field !== "rating").flatMap(range),
     ...branch(
       t("library.filter.aspect"),

@@ -1,9 +1,6 @@
+import { ListDialog } from "../../../components/asset/list-dialog.tsx";
 import { t } from "../../../messages/t.ts";
-import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { Part } from "../../../ui/part.tsx";
-import styles from "../tags/tags.module.css";
 import type { ModelFilterListProps } from "./model-filter-list.tsx";
 
 const ModelFilterList = lazyPart(() =>
@@ -18,23 +15,15 @@ export function ModelFilterDialog({
 }: Omit<ModelFilterListProps, "label"> & { onClose: () => void }) {
   const title = t("library.models.filter");
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={title} isBare>
-      <Part
-        fallback={
-          <div className={styles.loading}>
-            <SkeletonText lines={5} />
-          </div>
-        }
-      >
-        <ModelFilterList
-          {...list}
-          label={title}
-          set={(change) => {
-            set(change);
-            onClose();
-          }}
-        />
-      </Part>
-    </Dialog>
+    <ListDialog open onOpenChange={(open) => open || onClose()} title={title}>
+      <ModelFilterList
+        {...list}
+        label={title}
+        set={(change) => {
+          set(change);
+          onClose();
+        }}
+      />
+    </ListDialog>
   );
 }

@@ -1,16 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { ListDialog } from "../../../components/asset/list-dialog.tsx";
 import { TagList } from "../../../components/asset/tags/tag-dialog.tsx";
 import { tagNamesQuery } from "../../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
-import { SkeletonText } from "../../../ui/display/skeleton.tsx";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { Part } from "../../../ui/part.tsx";
 import type { FilterChange } from "../filter.ts";
 import { tagsOf, toggleTag } from "../filters/tags-of-filter.ts";
-import styles from "./tags.module.css";
 
 type TagFilterDialogProps = {
   filter: AssetFilter;
@@ -24,34 +21,26 @@ export function TagFilterDialog({ filter, set, onClose }: TagFilterDialogProps) 
   const chosen = useQuery(tagNamesQuery(project.id, filter.tags ?? "")).data?.tags ?? [];
   const ids = tagsOf(filter);
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t("library.tags.filter")} isBare>
-      <Part
-        fallback={
-          <div className={styles.loading}>
-            <SkeletonText lines={5} />
-          </div>
+    <ListDialog open onOpenChange={(open) => open || onClose()} title={t("library.tags.filter")}>
+      <TagList
+        projectId={project.id}
+        label={t("library.tags.filter")}
+        chosen={chosen
+          .filter(({ id }) => ids.includes(id))
+          .map((tag) => ({ tag, state: "all" as const }))}
+        onToggle={({ id }) => set(toggleTag(filter, id))}
+        foot={
+          <Segmented
+            label={t("library.tags.match")}
+            value={filter.tagMatch ?? "all"}
+            onValueChange={(match) => set({ tagMatch: match === "any" ? "any" : null })}
+            options={[
+              { value: "all", label: t("library.tags.all") },
+              { value: "any", label: t("library.tags.any") },
+            ]}
+          />
         }
-      >
-        <TagList
-          projectId={project.id}
-          label={t("library.tags.filter")}
-          chosen={chosen
-            .filter(({ id }) => ids.includes(id))
-            .map((tag) => ({ tag, state: "all" as const }))}
-          onToggle={({ id }) => set(toggleTag(filter, id))}
-          foot={
-            <Segmented
-              label={t("library.tags.match")}
-              value={filter.tagMatch ?? "all"}
-              onValueChange={(match) => set({ tagMatch: match === "any" ? "any" : null })}
-              options={[
-                { value: "all", label: t("library.tags.all") },
-                { value: "any", label: t("library.tags.any") },
-              ]}
-            />
-          }
-        />
-      </Part>
-    </Dialog>
+      />
+    </ListDialog>
   );
 }
