@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
 
 /** Collections, from the selection to their manual order and the trash. */
 let browser: Browser;
@@ -134,10 +135,18 @@ it("a search is saved, and a collection is moved to the trash and restored", asy
   await page.getByRole("button", { name: "Save this search" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("All gold");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await row("All gold", "Saved searches").waitFor();
+  const saved = row("All gold", "Saved searches");
+  const current = async () => [
+    await saved.getAttribute("aria-current"),
+    await row(/Everything/, "Places").getAttribute("aria-current"),
+  ];
+  await saved.waitFor();
+  await soon(current).toEqual(["page", null]);
   await openLibrary();
-  await row("All gold", "Saved searches").click();
+  await soon(current).toEqual([null, "page"]);
+  await saved.click();
   await shows("gold");
+  await soon(current).toEqual(["page", null]);
   await openLibrary();
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type("All gold");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isNarrowed, readFilter } from "./filter.ts";
+import { isNarrowed, isSaved, readFilter, toSaved } from "./filter.ts";
 
 it("reads an address as a filter", () => {
   expect(readFilter({ q: " sea ", kind: "image" })).toEqual({
@@ -69,4 +69,16 @@ it("distinguishes a view from a filter in it", () => {
     ),
   ).toEqual([true, true, true, true]);
   expect(narrowed({ sort: "rating" })).toBe(false);
+});
+
+it("knows the saved search whose filter is applied, with its order, but not inside another view", () => {
+  const search = { q: "sea", model: "c/org/name", sort: "bytes", order: "asc", group: "batch" };
+  const saved = toSaved(readFilter(search).filter);
+  const isIt = (address: Record<string, string | undefined>) => isSaved(saved, readFilter(address));
+  expect(isIt({ ...search, project: "p" })).toBe(true);
+  expect(isIt({ ...search, q: "seas" })).toBe(false);
+  expect(isIt({ ...search, order: undefined })).toBe(false);
+  expect(isIt({ ...search, tags: crypto.randomUUID() })).toBe(false);
+  expect(isIt({ ...search, collection: crypto.randomUUID() })).toBe(false);
+  expect(isIt({ ...search, view: "kept" })).toBe(false);
 });

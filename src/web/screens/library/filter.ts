@@ -159,6 +159,15 @@ export function toSearch({
     : { ...filter, connection: connectionId };
 }
 
+/** Whether the library shows exactly what a saved filter finds, in its order. */
+export function isSaved(
+  saved: Partial<Record<string, string>>,
+  { view, filter }: ReturnType<typeof readFilter>,
+): boolean {
+  const facts = (one: AssetFilter) => JSON.stringify(Object.entries(one).sort());
+  return view === "all" && facts(readFilter(toSearch(saved)).filter) === facts(filter);
+}
+
 /** The filter in the address; the same object until the address changes. */
 export function useLibraryFilter() {
   const search: Search = useSearch({ strict: false });

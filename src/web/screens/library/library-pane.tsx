@@ -7,6 +7,7 @@ import { useSession } from "../../data/shell-data.ts";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
 import { PaneCollections } from "./collections/pane-collections.tsx";
+import { useOpenCollection } from "./collections/use-open-collection.ts";
 import { type FilterChange, pickFilter, type View, views } from "./filter.ts";
 import { PaneTags } from "./tags/pane-tags.tsx";
 
@@ -28,6 +29,7 @@ type LibraryPaneProps = {
 export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
   const { project } = useSession();
   const { data: counts } = useQuery(countsQuery(project.id));
+  const openId = useOpenCollection(view, filter);
   return (
     <>
       <PaneList label={t("library.places")}>
@@ -44,7 +46,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
               })}
               activeOptions={{ exact: true }}
               activeProps={{ "aria-current": undefined }}
-              aria-current={name === view && !filter.collectionId ? "page" : undefined}
+              aria-current={name === view && openId === undefined ? "page" : undefined}
             />
           );
           return (
@@ -59,7 +61,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
           );
         })}
       </PaneList>
-      <PaneCollections view={view} openId={filter.collectionId} actions={actions} />
+      <PaneCollections view={view} openId={openId} actions={actions} />
       <PaneTags filter={filter} set={set} actions={actions} />
     </>
   );

@@ -31,7 +31,7 @@ const NameCollection = lazyPart(() =>
 
 type PaneCollectionsProps = {
   view: View;
-  /** The open collection. */
+  /** The open collection or saved search. */
   openId: string | undefined;
   actions: Pick<AssetActions, "act" | "canEdit">;
 };
