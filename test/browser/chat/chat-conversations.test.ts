@@ -118,6 +118,8 @@ it("the trash shows a deleted conversation, restores it, and deletes it for good
     await page.getByRole("link", { name: "Trash", exact: true }).click();
   };
   await toTrash();
+  const back = page.getByRole("link", { name: "Back to all conversations" });
+  expect(await back.getAttribute("aria-current")).toBe(null);
   const trash = page.getByRole("navigation", { name: "Conversations in the trash" });
   const row = trash.getByRole("link", { name: "A thought to weigh 30 days left" });
   await row.click();

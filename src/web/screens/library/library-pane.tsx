@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { BookmarkCheck, Images, type LucideIcon, Trash2, Upload } from "lucide-react";
 import type { AssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
 import { type AssetFilter, countsQuery } from "../../data/queries/library.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
+import { PlaceLink } from "../../frame/place-link.tsx";
 import { t } from "../../messages/t.ts";
 import { PaneCollections } from "./collections/pane-collections.tsx";
 import { useOpenCollection } from "./collections/use-open-collection.ts";
@@ -36,7 +36,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
         {views.map((name) => {
           const Icon = icons[name];
           const link = (
-            <Link
+            <PlaceLink
               to="/library"
               // Search, filters and sort stay when the view changes.
               search={({ pick: _, source: _from, ...search }) => ({
@@ -44,9 +44,7 @@ export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
                 project: project.id,
                 view: name === "all" ? undefined : name,
               })}
-              activeOptions={{ exact: true }}
-              activeProps={{ "aria-current": undefined }}
-              aria-current={name === view && openId === undefined ? "page" : undefined}
+              isCurrent={name === view && openId === undefined}
             />
           );
           return (

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Cable, Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
@@ -12,6 +11,7 @@ import { modelCountsQuery } from "../../data/queries/models.queries.ts";
 import { connectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useElementAction } from "../../frame/action-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
+import { PlaceLink } from "../../frame/place-link.tsx";
 import { t } from "../../messages/t.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 
@@ -155,12 +155,11 @@ type FilterLinkProps = {
 };
 function FilterLink({ change, isCurrent, ...rest }: FilterLinkProps) {
   return (
-    <Link
+    <PlaceLink
       {...rest}
       to="/models"
       search={(before) => ({ ...before, ...change })}
-      activeProps={{ "aria-current": undefined }}
-      aria-current={isCurrent ? "page" : undefined}
+      isCurrent={isCurrent}
     />
   );
 }

@@ -3,6 +3,7 @@ import { Archive, ArrowLeft, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
+import { PlaceLink } from "../../../frame/place-link.tsx";
 import { t } from "../../../messages/t.ts";
 import { Kbd } from "../../../ui/display/kbd.tsx";
 import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
@@ -79,10 +80,10 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
             <div className={styles.archiveHead}>
               <PaneRow
                 link={
-                  <Link
+                  <PlaceLink
                     to="."
                     search={(before) => ({ ...before, archived: undefined, trash: undefined })}
-                    activeProps={{ "aria-current": undefined }}
+                    isCurrent={false}
                   />
                 }
                 icon={<ArrowLeft aria-hidden />}

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { trashedConversationsQuery } from "../../../data/queries/chat.queries.ts";
 import { type RowAction, useRowActions } from "../../../frame/action-menu.tsx";
+import { PlaceLink } from "../../../frame/place-link.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -79,17 +80,16 @@ function TrashRow({ conversation, isOpen, days, isPending, onRestore, onDelete }
   const at = useRowActions<HTMLDivElement>(title, isPending ? [] : acts);
   return (
     <div ref={at} data-row className={styles.row}>
-      <Link
+      <PlaceLink
         to="/chat/$id"
         params={{ id: conversation.id }}
         search={{ trash: "1" }}
-        activeProps={{ "aria-current": undefined }}
-        aria-current={isOpen ? "page" : undefined}
+        isCurrent={isOpen}
         className={classes(styles.main, rowStyles.target)}
       >
         <span className={styles.title}>{title}</span>
         <span className={styles.left}>{t("chatTrash.left", { days })}</span>
-      </Link>
+      </PlaceLink>
       <IconButton
         size="small"
         icon={RotateCcw}

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Ellipsis, Folder, FolderPlus, Search } from "lucide-react";
 import { useState } from "react";
 import type { Collection } from "#contract/entities.ts";
@@ -13,6 +12,7 @@ import { useSession } from "../../../data/shell-data.ts";
 import { useActions } from "../../../frame/action-button.tsx";
 import { ActionMenu } from "../../../frame/action-menu.tsx";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
+import { PlaceLink } from "../../../frame/place-link.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
@@ -159,13 +159,7 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
   const found = kind === "smart" ? toSearch(query ?? {}) : { collection: id };
   const link =
     trashedAt === null ? (
-      <Link
-        to="/library"
-        search={{ ...found, project: project.id }}
-        activeOptions={{ exact: true }}
-        activeProps={{ "aria-current": undefined }}
-        aria-current={isOpen ? "page" : undefined}
-      />
+      <PlaceLink to="/library" search={{ ...found, project: project.id }} isCurrent={isOpen} />
     ) : (
       <span />
     );
