@@ -29,7 +29,7 @@ import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { saveFiles, saveZip } from "./drag-out.ts";
+import { saveFiles, saveZip } from "./save-files.ts";
 import styles from "./selection-bar.module.css";
 
 type SelectionBarProps = {
