@@ -10,7 +10,6 @@ import {
   Trash2,
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { AssetRange } from "#contract/filters/asset-filters.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { useActions } from "../../frame/action-button.tsx";
 import { ActionMenu } from "../../frame/action-menu.tsx";
@@ -27,6 +26,7 @@ import { lazyPart } from "../../ui/lazy-part.ts";
 import { PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
+import type { Choosing } from "./filters/filter-dialog.tsx";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-text.ts";
 import { tagsOf } from "./filters/tags-of-filter.ts";
@@ -34,17 +34,8 @@ import { useFilterNames } from "./filters/use-filter-names.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
 
-const ModelFilterDialog = lazyPart(() =>
-  import("./filters/model-filter-dialog.tsx").then(({ ModelFilterDialog }) => ModelFilterDialog),
-);
-const PersonFilterDialog = lazyPart(() =>
-  import("./filters/person-filter-dialog.tsx").then(({ PersonFilterDialog }) => PersonFilterDialog),
-);
-const RangeDialog = lazyPart(() =>
-  import("./filters/range-dialog.tsx").then(({ RangeDialog }) => RangeDialog),
-);
-const TagFilterDialog = lazyPart(() =>
-  import("./tags/tag-filter-dialog.tsx").then(({ TagFilterDialog }) => TagFilterDialog),
+const FilterDialog = lazyPart(() =>
+  import("./filters/filter-dialog.tsx").then(({ FilterDialog }) => FilterDialog),
 );
 const NameCollection = lazyPart(() =>
   import("./collections/name-collection.tsx").then(({ NameCollection }) => NameCollection),
@@ -65,10 +56,7 @@ type ToolsProps = {
 
 /** The search field, the filters and the sort. */
 export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects }: ToolsProps) {
-  const [range, setRange] = useState<AssetRange | null>(null);
-  const [isChoosingTags, setChoosingTags] = useState(false);
-  const [isChoosingModel, setChoosingModel] = useState(false);
-  const [isChoosingPerson, setChoosingPerson] = useState(false);
+  const [choosing, setChoosing] = useState<Choosing | null>(null);
   const [isSaving, setSaving] = useState(false);
   const { people, connections, ...names } = useFilterNames(filter);
   const canSave =
@@ -130,10 +118,10 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         entries={listFilters(
           {
             ...{ filter, view, set },
-            onRange: setRange,
-            onTags: () => setChoosingTags(true),
-            onPeople: people.length > 1 ? () => setChoosingPerson(true) : null,
-            onModels: () => setChoosingModel(true),
+            onRange: setChoosing,
+            onTags: () => setChoosing("tags"),
+            onPeople: people.length > 1 ? () => setChoosing("people") : null,
+            onModels: () => setChoosing("models"),
           },
           now,
         )}
@@ -187,31 +175,11 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
           />
         </PopupPart>
       )}
-      {isChoosingTags && (
-        <PopupPart open onClose={() => setChoosingTags(false)}>
-          <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
-        </PopupPart>
-      )}
-      {isChoosingModel && (
-        <PopupPart open onClose={() => setChoosingModel(false)}>
-          <ModelFilterDialog
-            {...{ filter, set, connections }}
-            onClose={() => setChoosingModel(false)}
-          />
-        </PopupPart>
-      )}
-      {isChoosingPerson && (
-        <PopupPart open onClose={() => setChoosingPerson(false)}>
-          <PersonFilterDialog filter={filter} set={set} onClose={() => setChoosingPerson(false)} />
-        </PopupPart>
-      )}
-      {range && (
-        <PopupPart open onClose={() => setRange(null)}>
-          <RangeDialog
-            field={range}
-            range={filter[range]}
-            onRange={(text) => set({ [range]: text })}
-            onClose={() => setRange(null)}
+      {choosing && (
+        <PopupPart open onClose={() => setChoosing(null)}>
+          <FilterDialog
+            {...{ choosing, filter, set, connections }}
+            onClose={() => setChoosing(null)}
           />
         </PopupPart>
       )}
