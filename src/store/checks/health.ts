@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { activeStates, openStates } from "#domain/runs/run-machine.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
 
@@ -54,24 +56,26 @@ export async function readWorkload(db: Reader, now: number): Promise<Workload> {
  * a slot or ended after that time. Runs of suspended people and disabled connections don't count.
  */
 async function findStall(db: Reader, until: number): Promise<number | null> {
-  const dueAt = sql<number>`
-    case when run.not_before > run.created_at then run.not_before else run.created_at end`;
-  const row = await db
-    .selectFrom("run")
-    .innerJoin("connection", "connection.id", "run.connection_id")
-    .innerJoin("user", "user.id", "run.user_id")
-    .select((e) => e.fn.min<number | null>(dueAt).as("since"))
-    .where("run.state", "=", sql.lit("queued"))
-    .where("run.waiting_for", "is", null)
-    .where(dueAt, "<", until)
+  // Connections are few. Checked for each of a hundred thousand queued runs, SQLite would read the
+  // ended runs as often.
+  const stalled = await db
+    .selectFrom("connection")
+    .select("connection.id")
     .where("connection.status", "!=", sql.lit("disabled"))
-    .where("user.status", "!=", sql.lit("suspended"))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("run as queued")
+          .select("queued.id")
+          .whereRef("queued.connection_id", "=", "connection.id")
+          .where("queued.state", "=", sql.lit("queued")),
+      ),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("run as active")
             .select("active.id")
-            .whereRef("active.connection_id", "=", "run.connection_id")
+            .whereRef("active.connection_id", "=", "connection.id")
             .where("active.state", "in", literals(activeStates))
             // A run that only waits for its files holds no slot.
             .where("active.state", "!=", sql.lit("storing"))
@@ -79,18 +83,29 @@ async function findStall(db: Reader, until: number): Promise<number | null> {
         ),
       ),
     )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("run as ended")
-            .select("ended.id")
-            .whereRef("ended.connection_id", "=", "run.connection_id")
-            .where("ended.finished_at", ">", until)
-            // Runs are pruned long after this; the condition selects the index.
-            .where("ended.pruned_at", "is", null),
-        ),
-      ),
+    .where(
+      "connection.id",
+      "not in",
+      db
+        .selectFrom("run as ended")
+        .select("ended.connection_id")
+        .where("ended.finished_at", ">", until)
+        // Runs are pruned long after this; the condition selects the index.
+        .where("ended.pruned_at", "is", null),
     )
+    .execute();
+  if (stalled.length === 0) return null;
+  const dueAt = sql<number>`
+    case when run.not_before > run.created_at then run.not_before else run.created_at end`;
+  const row = await db
+    .selectFrom("run")
+    .innerJoin("user", "user.id", "run.user_id")
+    .select((e) => e.fn.min<number | null>(dueAt).as("since"))
+    .where(isOneOf(db, "run.connection_id", toJson(stalled.map(({ id }) => id))))
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.waiting_for", "is", null)
+    .where(dueAt, "<", until)
+    .where("user.status", "!=", sql.lit("suspended"))
     .executeTakeFirst();
   return row?.since === null || row?.since === undefined ? null : Number(row.since);
 }
