@@ -232,6 +232,9 @@ forEachDatabase((_, create) => {
     const { instance, person: owner } = studio;
     const { ada, userId, email } = await live("bogbean");
     const joan = await instance.createPerson("joan@example.org");
+    // Not named after this Ada.
+    const foreign = (await as(joan, "createProject", { body: { name: "Ada bogbean’s project" } }))
+      .project.id;
     const create = async (name: string) => {
       const { id } = (await as(ada, "createProject", { body: { name } })).project;
       await instance.commit(({ tx, at }) =>
@@ -256,6 +259,7 @@ forEachDatabase((_, create) => {
     expect(nameOf(own)).toMatch(/^Deleted person \d+’s project$/);
     expect(nameOf(earlier)).toBe(nameOf(own));
     expect(nameOf(named)).toBe("The bogbean garden");
+    expect(nameOf(foreign)).toBe("Ada bogbean’s project");
   });
 
   it("a project whose only other members are suspended goes to one of them", async () => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isOneOf } from "../../database/is-one-of.ts";
 import { fromJson, toJson } from "../../database/json.ts";
 import type { DeletedPersonRow, UserRow } from "../../database/schema.ts";
 import type { Reader, Tx } from "../../database/store.ts";
@@ -143,6 +144,7 @@ export async function deletePerson(
   if (user.role === "owner" && user.status === "active" && (await countOwners(tx)) <= 1)
     throw new Problem("conflict", { message: sentences.account.lastOwner });
   await requireSettled(tx, { userId });
+  const namedAfter = await listNamedAfter(tx, user);
   const memberIds: string[] = [];
   for (const { id, successor } of await listOwned(tx, userId)) {
     if (!successor) {
@@ -172,6 +174,7 @@ export async function deletePerson(
     .execute();
   await removeAccess(tx, user, at);
   await forgetPerson(tx, user, number, at);
+  await renameProjects(tx, { ids: namedAfter, from: user.name, number });
   return { memberIds: memberIds.filter((id) => id !== userId) };
 }
 
@@ -324,12 +327,55 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
   await tx.deleteFrom("webhook_out").where("only_for", "=", id).execute();
   await tx.deleteFrom("run_webhook").where("user_id", "=", id).execute();
   await renameDeletedProjects(tx, id);
-  // Projects that others own now. An owner of the same name keeps their own.
+}
+
+/**
+ * Lists the projects with the person's default name that they own, owned or are in. Others may have
+ * such a name too, for example of a person with the same name.
+ */
+async function listNamedAfter(db: Reader, { id, name }: UserRow): Promise<string[]> {
+  const projects = await db
+    .selectFrom("project")
+    .select("id")
+    .where("name", "=", sentences.projects.ownName({ name }))
+    .where((e) =>
+      e.or([
+        e("owner_id", "=", id),
+        e(
+          "id",
+          "in",
+          e.selectFrom("project_member").select("project_id").where("user_id", "=", id),
+        ),
+        e(
+          "id",
+          "in",
+          e
+            .selectFrom("audit_event")
+            .select("target_id")
+            .where("actor_id", "=", id)
+            .where("action", "=", "hand-over-project"),
+        ),
+      ]),
+    )
+    .execute();
+  return projects.map((project) => project.id);
+}
+
+/**
+ * Removes a deleted person's name from those of these projects that others own now. An owner of the
+ * same name keeps their own.
+ */
+async function renameProjects(
+  tx: Tx,
+  { ids, from, number }: { ids: readonly string[]; from: string; number: number },
+): Promise<void> {
+  const name = sentences.deletions.personGone({ number });
   await tx
     .updateTable("project")
     .set({ name: sentences.projects.ownName({ name }) })
-    .where("name", "=", sentences.projects.ownName(user))
-    .where("owner_id", "not in", tx.selectFrom("user").select("id").where("name", "=", user.name))
+    .where(isOneOf(tx, "id", toJson(ids)))
+    .where("name", "=", sentences.projects.ownName({ name: from }))
+    .where("owner_id", "not in", tx.selectFrom("user").select("id").where("name", "=", from))
     .execute();
 }
 
