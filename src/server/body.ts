@@ -41,7 +41,10 @@ export async function readBody(
   }
 }
 
-/** The field `json` of a form. */
+/**
+ * The field `json` of a form. It alone is decoded, because `URLSearchParams` holds up the server
+ * for seconds if a form has a million fields.
+ */
 async function* readField(c: Context<Env>, most: number): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -50,8 +53,17 @@ async function* readField(c: Context<Env>, most: number): AsyncGenerator<Uint8Ar
     if (bytes > most) throw tooLarge(most);
     chunks.push(chunk);
   }
-  const form = new URLSearchParams(Buffer.concat(chunks).toString());
-  yield Buffer.from(form.get("json") ?? "");
+  const form = Buffer.concat(chunks).toString();
+  yield Buffer.from(decodeField(/(?:^|&)json=([^&]*)/.exec(form)?.[1] ?? ""));
+}
+
+/** A malformed field stays as it is, which is no JSON. */
+function decodeField(text: string): string {
+  try {
+    return decodeURIComponent(text.split("+").join(" "));
+  } catch {
+    return text;
+  }
 }
 
 const hasType = (c: Context<Env>, type: string): boolean =>

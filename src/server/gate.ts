@@ -200,9 +200,9 @@ function parseAddress(schema: z.ZodType, value: unknown): unknown {
 /** Returns the size limit of a route's JSON body in bytes. */
 export function bodyBytesOf({ permission, body }: Route): number {
   if (permission === "public") return limits.publicJsonBytes;
-  return body === undefined || body === "bytes" || body === "field"
-    ? limits.jsonBodyBytes
-    : limits.apiBodyBytes;
+  // A form is decoded on the main thread.
+  if (body === "field") return limits.jsonHereBytes;
+  return body === undefined || body === "bytes" ? limits.jsonBodyBytes : limits.apiBodyBytes;
 }
 
 async function readBodyOf(

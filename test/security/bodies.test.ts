@@ -187,6 +187,26 @@ it.each([
   }
 });
 
+it("a page's form has its JSON in one field, and is refused above a megabyte", async () => {
+  const headers = {
+    cookie: owner.cookie,
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const post = (form: string) =>
+    send("downloadSelection", form, headers, { projectId: owner.projectId });
+  const json = encodeURIComponent(JSON.stringify({ ids: [id] }));
+  // The file doesn't exist.
+  expect((await post(`json=${json}`)).status).toBe(404);
+  expect((await post(`a=1&json=${json}&b=%`)).status).toBe(404);
+  for (const form of ["json=%ZZ", `JSON=${json}`, ""]) {
+    const { status } = await post(form);
+    expect([form, status]).toEqual([form, 422]);
+  }
+  const { status, sent } = await post("a&".repeat(1_500_000));
+  expect(status).toBe(413);
+  expect(sent).toBeLessThan(2 * limits.jsonHereBytes);
+});
+
 it("a form with more parts than any may have is refused while it arrives", async () => {
   const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
   const headers = {
