@@ -507,6 +507,27 @@ onSqlite((create) => {
       })
       .withResponse();
     expect(bare.response.headers.get("x-bottega-dropped")).toBe("messages.0.content.0.citations");
+    // OpenAI's streams have no blocks, and no empty words where one ends.
+    const file = { filename: "report.pdf", file_data: `data:application/pdf;base64,${pdf}` };
+    const text = "How is the tide?";
+    const chat = [
+      { type: "file", file },
+      { type: "text", text },
+    ];
+    const items = [
+      { type: "input_file", ...file },
+      { type: "input_text", text },
+    ];
+    for (const [path, body] of [
+      ["/chat/completions", { messages: [{ role: "user", content: chat }] }],
+      ["/responses", { input: [{ role: "user", content: items }] }],
+    ] as const) {
+      script();
+      const answer = await door.post(path, { model: given.model, stream: true, ...body });
+      const streamed = await answer.text();
+      expect(streamed).toContain("a passage");
+      expect(streamed).not.toMatch(/"(content|delta)":""/);
+    }
   });
 
   it("Anthropic's client lists chat models in its own form, page by page, and reads one", async () => {

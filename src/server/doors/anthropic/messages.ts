@@ -282,14 +282,15 @@ async function* eventsOf(
     citedPages = pages.length;
   }
   let hasText = false;
-  const following = { isAppended: true, onlyStored: cited !== undefined };
+  const readsBlocks = cited !== undefined;
+  const following = { isAppended: true, onlyStored: readsBlocks };
   for await (const news of followToAnswer(deps, asking, runId, following)) {
     // A block ends before the next one begins, and a call's block ends when the call is saved. So
     // only the first call is streamed, and none if the text is read in its blocks.
     const piece = isOfFirstCall(news) ? calls.take(news) : undefined;
     if (piece) yield* callPiece(piece);
     namedPages.push(...pagesIn(news));
-    for (const { type, text, citations } of textDeltasIn(news)) {
+    for (const { type, text, citations } of textDeltasIn(news, { readsBlocks })) {
       if (isInCall()) {
         if (type === "text") textAfter += text;
         continue;

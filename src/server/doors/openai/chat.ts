@@ -410,8 +410,14 @@ type TextDelta = {
   citations?: JsonObject[];
 };
 
-/** Returns the words in an event of a run; for a run that ended long ago, all at once. */
-export function textDeltasIn(event: StreamedEvent): readonly TextDelta[] {
+/**
+ * Returns the words in an event of a run; for a run that ended long ago, all at once. Only readers
+ * of blocks get the citations that end one, which may come without words.
+ */
+export function textDeltasIn(
+  event: StreamedEvent,
+  { readsBlocks = false }: { readsBlocks?: boolean } = {},
+): readonly TextDelta[] {
   const {
     text,
     afterCall,
@@ -426,13 +432,15 @@ export function textDeltasIn(event: StreamedEvent): readonly TextDelta[] {
     run?: Pick<Run, "result">;
   };
   const after = afterCall && { afterCall };
-  if (event.type === "text-delta" && (text || citations))
-    return [{ type: "text", text: text ?? "", ...after, ...(citations && { citations }) }];
+  const ends = readsBlocks && citations && { citations };
+  if (event.type === "text-delta" && (text || ends))
+    return [{ type: "text", text: text ?? "", ...after, ...ends }];
   if (event.type === "reasoning-delta" && text) return [{ type: "reasoning", text, ...after }];
   if (event.type !== "snapshot") return [];
   return parts.flatMap((part): TextDelta[] => {
     if (part.type === "reasoning") return [{ type: part.type, text: part.text }];
     if (part.type !== "text") return [];
+    if (!readsBlocks) return [{ type: part.type, text: part.text }];
     const { textBlocks = [] } = (run?.result ?? {}) as { textBlocks?: TextBlock[] };
     return blocksOf(part.text, textBlocks).map((block) => ({ type: part.type, ...block }));
   });
