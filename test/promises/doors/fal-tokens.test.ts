@@ -295,6 +295,17 @@ onSqlite((create) => {
     expect((await request(app)).status).toBe(201);
     await setUsers(null);
     await rename(sibling.modelId, "sim/whisper");
+    // Endpoints that are listed nowhere have the rule of their connection.
+    const lcm = { connectionId, modelId: "sim/lcm" };
+    await instance.commit(async ({ tx }) => {
+      await setModelUsers(tx, [{ connectionId }], { who: "admins" });
+      await setModelUsers(tx, [lcm], { who: "everyone" });
+    });
+    await expectRefused(request(byApp, key), 403, /opens every endpoint.*tokens\/realtime/);
+    const alone = { ...byEndpoint, allowed_apps: [lcm.modelId] };
+    expect((await request(alone, key)).status).toBe(201);
+    expect((await request(byApp)).status).toBe(201);
+    await instance.commit(({ tx }) => setModelUsers(tx, [{ connectionId }, lcm], null));
   });
 
   it("fal's refusals and failures are answered in fal's format, and the run has failed at no cost", async () => {

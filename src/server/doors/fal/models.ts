@@ -51,7 +51,7 @@ export async function findFalModel(
 /**
  * Finds the models that a socket token opens, a realtime model first: all models of an app, given
  * by its alias, or the model of one endpoint, given by its path. A token for an app also opens
- * endpoints that are listed nowhere, so a key that is restricted to models gets none.
+ * endpoints that are listed nowhere, so it takes the right to any model of the connection.
  * @throws Problem not_found; forbidden if the caller may not use all of them
  */
 export async function findTokenModels(
@@ -68,7 +68,9 @@ export async function findTokenModels(
     const reached = named.filter(isReached);
     const open = await Promise.all(reached.map((model) => isOpen(deps, ask, connection, model)));
     const first = reached.find((model, i) => open[i] && model.tasks.includes("live"));
-    const mayAll = open.every(Boolean) && (opens === "endpoint" || ask.only === null);
+    const mayAll =
+      open.every(Boolean) &&
+      (opens === "endpoint" || (await isUnlistedOpen(deps, ask, connection)));
     if (first && mayAll) return [first, ...reached.filter((model) => model !== first)];
     isTooWide ||= first !== undefined;
   }
@@ -76,6 +78,13 @@ export async function findTokenModels(
     ? new Problem("forbidden", { message: sentences.fal.tokenTooWide({ app }) })
     : new Problem("not_found", { message: sentences.fal.tokenNoModel({ app }) });
 }
+
+/** Whether the caller may use models of the connection that have no rule of their own. */
+const isUnlistedOpen = async (
+  { store }: Deps,
+  ask: FalAsk,
+  connection: SealedConnection,
+): Promise<boolean> => ask.only === null && (await isModelOpen(store.read, ask, connection, ""));
 
 async function findConnections(
   { store }: Deps,
