@@ -83,7 +83,7 @@ export function listedRun(run: Run): Run {
   if (!given) return withOneInput(run);
   const last = given.turns.findLast(({ role }) => role === "user")?.parts ?? [];
   const text = last.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  const { parts: _, logprobs: __, ...result } = run.result ?? {};
+  const { parts: _, logprobs: __, textBlocks: ___, ...result } = run.result ?? {};
   const turns = [
     { role: "user", parts: [{ type: "text", text: text.slice(0, listedCharacters) }] },
   ];
