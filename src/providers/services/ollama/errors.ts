@@ -17,7 +17,7 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
     /context (length|window|size)|exceeds.*context|prompt (is )?too long/i,
     "provider_context_too_long",
   ],
-  [/unauthorized|sign ?in/i, "provider_auth"],
+  [/\bunauthorized\b|\bsign ?in\b/i, "provider_auth"],
   [/usage limit|subscription|quota/i, "provider_quota"],
 ];
 
