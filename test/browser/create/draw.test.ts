@@ -144,6 +144,37 @@ it("a stroke makes a frame without a key, and the frame is pinned with its drawi
   await page.context().close();
 });
 
+it("a click on the live picture opens that one, even if an earlier one is saved after it", async () => {
+  const page = await open();
+  const answers: string[] = [];
+  await page.routeWebSocket("**/api/v1/draw", (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      if (typeof message === "string" && message.startsWith('{"pinned"')) {
+        // Both answers arrive in the other order.
+        answers.unshift(message);
+        if (answers.length === 2) for (const answer of answers) socket.send(answer);
+      } else socket.send(message);
+    });
+  });
+  await page.reload();
+  await page.getByRole("textbox", { name: "Prompt" }).fill("two tides");
+  await stroke(page);
+  await picture(page).waitFor();
+  await caughtUp(page);
+  await page.getByRole("button", { name: "Pin picture" }).click();
+  await soon(() => answers.length).toBe(1);
+  const frame = () => picture(page).getAttribute("data-frame");
+  const before = await frame();
+  await stroke(page, 0.2, 0.8);
+  await soon(frame).not.toBe(before);
+  await caughtUp(page);
+  await page.getByRole("button", { name: "Pin and open large" }).click();
+  await page.waitForURL(/[?&]viewing=/);
+  const latest = JSON.parse(answers[0]!) as { pinned: { asset: { id: string } } };
+  expect(new URL(page.url()).searchParams.get("viewing")).toBe(latest.pinned.asset.id);
+  await page.context().close();
+});
+
 it("undo, redo, clear and a reload never lose the drawing by accident", async () => {
   const page = await open();
   await surface(page).waitFor();

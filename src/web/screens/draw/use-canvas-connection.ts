@@ -7,7 +7,11 @@ import { toModelRef } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { createCanvasConnection, type ShownFrame } from "./connection/canvas-connection.ts";
+import {
+  createCanvasConnection,
+  type PinnedFrame,
+  type ShownFrame,
+} from "./connection/canvas-connection.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 import { drawingFieldOf, lacksPrompt, settingsToSend } from "./live-fields.ts";
 import type { DrawSettings } from "./use-settings.ts";
@@ -25,27 +29,35 @@ export function useCanvasConnection(
   const viewer = useViewerAddress();
   const [pinned, setPinned] = useState<readonly Asset[]>([]);
   const [isPinning, setPinning] = useState(false);
-  /** The frames on their way to the library, oldest first. The viewer then opens some of them. */
-  const onTheWay = useRef<{ key: string; opens: boolean }[]>([]);
-  /** The newest pinned frame, which isn't pinned again to be opened. */
-  const newest = useRef<{ key: string; assetId: string }>(undefined);
+  /**
+   * The pinned frames. One on its way has no asset yet, and the viewer may open it then. A saved
+   * one isn't pinned again to be opened.
+   */
+  const pins = useRef(new Map<string, { assetId: string | null; opens: boolean }>());
+  const isOnTheWay = () => [...pins.current.values()].some(({ assetId }) => assetId === null);
   /** Read by the session at the moment it sends. */
   const now = useRef({ settings, isEnabled });
   now.current = { settings, isEnabled };
-  const on = useRef<{ pinned(asset: Asset): void; failed(error: unknown): void }>(undefined);
+  const on = useRef<{
+    pinned(frame: PinnedFrame): void;
+    failed(error: unknown, frame?: number): void;
+  }>(undefined);
   on.current = {
-    pinned(asset) {
-      const frame = onTheWay.current.shift();
-      if (frame) newest.current = { key: frame.key, assetId: asset.id };
-      if (frame?.opens) viewer.open(asset.id);
-      setPinning(false);
+    pinned({ asset, ...frame }) {
+      // The server saves several at once, so answers come in any order.
+      const opens = pins.current.get(keyOf(frame))?.opens;
+      pins.current.set(keyOf(frame), { assetId: asset.id, opens: false });
+      if (opens) viewer.open(asset.id);
+      setPinning(isOnTheWay());
       setPinned((before) => [asset, ...before]);
       toast({ text: t("draw.pinned") });
       void queryClient.invalidateQueries({ queryKey: keys.assets(projectId) });
     },
-    failed(error) {
-      onTheWay.current = [];
-      setPinning(false);
+    failed(error, frame) {
+      for (const [key, { assetId }] of pins.current)
+        if (assetId === null && (frame === undefined || key.endsWith(` ${frame}`)))
+          pins.current.delete(key);
+      setPinning(isOnTheWay());
       showError(error);
     },
   };
@@ -68,8 +80,8 @@ export function useCanvasConnection(
           ? null
           : { version: drawing.version(), read: drawing.toJpeg };
       },
-      onPinned: (asset) => on.current?.pinned(asset),
-      onPinFailed: (error) => on.current?.failed(error),
+      onPinned: (frame) => on.current?.pinned(frame),
+      onPinFailed: (error, frame) => on.current?.failed(error, frame),
     }),
   );
   const state = useSyncExternalStore(connection.subscribe, connection.state);
@@ -82,7 +94,8 @@ export function useCanvasConnection(
     [drawing, connection],
   );
   const pin = (frame: ShownFrame, opens: boolean) => {
-    onTheWay.current.push({ key: keyOf(frame), opens });
+    const isWanted = pins.current.get(keyOf(frame))?.opens ?? false;
+    pins.current.set(keyOf(frame), { assetId: null, opens: opens || isWanted });
     setPinning(true);
     connection.pin(frame);
   };
@@ -98,13 +111,13 @@ export function useCanvasConnection(
     open: () => {
       const { frame } = state;
       if (!frame) return;
-      const key = keyOf(frame);
-      const coming = onTheWay.current.find((one) => one.key === key);
-      if (coming) coming.opens = true;
-      else if (newest.current?.key === key) viewer.open(newest.current.assetId);
-      else pin(frame, true);
+      const known = pins.current.get(keyOf(frame));
+      if (!known) pin(frame, true);
+      else if (known.assetId === null) known.opens = true;
+      else viewer.open(known.assetId);
     },
   };
 }
 
-const keyOf = ({ runId, frame }: ShownFrame): string => `${runId} ${frame}`;
+const keyOf = ({ runId, frame }: Pick<ShownFrame, "runId" | "frame">): string =>
+  `${runId} ${frame}`;

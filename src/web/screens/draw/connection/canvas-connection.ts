@@ -6,7 +6,7 @@ import {
   drawPath,
   type SessionMoney,
 } from "#contract/draw.ts";
-import type { Asset, ModelRef } from "#contract/entities.ts";
+import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
 import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
@@ -46,13 +46,16 @@ export type ConnectionState = {
   reason: string | null;
 };
 
+export type PinnedFrame = Extract<DrawNews, { pinned: unknown }>["pinned"];
+
 type Wish = { projectId: string; model: ModelRef; settings: JsonObject };
 type Source = {
   wish(): Wish | null;
   /** The current drawing; null if it is blank or the model takes none. */
   drawing(): { version: number; read(): Promise<Blob | null> } | null;
-  onPinned(asset: Asset): void;
-  onPinFailed(error: unknown): void;
+  onPinned(pinned: PinnedFrame): void;
+  /** Without a frame's number, all pins on their way have failed. */
+  onPinFailed(error: unknown, frame?: number): void;
 };
 
 /**
@@ -67,7 +70,8 @@ export function createCanvasConnection(source: Source) {
   /** Failures since the last session started. */
   let failures = 0;
   let closed = false;
-  let isPinning = false;
+  /** How many pins the server hasn't answered. */
+  let pins = 0;
   let isSending = false;
   /** The version of the drawing that the server has; null on a new socket. */
   let sentVersion: number | null = null;
@@ -126,7 +130,9 @@ export function createCanvasConnection(source: Source) {
     old?.close();
     setTurn(withLoss(turn));
     if (closed) return;
-    if (isPinning) failPin(new TypeError("fetch: the socket closed before the picture was pinned"));
+    if (pins > 0)
+      source.onPinFailed(new TypeError("fetch: the socket closed before the picture was pinned"));
+    pins = 0;
     if (!isOpen()) return;
     set({
       status: "lost",
@@ -182,18 +188,15 @@ export function createCanvasConnection(source: Source) {
       pump();
     } else if ("ended" in news) end(news.ended);
     else if ("pinned" in news) {
-      isPinning = false;
-      source.onPinned(news.pinned.asset);
-    } else if (news.failed.of === "pin") failPin(problemOf(news.failed.problem));
-    else if (news.failed.problem.code === "unavailable") {
+      pins -= 1;
+      source.onPinned(news.pinned);
+    } else if (news.failed.of === "pin") {
+      pins -= 1;
+      source.onPinFailed(problemOf(news.failed.problem), news.failed.frame);
+    } else if (news.failed.problem.code === "unavailable") {
       set({ status: "lost" });
       void reconnect();
     } else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
-  }
-
-  function failPin(error: unknown): void {
-    isPinning = false;
-    source.onPinFailed(error);
   }
 
   function end({
@@ -306,11 +309,11 @@ export function createCanvasConnection(source: Source) {
       setTurn({ ...withLoss(turn), isDirty: false });
       set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
     },
-    pin(frame: DrawFrame): void {
-      isPinning = true;
-      if (socket?.readyState === WebSocket.OPEN)
-        say({ pin: { runId: frame.runId, frame: frame.frame } });
-      else failPin(new TypeError("fetch: the line is lost"));
+    pin({ runId, frame }: DrawFrame): void {
+      if (socket?.readyState === WebSocket.OPEN) {
+        pins += 1;
+        say({ pin: { runId, frame } });
+      } else source.onPinFailed(new TypeError("fetch: the line is lost"), frame);
     },
     retryNow: () => wait?.tryNow(),
     state: () => state,
