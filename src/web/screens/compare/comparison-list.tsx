@@ -154,7 +154,7 @@ function Card({
   });
   const Icon = icons[assets[0]?.kind ?? "text"];
   return (
-    <li className={styles.card} data-menu={(isMine && !isTrash) || undefined}>
+    <li data-row className={styles.card} data-menu={(isMine && !isTrash) || undefined}>
       <Link to="/compare/$id" params={{ id }} className={styles.cardLink}>
         <span className={styles.thumbs} aria-hidden>
           {pictures.map(({ id: assetId, src }) => (
