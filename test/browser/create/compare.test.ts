@@ -234,6 +234,22 @@ it("a file is compared with other chosen files, and the comparison is renamed, f
   await button("Trash").click();
   await button("Restore").click();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+  // A person who has left the comparison meanwhile stays where they are.
+  await button("Trash").click();
+  await page.getByRole("link", { name: /^Seas of autumn/ }).click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  const id = idOf();
+  const late = await holdBack(page, (request) => request.method() === "PATCH");
+  await act("Seas of autumn", "Move to trash");
+  await soon(() => late.held.length).toBe(1);
+  await page.getByRole("link", { name: "Library", exact: true }).first().click();
+  await page.waitForURL((url) => url.pathname === "/library");
+  const moved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await late.release();
+  await (await moved).finished();
+  await drawn(page);
+  expect(new URL(page.url()).pathname).toBe("/library");
+  await studio.api.send("PATCH", `/comparisons/${id}`, { trashed: false });
 });
 
 it("a missing file in a comparison is reported", async () => {

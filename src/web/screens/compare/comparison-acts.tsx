@@ -13,19 +13,17 @@ export function useComparisonActs(
 ): MenuEntry[] {
   const change = useChangeComparison(id);
   const toast = useToast();
-  // A promise, because a card disappears with its comparison, and callbacks of the mutation with
-  // the card.
+  const report = () =>
+    toast({
+      text: t("compare.trashed"),
+      action: { label: t("ui.undo"), onAction: () => change.mutate({ trashed: false }) },
+    });
+  // The promise reports it, because a card disappears with its comparison. The callback is called
+  // only while the page is open, so that a person who has left it stays where they are.
   const trash = () =>
-    void change.mutateAsync({ trashed: true }).then(
-      () => {
-        onTrashed?.();
-        toast({
-          text: t("compare.trashed"),
-          action: { label: t("ui.undo"), onAction: () => change.mutate({ trashed: false }) },
-        });
-      },
-      () => undefined,
-    );
+    void change
+      .mutateAsync({ trashed: true }, { onSuccess: () => onTrashed?.() })
+      .then(report, () => undefined);
   return [
     { label: t("compare.rename"), icon: Pencil, movesFocus: true, onSelect: onRename },
     { label: t("compare.delete"), icon: Trash2, danger: true, onSelect: trash },
