@@ -14,6 +14,7 @@ import {
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
@@ -305,7 +306,22 @@ it("a conversation is moved to a folder by dragging or by its menu, and its tags
   await soon(limitedTo).toBe("");
   await folder.click();
   await soon(limitedTo).toMatch(/^\?folder=/);
-  await act("Stores", "Delete folder");
+  // A name that is saved late doesn't close a dialog that was opened after its own.
+  const late = await holdBack(page, (request) => /folders\//.test(request.url()));
+  const name = page.getByRole("textbox", { name: "Name" });
+  await act("Stores", "Rename folder");
+  await name.fill("Shelves");
+  await name.press("Enter");
+  await soon(() => late.held.length).toBe(1);
+  await page.keyboard.press("Escape");
+  await name.waitFor({ state: "detached" });
+  await button(page, "New folder").click();
+  await name.fill("Cellar");
+  await late.release();
+  await page.getByText("Shelves", { exact: true }).first().waitFor();
+  expect(await name.inputValue()).toBe("Cellar");
+  await page.keyboard.press("Escape");
+  await act("Shelves", "Delete folder");
   await soon(limitedTo).toBe("");
 });
 

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../controls/button.tsx";
@@ -29,11 +29,21 @@ export function NamePopup({ naming, error, onClose }: NameDialogProps) {
   const formId = useId();
   const [name, setName] = useState(naming.name);
   const [isBusy, setBusy] = useState(false);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const isEmpty = name.trim() === "";
   const save = async () => {
     if (isEmpty || isBusy) return;
     setBusy(true);
-    if (await naming.onSave(name.trim())) onClose();
+    const isSaved = await naming.onSave(name.trim());
+    // Closed meanwhile, it must not close the dialog that was opened after it.
+    if (!isShown.current) return;
+    if (isSaved) onClose();
     else setBusy(false);
   };
   return (
