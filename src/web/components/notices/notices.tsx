@@ -128,13 +128,19 @@ function ProjectNotices({
         saveNoticesMissing(userId);
       }
     };
+    let isLatest = true;
     void watch.see(runs, document.visibilityState === "visible").then((notices) => {
       for (const notice of notices) void tell(notice);
-      onBusy(
-        projectId,
-        runs.some((run) => run.userId === userId),
-      );
+      // This look may have waited for runs that ended, while another run began.
+      if (isLatest)
+        onBusy(
+          projectId,
+          runs.some((run) => run.userId === userId),
+        );
     });
+    return () => {
+      isLatest = false;
+    };
   }, [runs, watch, title, userId, defaults, projectId, onBusy]);
   return null;
 }
