@@ -13,22 +13,22 @@ import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
 import { hasNoticesOn, saveNoticesMissing } from "./notice-choice.ts";
 import { targetOf } from "./target-of-run.ts";
-import { holdVisibleTabLock, isAnyTabVisible, readNoticePermission } from "./visible-tab.ts";
+import { holdSeenLock, isProjectSeen, readNoticePermission } from "./visible-tab.ts";
 import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
 
 const maxTitle = 80;
 
 /**
- * Reports finished work to a person who looks elsewhere: in the tab's title, and as a notification
- * if they enabled those. Watches the open project, and each other project of this browser while one
- * of the person's own runs is open there.
+ * Reports finished work to a person who looks elsewhere, also at another project: in the title of a
+ * tab in the background, and as a notification if they enabled those. Watches the open project, and
+ * each other project of this browser while one of the person's own runs is open there.
  */
 export function Notices() {
   const { user, project, projects } = useSession();
   const [title] = useState(() => createTitleNotice(document));
   const [busy, setBusy] = useState(() => readStored(user.id, ...busySlot).split(" "));
   useEffect(() => writeStored(user.id, ...busySlot, busy.join(" ")), [user.id, busy]);
-  useEffect(holdVisibleTabLock, []);
+  useEffect(() => holdSeenLock(project.id), [project.id]);
   useEffect(() => {
     const onChange = () => {
       if (document.visibilityState === "visible") title.clear();
@@ -101,18 +101,21 @@ function ProjectNotices({
   });
   useEffect(() => {
     if (!runs) return;
+    const isVisible = () => document.visibilityState === "visible";
+    const isSeen = () => isOpen && isVisible();
     const tell = async ({ run, why }: Notice) => {
       // The person returned while the request was pending.
-      if (document.visibilityState === "visible") return;
+      if (isSeen()) return;
       const text = t("notices.text", {
         what: why === "waits" ? t("notices.waits") : runStateText(run.state),
         title: cut(titleOf(run)),
       });
-      title.show(text);
+      // A tab in view keeps its own title.
+      if (!isVisible()) title.show(text);
       if (
         !hasNoticesOn({ id: userId, defaults }) ||
         readNoticePermission() !== "granted" ||
-        (await isAnyTabVisible())
+        (await isProjectSeen(projectId))
       )
         return;
       // The tag merges the notifications of a browser's tabs, and those of a batch, a conversation
@@ -129,7 +132,7 @@ function ProjectNotices({
       }
     };
     let isLatest = true;
-    void watch.see(runs, document.visibilityState === "visible").then((notices) => {
+    void watch.see(runs, isSeen()).then((notices) => {
       for (const notice of notices) void tell(notice);
       // This look may have waited for runs that ended, while another run began.
       if (isLatest)
@@ -141,7 +144,7 @@ function ProjectNotices({
     return () => {
       isLatest = false;
     };
-  }, [runs, watch, title, userId, defaults, projectId, onBusy]);
+  }, [runs, watch, title, userId, defaults, projectId, isOpen, onBusy]);
   return null;
 }
 

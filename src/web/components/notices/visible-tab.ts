@@ -1,11 +1,12 @@
-/** Held by every visible tab of this origin. */
-const visibleTabLock = "bottega-seen";
+/** Held by every visible tab of this origin that shows the project. */
+const lockOf = (projectId: string) => `bottega-seen:${projectId}`;
 
 /**
- * Holds a lock while this tab is visible, so that background tabs don't notify. Without locks
- * (plain HTTP) each tab decides for itself, and notifications are unavailable too.
+ * Holds a lock while this tab is visible and shows the project, so that other tabs don't notify of
+ * its runs. Without locks (plain HTTP) each tab decides for itself, and notifications are
+ * unavailable too.
  */
-export function holdVisibleTabLock(): () => void {
+export function holdSeenLock(projectId: string): () => void {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return () => {};
   let release: (() => void) | undefined;
@@ -16,7 +17,7 @@ export function holdVisibleTabLock(): () => void {
     const ended = new Promise<void>((resolve) => {
       release = resolve;
     });
-    void locks.request(visibleTabLock, { mode: "shared" }, () => ended);
+    void locks.request(lockOf(projectId), { mode: "shared" }, () => ended);
   };
   follow();
   document.addEventListener("visibilitychange", follow);
@@ -26,10 +27,10 @@ export function holdVisibleTabLock(): () => void {
   };
 }
 
-export async function isAnyTabVisible(): Promise<boolean> {
-  if (document.visibilityState === "visible") return true;
+/** Whether a visible tab shows the project. */
+export async function isProjectSeen(projectId: string): Promise<boolean> {
   const held = await navigator.locks?.query();
-  return held?.held?.some(({ name }) => name === visibleTabLock) ?? false;
+  return held?.held?.some(({ name }) => name === lockOf(projectId)) ?? false;
 }
 
 /** Whether notifications are available here, and the person's permission. */

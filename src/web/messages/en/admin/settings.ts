@@ -25,7 +25,7 @@ export const settings = {
   "settings.defaults.notices.device": "Set up notifications on this device",
   "settings.notices": "Notifications",
   "settings.notices.intro":
-    "Bottega can notify you about your own runs while you use another tab or app. You’re notified when a run takes longer than 10 seconds or needs approval. This setting applies to this browser only. Notifications are silent.",
+    "Bottega can notify you about your own runs while you use another tab, app or project. You’re notified when a run takes longer than 10 seconds or needs approval. This setting applies to this browser only. Notifications are silent.",
   "settings.notices.off": "Off",
   "settings.notices.long": "Long runs and approvals",
   "settings.notices.denied":
