@@ -54,7 +54,7 @@ export const deletion = {
   "deletion.person.handsOver":
     "{name} goes to {to}{losesName, select, true {, without the person’s name} other {}}",
   "deletion.person.shared": "Shared work",
-  "deletion.person.shared.hint": "{list} that other members can see",
+  "deletion.person.shared.hint": "Visible to other members: {list}",
   "deletion.shared.conversations": "{count, plural, one {# conversation} other {# conversations}}",
   "deletion.shared.files": "{count, plural, one {# file} other {# files}}",
   "deletion.shared.runs": "{count, plural, one {# run} other {# runs}}",

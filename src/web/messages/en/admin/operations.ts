@@ -213,7 +213,7 @@ export const operations = {
   "health.webhooks": "Webhooks",
   "health.webhooks.ok": "No webhook is failing.",
   "health.webhooks.failing":
-    "{count, plural, one {# webhook is failing} other {# webhooks are failing}}",
+    "{count, plural, one {# webhook is failing.} other {# webhooks are failing.}}",
   "health.webhooks.paused":
-    "{count, plural, one {# webhook is paused, and its owner can resume it} other {# webhooks are paused, and their owners can resume them}}",
+    "{count, plural, one {# webhook is paused. Its owner can resume it.} other {# webhooks are paused. Their owners can resume them.}}",
 } as const;

@@ -122,7 +122,7 @@ function detailOf(check: HealthCheck, health: Health): string {
         (["failing", "paused"] as const)
           .filter((state) => webhooks[state] > 0)
           .map((state) => t(`health.webhooks.${state}`, { count: webhooks[state] }))
-          .join(", ") || t("health.webhooks.ok")
+          .join(" ") || t("health.webhooks.ok")
       );
     case "backup": {
       const { state, doneAt, isUnderWay, lastError } = health.backup;
