@@ -24,11 +24,11 @@ export async function readBody(
   const scan = createJsonScan(requestBounds);
   const files = createSentFiles(filesFolder);
   let bytes = 0;
-  const isForm = isField && hasType(c, "application/x-www-form-urlencoded");
+  const takesField = isField && isForm(c);
   try {
-    for await (const chunk of isForm ? readField(c, most) : (c.req.raw.body ?? [])) {
+    for await (const chunk of takesField ? readField(c, most) : (c.req.raw.body ?? [])) {
       // A form on another site can send text without a preflight, but not JSON.
-      if (bytes === 0 && !isJson(c) && !isForm)
+      if (bytes === 0 && !isJson(c) && !takesField)
         throw new Problem("unsupported_media", { message: sentences.api.jsonNeeded });
       bytes += chunk.length;
       if (bytes > most) throw tooLarge(most);
@@ -69,6 +69,8 @@ function decodeField(text: string): string {
 const hasType = (c: Context<Env>, type: string): boolean =>
   c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() === type;
 export const isJson = (c: Context<Env>): boolean => hasType(c, "application/json");
+/** Whether a page's form sent the request, not a script. */
+export const isForm = (c: Context<Env>): boolean => hasType(c, "application/x-www-form-urlencoded");
 
 function tooLarge(most: number): Problem {
   const size = most >= 1024 ** 2 ? `${most / 1024 ** 2} MB` : `${most / 1024} KB`;

@@ -21,7 +21,7 @@ import { findScope } from "#store/people/scopes.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
-import { isJson, readBody } from "./body.ts";
+import { isForm, isJson, readBody } from "./body.ts";
 import { type ClientConnection, readClientConnection } from "./client-connection.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerAnthropicError, isAnthropicCall } from "./doors/anthropic/errors.ts";
@@ -311,7 +311,8 @@ export function answerError(
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;
   return c.json(body, body.status as 500, {
-    "content-type": "application/problem+json",
+    // A form's answer is shown in a frame, and Firefox would save the other type as a file.
+    "content-type": isForm(c) ? "application/json" : "application/problem+json",
     "cache-control": "no-store",
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });

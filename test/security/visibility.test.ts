@@ -131,6 +131,7 @@ forEachDatabase((_, create) => {
       })
       .then(async (response) => ({
         status: response.status,
+        type: response.headers.get("content-type"),
         files:
           response.status === 200
             ? await readZip(Buffer.from(await response.arrayBuffer()))
@@ -346,11 +347,13 @@ forEachDatabase((_, create) => {
       for (const fetchZip of [byAddress, byForm]) {
         const door = statusOf(viewer, "downloadAssets");
         for (const hidden of assets.filter((thing) => !sees(viewer, thing))) {
-          const { status } = await fetchZip(viewer, [house.source, hidden]);
-          expect([viewer.name, hidden.is, status]).toEqual([
+          const { status, type } = await fetchZip(viewer, [house.source, hidden]);
+          expect([viewer.name, hidden.is, status, type]).toEqual([
             viewer.name,
             hidden.is,
             door === 200 ? 404 : door,
+            // A browser shows the refusal of a form in a frame, and so must not save it.
+            fetchZip === byForm ? "application/json" : "application/problem+json",
           ]);
         }
         if (door !== 200) continue;
