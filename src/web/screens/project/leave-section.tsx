@@ -4,7 +4,7 @@ import { LogOut } from "lucide-react";
 import { useState } from "react";
 import type { Project } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
-import { refreshAfter } from "../../data/keys.ts";
+import { keys, refreshAfter } from "../../data/keys.ts";
 import { ActionButton } from "../../frame/action-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
@@ -24,9 +24,11 @@ export function LeaveSection({ project: { id, name } }: { project: Project }) {
   const leave = useMutation({
     mutationFn: () => call("leaveProject", { params: { projectId: id } }),
     onSuccess: async () => {
+      // First, because Home shows the current project, which may be this one.
+      await refreshAfter(queryClient, "account");
       toast({ text: t("project.leave.done", { name }) });
       await navigate({ to: "/" });
-      await refreshAfter(queryClient, "member");
+      queryClient.removeQueries({ queryKey: keys.project(id) });
     },
     onError: (error) => {
       setAsking(false);
