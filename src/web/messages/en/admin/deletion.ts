@@ -52,7 +52,7 @@ export const deletion = {
   "deletion.person.privateFiles": "{count, plural, one {# private file} other {# private files}}",
   "deletion.person.projects": "Project “{name}”",
   "deletion.person.handsOver":
-    "{name} goes to {to}{losesName, select, true {, without the person’s name} other {}}",
+    "{name} goes to {to}{losesName, select, true { and gets a new name} other {}}",
   "deletion.person.shared": "Shared work",
   "deletion.person.shared.hint": "Visible to other members: {list}",
   "deletion.shared.conversations": "{count, plural, one {# conversation} other {# conversations}}",
