@@ -93,7 +93,9 @@ function Coming({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
   return (
     <div className={styles.gone}>
       <RunStateTag run={{ ...run, state }} share={share} />
-      <p>{t(state === "unconfirmed" ? "compare.unconfirmed" : "compare.coming")}</p>
+      {!isEnded({ state }) && (
+        <p>{t(state === "unconfirmed" ? "compare.unconfirmed" : "compare.coming")}</p>
+      )}
     </div>
   );
 }
