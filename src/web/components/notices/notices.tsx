@@ -26,8 +26,7 @@ const maxTitle = 80;
 export function Notices() {
   const { user, project, projects } = useSession();
   const [title] = useState(() => createTitleNotice(document));
-  const [busy, setBusy] = useState(() => readStored(user.id, ...busySlot).split(" "));
-  useEffect(() => writeStored(user.id, ...busySlot, busy.join(" ")), [user.id, busy]);
+  const [busy, setBusy] = useState(() => readBusy(user.id));
   useEffect(() => holdSeenLock(project.id), [project.id]);
   useEffect(() => {
     const onChange = () => {
@@ -37,15 +36,19 @@ export function Notices() {
     return () => document.removeEventListener("visibilitychange", onChange);
   }, [title]);
   const onBusy = useCallback(
-    (id: string, isBusy: boolean) =>
-      setBusy((before) =>
+    (id: string, isBusy: boolean) => {
+      const change = (before: string[]) =>
         before.includes(id) === isBusy
           ? before
           : isBusy
             ? [...before, id]
-            : before.filter((one) => one !== id),
-      ),
-    [],
+            : before.filter((one) => one !== id);
+      setBusy(change);
+      // Another tab may have saved other projects.
+      const saved = readBusy(user.id);
+      if (change(saved) !== saved) writeStored(user.id, ...busySlot, change(saved).join(" "));
+    },
+    [user.id],
   );
   return projects
     .filter(({ id }) => id === project.id || busy.includes(id))
@@ -62,6 +65,7 @@ export function Notices() {
 
 /** The projects where the person's own runs were open, separated by spaces. */
 const busySlot = ["busy-projects", ""] as const;
+const readBusy = (userId: string): string[] => readStored(userId, ...busySlot).split(" ");
 
 /** Reports one project's runs, and whether one of the person's own is open. */
 function ProjectNotices({
