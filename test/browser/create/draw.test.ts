@@ -240,6 +240,28 @@ it("a browser that stores no Blob, as WebKit in a private window, keeps the draw
   await soon(() => inked(page)).toBe(before);
 });
 
+it("a reload while the drawing is being encoded doesn't lose the last stroke", async () => {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  const encoding = Promise.withResolvers<void>();
+  await page.exposeFunction("onEncoding", () => encoding.resolve());
+  await page.addInitScript(() => {
+    const { toBlob } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.toBlob = function (done, type, quality) {
+      if (type === "image/png") (window as unknown as { onEncoding(): void }).onEncoding();
+      else toBlob.call(this, done, type, quality);
+    };
+  });
+  await page.goto("/draw");
+  await stroke(page);
+  const before = await inked(page);
+  await encoding.promise;
+  await page.reload();
+  // Saved as a JPEG, which softens the edges.
+  await soon(() => inked(page)).toBeGreaterThan(before * 0.95);
+  await page.context().close();
+});
+
 it("a device that can't save the drawing is reported once, with a way to save the picture", async () => {
   const { page } = await studio.openAs(browser);
   keepStrict(page);

@@ -3,7 +3,13 @@ import { usePersonId } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
-import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
+import {
+  forgetLast,
+  readDrawing,
+  removeDrawing,
+  writeDrawing,
+  writeLast,
+} from "./drawing/drawing-store.ts";
 
 /** Delays saving, because encoding a drawing takes longer than drawing a point of a stroke. */
 const writeAfterMs = 400;
@@ -36,11 +42,22 @@ export function useDrawing(projectId: string) {
   useEffect(() => {
     const place = { userId, projectId };
     let timer: number | undefined;
+    let savedVersion = drawing.version();
     const write = async () => {
       timer = undefined;
-      if (drawing.state().isBlank) return void removeDrawing(place);
+      const version = drawing.version();
+      if (drawing.state().isBlank) {
+        savedVersion = version;
+        return void removeDrawing(place);
+      }
       const png = await drawing.toPng();
-      if (!png || (await writeDrawing(place, png)) || hasWarned.current) return;
+      if (!png) return;
+      if (await writeDrawing(place, png)) {
+        savedVersion = version;
+        if (version === drawing.version()) forgetLast(place);
+        return;
+      }
+      if (hasWarned.current) return;
       // Shown once, because saving then fails after every stroke.
       hasWarned.current = true;
       toast({ kind: "error", text: t("draw.notSaved"), detail: t("draw.notSaved.detail") });
@@ -49,9 +66,9 @@ export function useDrawing(projectId: string) {
       window.clearTimeout(timer);
       timer = window.setTimeout(() => void write(), writeAfterMs);
     });
-    // Leaving the page before the delay ends must not lose the last stroke.
+    // Leaving the page before the last stroke is saved must not lose it.
     const onHide = () => {
-      if (timer === undefined || drawing.state().isBlank) return;
+      if (savedVersion === drawing.version() || drawing.state().isBlank) return;
       writeLast(place, drawing.toDataUrl());
     };
     window.addEventListener("pagehide", onHide);

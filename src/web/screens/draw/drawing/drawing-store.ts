@@ -19,7 +19,7 @@ const last: Slot<string> = {
 export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined> {
   const dataUrl = savedEntries().read(last, place.userId, place.projectId);
   if (!dataUrl) return readFile(place.userId, nameOf(place));
-  savedEntries().write(last, place.userId, last.empty, place.projectId);
+  forgetLast(place);
   // Decoded manually, because the content security policy blocks fetching data URLs.
   const bytes = atob(dataUrl.split(",")[1] ?? "");
   return new Blob([Uint8Array.from(bytes, (character) => character.charCodeAt(0))], {
@@ -30,6 +30,10 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
 /** Synchronous, because a database write is aborted when the page closes. */
 export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
   void savedEntries().write(last, userId, dataUrl, projectId);
+
+/** The database's copy is as new. */
+export const forgetLast = ({ userId, projectId }: DrawingPlace): void =>
+  void savedEntries().write(last, userId, last.empty, projectId);
 
 /** @returns whether the device saved it */
 export const writeDrawing = (place: DrawingPlace, drawing: Blob): Promise<boolean> =>
