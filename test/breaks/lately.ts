@@ -88,7 +88,7 @@ export const lately: readonly Break[] = [
   {
     rule: "A handed-over project doesn't keep a deleted person's name",
     file: "src/store/content/deletions/person-deletions.ts",
-    text: '.where("name", "=", sentences.projects.ownName(user))',
+    text: '.where("name", "=", sentences.projects.ownName({ name }))',
     instead: '.where("name", "=", "")',
     test: "test/promises/server/deleted-people.test.ts",
     title: "a handed-over project loses the deleted person's name",
