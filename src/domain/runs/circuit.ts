@@ -222,8 +222,8 @@ export function readFailure(failed: {
   const { code, status, own } = failed;
   if (status === null)
     return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
-  // Missing rights may concern only the model, or the content of the request. A refused key never
-  // does, whatever the status: AWS answers 403, and names it.
+  // Missing rights may concern only the model or the content. A refused key concerns the whole
+  // connection, even with a 403, which AWS returns for it.
   if (isKeyRefusal(code) && status >= 400)
     return {
       kind: "auth",

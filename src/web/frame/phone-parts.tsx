@@ -17,13 +17,11 @@ export function PhoneHeader({
   heading,
   back,
   actions,
-  phoneActions,
   pane,
   inspector,
   isHeaderBare,
 }: Omit<ScreenProps, "children">) {
   const { running } = useShellData();
-  const shownActions = phoneActions === undefined ? actions : phoneActions;
   return (
     <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
       {back ?? (pane && pane.phone !== "tab" && <PaneSheet title={title} pane={pane} />)}
@@ -32,8 +30,8 @@ export function PhoneHeader({
       ) : (
         <h1 className={styles.phoneH1}>{heading || title}</h1>
       )}
-      <RunningPill runs={running} isShort={Boolean(shownActions || inspector)} />
-      {shownActions && <div className={styles.actions}>{shownActions}</div>}
+      <RunningPill runs={running} isShort={Boolean(actions || inspector)} />
+      {actions && <div className={styles.actions}>{actions}</div>}
       {inspector && !inspector.isOpen && (
         <IconButton
           icon={PanelRightOpen}

@@ -3,6 +3,7 @@ import { useStored } from "../data/saved/use-stored.ts";
 import { classes } from "../ui/classes.ts";
 import { Sheet } from "../ui/overlays/sheet.tsx";
 import { useWidth } from "../ui/use-width.ts";
+import { useMovable } from "./movable.tsx";
 import { PhoneHeader, PhonePane, PhoneTabs } from "./phone-parts.tsx";
 import styles from "./screen.module.css";
 import type { PhoneTab, ScreenProps } from "./screen-props.ts";
@@ -18,12 +19,12 @@ function useDocumentTitle(title: string): void {
 
 /**
  * The frame of every screen inside the shell: pane, header, work and inspector; on a phone one
- * column with sheets and tabs. The work is the same element in every layout, so rotating a phone
- * ends no recording and keeps typed text and scroll positions.
+ * column with sheets and tabs. The work, tools and actions stay mounted in every layout, so
+ * rotating a phone ends no recording, closes no dialog of theirs, and keeps the work's typed text
+ * and scroll positions.
  */
 export function Screen(props: ScreenProps) {
-  const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } =
-    props;
+  const { title, heading, pane, inspector, isSelfScrolling, workTab, tabState, children } = props;
   useDocumentTitle(heading || title);
   const width = useWidth();
   const isPhone = width === "phone";
@@ -36,22 +37,28 @@ export function Screen(props: ScreenProps) {
   // the pane doesn't render it before.
   const [wasWorkShown, setWasWorkShown] = useState(isWorkShown);
   if (isWorkShown && !wasWorkShown) setWasWorkShown(true);
+  const tools = useMovable((!isPhone || isWorkShown) && props.tools);
+  const { phoneActions = props.actions } = props;
+  const actions = useMovable(isPhone ? phoneActions : props.actions);
+  const header = { ...props, tools: tools.place, actions: actions.place };
   return (
     <div className={styles.screen}>
       {!isPhone && pane && isPaneOpen && (
         <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />
       )}
       <main id="main" tabIndex={-1} className={styles.work}>
+        {tools.content}
+        {actions.content}
         {isPhone ? (
-          <PhoneHeader {...props} />
+          <PhoneHeader {...header} />
         ) : (
-          <WideHeader {...props} isPaneOpen={isPaneOpen} onPaneOpen={() => setPaneOpen(true)} />
+          <WideHeader {...header} isPaneOpen={isPaneOpen} onPaneOpen={() => setPaneOpen(true)} />
         )}
         {tabbed && (
           <PhoneTabs title={title} pane={tabbed} workTab={workTab} tab={tab} onTabChange={setTab} />
         )}
         {tabbed && !isWorkShown && <PhonePane pane={tabbed} />}
-        {isPhone && isWorkShown && tools && <div className={styles.strip}>{tools}</div>}
+        {isPhone && tools.place && <div className={styles.strip}>{tools.place}</div>}
         {wasWorkShown && (
           <div
             className={classes(

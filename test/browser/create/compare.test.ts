@@ -217,6 +217,10 @@ it("a file is compared with other chosen files, and the comparison is renamed, f
     const field = page.getByRole("dialog", { name: "Rename comparison" }).getByLabel("Title");
     await soon(() => field.inputValue()).toBe(title);
     await field.fill(to);
+    // Rotating a tablet or phone changes the layout, and loses no text.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await field.inputValue()).toBe(to);
     await field.press("Enter");
   };
   await rename("a quiet sea", "Seas of spring");

@@ -3,15 +3,10 @@ import type { ProducedFile } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
 
 /** A file in a result: its URL and its sibling fields. */
-export type FoundFile = {
-  url: string;
-  name: string;
-  mime?: string;
-  width?: number;
-  height?: number;
-  durationMs?: number;
-  size?: number;
-};
+export type FoundFile = { url: string } & Pick<
+  ProducedFile,
+  "name" | "mime" | "width" | "height" | "durationMs" | "size"
+>;
 
 /**
  * Extracts every file of a result, wherever the model put it: `{url, content_type, ...}`, lists and

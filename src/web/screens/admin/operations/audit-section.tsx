@@ -51,7 +51,7 @@ const actionText = (action: string): string => (isKnown(action) ? t(`audit.do.${
 const kindText = (kind: string): string => (isKind(kind) ? t(`audit.kind.${kind}`) : kind);
 const actorText = ({ actor }: AuditEvent): string =>
   actor ? actor.name || t("audit.deleted") : t("audit.bottega");
-/** Who did it to what; a change of one's own account names the person once. */
+/** The actor and the target. People who change their own account are named once. */
 const rowText = (event: AuditEvent): string => {
   const { actor, target } = event;
   const isOwn = target.kind === "person" && target.id === actor?.id;
