@@ -9,10 +9,16 @@ import {
 import type { Log } from "#engine/deps.ts";
 import type { Settings } from "#server/settings.ts";
 import { createIds } from "#store/database/ids.ts";
-import { toJson } from "#store/database/json.ts";
 import { StartError } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
-import { ensureInstance, getInstance, type Instance, recordAudit } from "#store/people/people.ts";
+import { listKeyActions } from "#store/people/audit.ts";
+import {
+  ensureInstance,
+  getInstance,
+  type Instance,
+  lockInstance,
+  recordAudit,
+} from "#store/people/people.ts";
 import { findKeysOf, setWorkerKeys } from "#store/runs/workers.ts";
 import { readKeyFile, readMasterKeys } from "./data-folder.ts";
 import { clock } from "./open.ts";
@@ -92,14 +98,9 @@ export const recordKeyChange = (
  */
 async function recordRetirement(tx: Tx, version: number): Promise<void> {
   // Servers that start at once take turns.
-  await tx.selectFrom("instance").select("id").where("id", "=", 1).forUpdate().execute();
-  const recorded = await tx
-    .selectFrom("audit_event")
-    .select("action")
-    .where("action", "in", ["rotate-master-key", "retire-master-key"])
-    .where("detail", "=", toJson({ version }))
-    .execute();
-  const has = (action: AuditAction) => recorded.some((event) => event.action === action);
+  await lockInstance(tx);
+  const recorded = await listKeyActions(tx, version);
+  const has = (action: AuditAction) => recorded.includes(action);
   if (has("rotate-master-key") && !has("retire-master-key"))
     await recordKeyChange(tx, "retire-master-key", version);
 }

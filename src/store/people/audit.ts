@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { fromCursor, page } from "../database/cursor.ts";
-import { fromJson } from "../database/json.ts";
+import { fromJson, toJson } from "../database/json.ts";
 import type { Reader } from "../database/store.ts";
 import { hasPart } from "./name-search.ts";
 
@@ -95,6 +95,20 @@ export async function listAuditEvents(
     }),
     next: shown.next,
   };
+}
+
+/**
+ * Lists which changes to a version of the master key are recorded: its rotation, and the retirement
+ * of the versions before it.
+ */
+export async function listKeyActions(db: Reader, version: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("audit_event")
+    .select("action")
+    .where("action", "in", ["rotate-master-key", "retire-master-key"])
+    .where("detail", "=", toJson({ version }))
+    .execute();
+  return rows.map(({ action }) => action);
 }
 
 const nameOf = (table: "user" | "project" | "api_key") =>

@@ -12,3 +12,8 @@ select "audit_event".*, "user"."name" as "actor_name", "user"."email" as "actor_
   left join "user" on "user"."id" = "audit_event"."actor_id"
   order by "audit_event"."at" desc, "audit_event"."id" desc
   limit ?;
+
+-- listKeyActions
+select "action"
+  from "audit_event"
+  where "action" in (?, ?) and "detail" = ?;
