@@ -43,8 +43,8 @@ export type RunEventPayloads = {
   /**
    * `offset` is the number of characters (UTF-16) in this attempt's earlier deltas of the same
    * type. `reasonedMs` is how long it has reasoned so far; text has it only where it begins after
-   * reasoning. `afterCall`: the attempt had begun a tool call for a program before it. `citations`
-   * ends a block of text, and are those of the block, in the provider's own form.
+   * reasoning. `afterCall`: the attempt had begun a tool call for a program before it. `citations`:
+   * the delta ends a block of text, which has these, in the provider's own form.
    */
   "text-delta": {
     text: string;

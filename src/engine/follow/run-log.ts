@@ -231,20 +231,20 @@ export function createRunLog(
         publishCalls();
         const spoken = event.type === "text-delta" ? "text" : "reasoning";
         const hasTime = reasons(spoken === "reasoning") || spoken === "reasoning";
+        const { text, citations } = payloadOf(event);
         const payload = {
-          text: event.payload.text,
+          text,
           offset: said[spoken].length,
           ...(hasTime && { reasonedMs: Math.round(said.reasonedMs) }),
           ...(calls.isShown() && { afterCall: true as const }),
         };
-        said[spoken] += payload.text;
+        said[spoken] += text;
         unwrittenSince ??= deps.clock.monotonic();
-        const { citations } = event.payload as RunEventPayloads["text-delta"];
         join(waiting, {
           type: event.type,
           payload: { ...payload, ...(citations && { citations }) },
         });
-        if (payload.text !== "") publishSoon({ type: event.type, attempt, ...payload });
+        if (text !== "") publishSoon({ type: event.type, attempt, ...payload });
       } else join(waiting, event);
       schedule();
     },
@@ -290,29 +290,21 @@ const payloadOf = ({ payload }: TextDelta): RunEventPayloads["text-delta"] => pa
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
-    const { text, offset = 0, reasonedMs, afterCall, citations } = payloadOf(event);
-    const time = reasonedMs === undefined ? {} : { reasonedMs };
+    const { citations, ...delta } = payloadOf(event);
     const before = last?.type === event.type ? payloadOf(last) : undefined;
     if (
       before &&
-      before.afterCall === afterCall &&
+      before.afterCall === delta.afterCall &&
       before.citations === undefined &&
-      before.text.length + text.length <= deltaCharacters
+      before.text.length + delta.text.length <= deltaCharacters
     ) {
-      before.text += text;
-      Object.assign(before, time, citations && { citations });
+      before.text += delta.text;
+      if (delta.reasonedMs !== undefined) before.reasonedMs = delta.reasonedMs;
     } else
-      for (const piece of cutPiece({ text, offset }, deltaCharacters))
-        waiting.push({
-          type: event.type,
-          payload: {
-            ...piece,
-            ...time,
-            ...(afterCall && { afterCall }),
-            ...(citations &&
-              piece.offset + piece.text.length === offset + text.length && { citations }),
-          },
-        });
+      for (const payload of cutPiece({ offset: 0, ...delta }, deltaCharacters))
+        waiting.push({ type: event.type, payload });
+    // Only the last piece ends the block.
+    if (citations) Object.assign(waiting.at(-1)!.payload, { citations });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {
