@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { deepEqual, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset } from "#contract/entities.ts";
 import {
@@ -164,8 +164,7 @@ export function isSaved(
   saved: Partial<Record<string, string>>,
   { view, filter }: ReturnType<typeof readFilter>,
 ): boolean {
-  const facts = (one: AssetFilter) => JSON.stringify(Object.entries(one).sort());
-  return view === "all" && facts(readFilter(toSearch(saved)).filter) === facts(filter);
+  return view === "all" && deepEqual(readFilter(toSearch(saved)).filter, filter);
 }
 
 /** The filter in the address; the same object until the address changes. */
