@@ -24,7 +24,7 @@ export function splitMatches(text: string, q: string): Piece[] {
     const last = index + match.length - 1;
     add(places[index] ?? 0, false);
     // Includes the marks that folding removed after the last letter.
-    add(places.slice(last).find((place) => place > places[last]!) ?? text.length, true);
+    add(places.find((place) => place > places[last]!) ?? text.length, true);
   }
   add(text.length, false);
   return pieces;
