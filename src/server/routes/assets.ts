@@ -1,10 +1,8 @@
-import type { z } from "zod";
 import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import type { assetSchemas } from "#contract/schemas/assets.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
@@ -27,7 +25,7 @@ import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
 import { answerArchive } from "../files/asset-archive.ts";
 import { answerFile, answerVariant } from "../files/file-response.ts";
-import type { Handlers } from "../gate.ts";
+import type { Call, Handlers } from "../gate.ts";
 import { shownRun } from "../live/run-events.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 import { actOnMany, listMatching } from "./asset-acts.ts";
@@ -39,11 +37,8 @@ import { askOf, listLibrary } from "./library-lists.ts";
  */
 const jsonOfLayouts = new WeakMap<LibraryLayout, Buffer<ArrayBuffer>>();
 
-type Selection = z.output<typeof assetSchemas.downloadSelection.body>;
-type Download = Pick<
-  Parameters<Handlers<"downloadAssets">["downloadAssets"]>[0],
-  "actor" | "line" | "c"
->;
+type Selection = Call<"downloadSelection">["body"];
+type Download = Pick<Call<"downloadSelection">, "actor" | "line" | "c">;
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
   const { store, lists } = deps;
