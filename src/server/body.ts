@@ -60,7 +60,7 @@ async function* readField(c: Context<Env>, most: number): AsyncGenerator<Uint8Ar
 /** A malformed field stays as it is, which is no JSON. */
 function decodeField(text: string): string {
   try {
-    return decodeURIComponent(text.split("+").join(" "));
+    return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     return text;
   }
