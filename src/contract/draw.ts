@@ -70,4 +70,8 @@ export type DrawNews =
       };
     }
   | { pinned: { runId: string; frame: number; asset: Asset } }
-  | { failed: { of: "start" | "pin"; frame?: number; problem: ProblemBody } };
+  | {
+      failed:
+        | { of: "start"; problem: ProblemBody }
+        | { of: "pin"; runId: string; frame: number; problem: ProblemBody };
+    };

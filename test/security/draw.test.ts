@@ -92,6 +92,8 @@ it("another person's frame can't be pinned, even with its run and number", async
   thief.say({ pin: { runId, frame: 0 } });
   expect((await thief.heard("failed")).failed).toMatchObject({
     of: "pin",
+    runId,
+    frame: 0,
     problem: { code: "not_found" },
   });
   expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
@@ -112,6 +114,8 @@ it("a frame of an ended session can't be pinned into a project that its person w
   canvas.say({ pin: { runId, frame: 0 } });
   expect((await canvas.heard("failed")).failed).toMatchObject({
     of: "pin",
+    runId,
+    frame: 0,
     problem: { code: "forbidden" },
   });
   expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);

@@ -101,8 +101,10 @@ export function serveDraw(
       }
     } catch (error) {
       const problem = toWire(deps, error);
-      if ("pin" in request) say({ failed: { of: "pin", frame: request.pin.frame, problem } });
-      else say({ failed: { of: "start", problem } });
+      if ("pin" in request) {
+        const { runId, frame } = request.pin;
+        say({ failed: { of: "pin", runId, frame, problem } });
+      } else say({ failed: { of: "start", problem } });
     }
   }
 

@@ -9,6 +9,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import {
   createCanvasConnection,
+  type FrameRef,
   type PinnedFrame,
   type ShownFrame,
 } from "./connection/canvas-connection.ts";
@@ -30,8 +31,8 @@ export function useCanvasConnection(
   const [pinned, setPinned] = useState<readonly Asset[]>([]);
   const [isPinning, setPinning] = useState(false);
   /**
-   * The pinned frames. One on its way has no asset yet, and the viewer may open it then. A saved
-   * one isn't pinned again to be opened.
+   * The pinned frames. A frame on its way has no asset yet; `opens` if the viewer opens it once it
+   * is saved. A saved frame isn't pinned again to be opened.
    */
   const pins = useRef(new Map<string, { assetId: string | null; opens: boolean }>());
   const isOnTheWay = () => [...pins.current.values()].some(({ assetId }) => assetId === null);
@@ -40,7 +41,7 @@ export function useCanvasConnection(
   now.current = { settings, isEnabled };
   const on = useRef<{
     pinned(frame: PinnedFrame): void;
-    failed(error: unknown, frame?: number): void;
+    failed(error: unknown, frame?: FrameRef): void;
   }>(undefined);
   on.current = {
     pinned({ asset, ...frame }) {
@@ -55,7 +56,7 @@ export function useCanvasConnection(
     },
     failed(error, frame) {
       for (const [key, { assetId }] of pins.current)
-        if (assetId === null && (frame === undefined || key.endsWith(` ${frame}`)))
+        if (assetId === null && (frame === undefined || key === keyOf(frame)))
           pins.current.delete(key);
       setPinning(isOnTheWay());
       showError(error);
@@ -119,5 +120,4 @@ export function useCanvasConnection(
   };
 }
 
-const keyOf = ({ runId, frame }: Pick<ShownFrame, "runId" | "frame">): string =>
-  `${runId} ${frame}`;
+const keyOf = ({ runId, frame }: FrameRef): string => `${runId} ${frame}`;

@@ -46,6 +46,8 @@ export type ConnectionState = {
   reason: string | null;
 };
 
+/** A frame's session and its number there. */
+export type FrameRef = Pick<DrawFrame, "runId" | "frame">;
 export type PinnedFrame = Extract<DrawNews, { pinned: unknown }>["pinned"];
 
 type Wish = { projectId: string; model: ModelRef; settings: JsonObject };
@@ -54,8 +56,8 @@ type Source = {
   /** The current drawing; null if it is blank or the model takes none. */
   drawing(): { version: number; read(): Promise<Blob | null> } | null;
   onPinned(pinned: PinnedFrame): void;
-  /** Without a frame's number, all pins on their way have failed. */
-  onPinFailed(error: unknown, frame?: number): void;
+  /** Without a frame, all pins on their way have failed. */
+  onPinFailed(error: unknown, frame?: FrameRef): void;
 };
 
 /**
@@ -192,7 +194,7 @@ export function createCanvasConnection(source: Source) {
       source.onPinned(news.pinned);
     } else if (news.failed.of === "pin") {
       pins -= 1;
-      source.onPinFailed(problemOf(news.failed.problem), news.failed.frame);
+      source.onPinFailed(problemOf(news.failed.problem), news.failed);
     } else if (news.failed.problem.code === "unavailable") {
       set({ status: "lost" });
       void reconnect();
@@ -313,7 +315,7 @@ export function createCanvasConnection(source: Source) {
       if (socket?.readyState === WebSocket.OPEN) {
         pins += 1;
         say({ pin: { runId, frame } });
-      } else source.onPinFailed(new TypeError("fetch: the line is lost"), frame);
+      } else source.onPinFailed(new TypeError("fetch: the line is lost"), { runId, frame });
     },
     retryNow: () => wait?.tryNow(),
     state: () => state,
