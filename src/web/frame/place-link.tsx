@@ -8,7 +8,7 @@ const Anchor = ({ isCurrent, ...anchor }: AnchorProps) => (
 );
 
 /**
- * A link that knows itself whether it is the current one. The router marks every link to the
- * current address, also one that changes nothing in it.
+ * A link that is the current one only if `isCurrent`. The router would also mark a link that
+ * changes nothing in the address.
  */
 export const PlaceLink = createLink(Anchor);

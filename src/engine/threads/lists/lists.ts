@@ -41,7 +41,7 @@ const idleMs = 5 * 60_000;
 /**
  * Creates the long reads. node:sqlite blocks the calling thread, so an embedded database is read in
  * worker threads, where a library doesn't delay a streaming answer. PostgreSQL is a separate
- * process anyway. Computation alone runs in the threads for both.
+ * process anyway. Pure computation runs in the threads with either database.
  */
 export function createLists(store: Store): { lists: Lists; close(): Promise<void> } {
   const { file } = store;

@@ -114,8 +114,8 @@ export async function* answerResponses(
   const wanted = request.passed?.logprobs === true;
   const onRaw = (event: unknown): void => {
     more.onRaw?.(event);
-    // The client drops the places of citations, and the bytes of log probabilities. A model may
-    // search without being told to.
+    // The client keeps a citation's place, but not the text that it counts in, and drops the bytes
+    // of log probabilities. Some models search without a search in the request.
     places.readEvent(event);
     if (wanted && isRecord(event) && event.type === "response.output_text.delta")
       logprobs.add(event.logprobs);
