@@ -324,8 +324,10 @@ forEachDatabase((_, create) => {
     const active = await add({ at: minutes(41) });
     await set(active, { state: "running", started_at: minutes(41) });
     expect(await queue()).toEqual({ state: "ok", since: null });
-    // A run that only waits for its files holds no slot.
-    await set(active, { state: "storing" });
+    // A run that gave its slot back holds none, and neither does one that only waits for its files.
+    await set(active, { placeless: 1 });
+    expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
+    await set(active, { placeless: 0, state: "storing" });
     expect(await queue()).toEqual({ state: "warn", since: minutes(40) });
     await set(active, { state: "succeeded", finished_at: minutes(9) });
     expect(await queue()).toEqual({ state: "ok", since: null });
@@ -341,6 +343,14 @@ forEachDatabase((_, create) => {
     await set(oldest, { waiting_for: "manager" });
     expect(await queue()).toEqual({ state: "ok", since: null });
     await set(oldest, { waiting_for: null });
+    const setStatus = (status: "active" | "suspended") =>
+      store.write((tx) =>
+        tx.updateTable("user").set({ status }).where("id", "=", ada.user.id).execute(),
+      );
+    await setStatus("suspended");
+    expect(await queue()).toEqual({ state: "ok", since: null });
+    await setStatus("active");
+    expect(await queue()).toEqual({ state: "warn", since: minutes(12) });
     await store.write((tx) =>
       tx
         .updateTable("connection")
