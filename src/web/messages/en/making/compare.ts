@@ -52,7 +52,7 @@ export const compare = {
   "compare.gone":
     "This result is in the trash, deleted or no longer visible to you. It doesn’t count in the leaderboard.",
   "compare.coming": "This result is still being made.",
-  "compare.unconfirmed": "Nobody knows yet whether this run made a result.",
+  "compare.unconfirmed": "This run may have made a result.",
   "compare.noResult": "This run ended without a result.",
   "compare.zoom": "Zoom all",
   "compare.slider": "Divider between result {first} and result {second}",
