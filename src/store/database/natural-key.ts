@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type RawBuilder, sql } from "kysely";
-import { naturalKey } from "#domain/text/natural-key.ts";
+import { naturalKey, numberDigits } from "#domain/text/natural-key.ts";
 import { isSqlite } from "./is-one-of.ts";
 import type { Reader } from "./store.ts";
 
@@ -8,8 +8,11 @@ import type { Reader } from "./store.ts";
 export const addNaturalKey = (raw: DatabaseSync): void =>
   raw.function("natural_key", { deterministic: true }, (text) => naturalKey(String(text)));
 
-/** `naturalKey` of a text, in SQL: pads each number with 20 zeros, then leaves its last 20 digits. */
+const zeros = sql.lit(`${"0".repeat(numberDigits)}\\1`);
+const lastDigits = sql.lit(`[0-9]*([0-9]{${numberDigits}})`);
+
+/** `naturalKey` of a text, in SQL. PostgreSQL puts zeros before each number, then cuts its start. */
 export const naturalKeyIn = (db: Reader, text: RawBuilder<string>): RawBuilder<string> =>
   isSqlite(db)
     ? sql<string>`natural_key(${text})`
-    : sql<string>`regexp_replace(regexp_replace(${text}, '([0-9]+)', '00000000000000000000\\1', 'g'), '[0-9]*([0-9]{20})', '\\1', 'g')`;
+    : sql<string>`regexp_replace(regexp_replace(${text}, '([0-9]+)', ${zeros}, 'g'), ${lastDigits}, '\\1', 'g')`;
