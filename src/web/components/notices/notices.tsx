@@ -7,7 +7,7 @@ import { openRunsQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { useProjectFeed } from "../../data/project-feed.ts";
 import { conversationOf } from "../../data/queries/activity.queries.ts";
-import { readStored, writeStored } from "../../data/saved/use-stored.ts";
+import { type Slot, savedEntries } from "../../data/saved/saved-entries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
@@ -37,7 +37,7 @@ export function Notices() {
   }, [title]);
   const onBusy = useCallback(
     (id: string, isBusy: boolean) => {
-      const change = (before: string[]) =>
+      const change = (before: readonly string[]) =>
         before.includes(id) === isBusy
           ? before
           : isBusy
@@ -46,7 +46,8 @@ export function Notices() {
       setBusy(change);
       // Another tab may have saved other projects.
       const saved = readBusy(user.id);
-      if (change(saved) !== saved) writeStored(user.id, ...busySlot, change(saved).join(" "));
+      const changed = change(saved);
+      if (changed !== saved) savedEntries().write(busyProjects, user.id, changed);
     },
     [user.id],
   );
@@ -63,9 +64,15 @@ export function Notices() {
     ));
 }
 
-/** The projects where the person's own runs were open, separated by spaces. */
-const busySlot = ["busy-projects", ""] as const;
-const readBusy = (userId: string): string[] => readStored(userId, ...busySlot).split(" ");
+/** The projects where the person's own runs were open. */
+const busyProjects: Slot<readonly string[]> = {
+  kind: "choice",
+  name: "busy-projects",
+  version: 1,
+  empty: [],
+  parse: (saved) => (Array.isArray(saved) ? saved.filter((id) => typeof id === "string") : null),
+};
+const readBusy = (userId: string) => savedEntries().read(busyProjects, userId);
 
 /** Reports one project's runs, and whether one of the person's own is open. */
 function ProjectNotices({
