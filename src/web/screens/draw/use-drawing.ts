@@ -48,6 +48,7 @@ export function useDrawing(projectId: string) {
       const version = drawing.version();
       if (drawing.state().isBlank) {
         savedVersion = version;
+        forgetLast(place);
         return void removeDrawing(place);
       }
       const png = await drawing.toPng();

@@ -31,7 +31,7 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
 export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
   void savedEntries().write(last, userId, dataUrl, projectId);
 
-/** The database's copy is as new. */
+/** Removes the copy of a closing page, once the database is as new. */
 export const forgetLast = ({ userId, projectId }: DrawingPlace): void =>
   void savedEntries().write(last, userId, last.empty, projectId);
 
