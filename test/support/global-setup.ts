@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createMigratedDatabases } from "./databases/migrated.ts";
-import { type PostgresCluster, startPostgres } from "./databases/postgres.ts";
+import { forShortLives, type PostgresCluster, startPostgres } from "./databases/postgres.ts";
 import { startRunService } from "./server/run-service.ts";
 import { createServerBundle } from "./server/server-bundle.ts";
 
@@ -17,7 +17,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // Ctrl-C ends Vitest without the teardown below.
   process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
   let cluster: Promise<PostgresCluster> | undefined;
-  const openCluster = () => (cluster ??= startPostgres());
+  const openCluster = () => (cluster ??= startPostgres(forShortLives));
   const migrated = createMigratedDatabases({ folder: runFolder, openCluster });
   const bundle = createServerBundle();
   const service = await startRunService({
