@@ -32,6 +32,8 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
   "--font-render-hinting=none",
+  // A profile's pages share one process, which its parked page keeps (profiles.ts).
+  "--process-per-site",
 ];
 
 /**

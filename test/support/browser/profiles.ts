@@ -29,6 +29,21 @@ async function openPage(context: BrowserContext): Promise<Page> {
 const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
 /**
+ * Opens a page without scripts, which keeps the profile's renderer process: to start one and load
+ * the app there is half of a short test's work. Undefined if the server is away.
+ */
+async function park(context: BrowserContext, url: string): Promise<Page | undefined> {
+  const page = await context.newPage();
+  try {
+    await page.goto(`${url}/healthz`, { timeout: 5_000 });
+    return page;
+  } catch {
+    await page.close();
+    return undefined;
+  }
+}
+
+/**
  * Opens browser profiles for the app at `url`. Closing a profile returns it, and it is cleared and
  * reused for the same options. The app's files stay in its cache, compiled, because sending,
  * loading and compiling them is most of a short test's work. Chromium may never finish closing a
@@ -47,9 +62,12 @@ export function createProfiles(url: string) {
     });
 
   function reuseWhenClosed(context: BrowserContext, key: string): BrowserContext {
+    let parked: Page | undefined;
     const giveBack = async () => {
       if (idle.some((one) => one.context === context)) return;
-      const closing = Promise.all(context.pages().map((page) => page.close()));
+      parked ??= await park(context, url);
+      const used = context.pages().filter((page) => page !== parked);
+      const closing = Promise.all(used.map((page) => page.close()));
       if ((await Promise.race([closing, setTimeout(10_000, "stuck", { ref: false })])) === "stuck")
         return closeForGood(context);
       await Promise.all([
