@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
 import type { WorkerMessage } from "./worker-answer.ts";
 
@@ -9,23 +9,24 @@ export type TaskTeller = {
 };
 
 /**
- * Runs this thread's one task. A ProviderError is sent to the other thread; any other error is a
- * crash.
+ * Runs this thread's tasks, one at a time. A ProviderError is sent to the other thread; any other
+ * error is a crash.
  */
-export async function serveTask<Task>(
-  work: (task: Task, tell: TaskTeller) => Promise<void>,
-): Promise<void> {
+export function serveTasks<Task>(work: (task: Task, tell: TaskTeller) => Promise<void>): void {
   const port = parentPort;
   if (!port) throw new Error("This module runs in a worker thread.");
   const post = (message: WorkerMessage) => port.postMessage(message);
-  try {
-    await work(workerData as Task, {
-      part: (part) => post({ part }),
-      warn: (warning) => post({ warning }),
-    });
+  const tell: TaskTeller = {
+    part: (part) => post({ part }),
+    warn: (warning) => post({ warning }),
+  };
+  port.on("message", async (task: Task) => {
+    try {
+      await work(task, tell);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return post({ failed: { code: error.code, detail: error.detail } });
+    }
     post({ done: true });
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    post({ failed: { code: error.code, detail: error.detail } });
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { isHeic } from "#domain/files/heic.ts";
 import { ProviderError } from "../../adapter.ts";
 import { invalidInput } from "../input.ts";
-import { serveTask } from "../worker-task.ts";
+import { serveTasks } from "../worker-task.ts";
 import type { EditResult, Format, Picture } from "./operation.ts";
 import { operations } from "./operations.ts";
 
@@ -14,7 +14,7 @@ export type EditTask = {
   sources: { field: string; name: string; bytes: Uint8Array<ArrayBuffer> }[];
 };
 
-await serveTask<EditTask>(async ({ operation: id, settings, sources }, tell) => {
+serveTasks<EditTask>(async ({ operation: id, settings, sources }, tell) => {
   const operation = operations.find((one) => one.id === id);
   if (!operation) throw new Error(`There is no edit ${id}.`);
   const total = sources.length + 1;

@@ -1,8 +1,8 @@
-import { serveTask } from "../worker-task.ts";
+import { serveTasks } from "../worker-task.ts";
 import { designPattern, type PatternSettings } from "./design.ts";
 import { paintPicture, paintPreview } from "./paint.ts";
 
-await serveTask<PatternSettings>(async (settings, tell) => {
+serveTasks<PatternSettings>(async (settings, tell) => {
   const design = designPattern(settings);
   const size = { width: settings.width, height: settings.height };
   const total = design.layers.length;

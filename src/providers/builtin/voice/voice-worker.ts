@@ -1,4 +1,4 @@
-import { serveTask } from "../worker-task.ts";
+import { serveTasks } from "../worker-task.ts";
 import type { VoiceName } from "./voices.ts";
 import { writeWav } from "./wav.ts";
 
@@ -15,7 +15,7 @@ process.on("warning", (warning) => {
     process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
 
-await serveTask<VoiceTask>(async ({ sentences, voice, speed, folder }, tell) => {
+serveTasks<VoiceTask>(async ({ sentences, voice, speed, folder }, tell) => {
   const total = sentences.length;
   tell.part({ type: "progress", done: 0, total, label: "sentences" });
   const { loadSpeaker } = await import("./flite.ts");
