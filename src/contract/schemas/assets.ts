@@ -30,7 +30,7 @@ export const idList = (most: number) =>
 /** The library's filter, which is part of the address so that it can be shared and reloaded. */
 export const assetFilter = z.object({
   projectId: id,
-  q: z.string().max(200).optional(),
+  q: z.string().max(limits.searchCharacters).optional(),
   kind: z.enum(assetKinds).optional(),
   pick: z.enum(picks).optional(),
   source: z.enum(["made", "uploaded"]).optional(),

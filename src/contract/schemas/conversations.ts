@@ -78,7 +78,7 @@ export const conversationSchemas = {
     response: z.object({ conversations: z.array(conversation), next: z.string().nullable() }),
   },
   searchConversations: {
-    query: page.extend({ q: z.string().min(1).max(200), ...filed }),
+    query: page.extend({ q: z.string().min(1).max(limits.searchCharacters), ...filed }),
     response: z.object({
       hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })),
     }),
@@ -165,7 +165,7 @@ export const conversationSchemas = {
   },
   findMessages: {
     params: conversationParam,
-    query: z.object({ q: z.string().min(1).max(200) }),
+    query: z.object({ q: z.string().min(1).max(limits.searchCharacters) }),
     /** At most 1,000. */
     response: z.object({ messageIds: z.array(id) }),
   },

@@ -77,7 +77,7 @@ export const keySchemas = {
        * A part of the name or beginning of a key, of its owner's name or email address, or of its
        * project's name.
        */
-      q: z.string().max(200).optional(),
+      q: z.string().max(limits.searchCharacters).optional(),
     }),
     response: z.object({
       keys: z.array(

@@ -45,7 +45,7 @@ export const peopleSchemas = {
   listPeople: {
     query: page.extend({
       /** A part of a name or of an email address. */
-      q: z.string().max(200).optional(),
+      q: z.string().max(limits.searchCharacters).optional(),
       status: z.enum(["active", "suspended"]).optional(),
     }),
     response: z.object({

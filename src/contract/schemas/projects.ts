@@ -50,7 +50,7 @@ export const projectSchemas = {
     params: projectParam,
     query: page.extend({
       /** A part of a name or of an email address. */
-      q: z.string().max(200).optional(),
+      q: z.string().max(limits.searchCharacters).optional(),
     }),
     response: z.object({
       members: z.array(projectMember),

@@ -101,7 +101,7 @@ export const runSchemas = {
       connectionId: id.optional(),
       modelId: z.string().min(1).max(400).optional(),
       /** Words of the prompt, the conversation's title, the model, the task or the error. */
-      q: z.string().trim().min(1).max(200).optional(),
+      q: z.string().trim().min(1).max(limits.searchCharacters).optional(),
     }),
     response: z.object({
       runs: z.array(run),

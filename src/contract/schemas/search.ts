@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { asset, collectionKinds, conversation, id, model, time } from "../entities.ts";
+import { limits } from "../limits.ts";
 
 /** A key without the scope for a list gets an empty one. */
 export const searchSchemas = {
   search: {
-    query: z.strictObject({ projectId: id, q: z.string().trim().min(1).max(200) }),
+    query: z.strictObject({
+      projectId: id,
+      q: z.string().trim().min(1).max(limits.searchCharacters),
+    }),
     response: z.object({
       /** By title. */
       conversations: z.array(conversation),

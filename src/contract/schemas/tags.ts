@@ -10,7 +10,7 @@ export const tagSchemas = {
     query: z.object({
       projectId: id,
       /** A prefix of the name or of a word in it. */
-      q: z.string().max(200).optional(),
+      q: z.string().max(limits.searchCharacters).optional(),
       /** Only these tags, separated by commas, for example to name those of a filter. */
       ids: idList(limits.tagsPerFilter).optional(),
       cursor: z.string().max(4_000).optional(),

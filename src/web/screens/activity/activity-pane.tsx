@@ -104,12 +104,6 @@ function RunSearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }
     if (settled === typed.trim() && settled !== q) onSearch(settled);
   }, [settled, typed, q, onSearch]);
   return (
-    <PaneSearch
-      ref={field}
-      label={t("activity.search")}
-      value={typed}
-      onValueChange={setTyped}
-      maxLength={200}
-    />
+    <PaneSearch ref={field} label={t("activity.search")} value={typed} onValueChange={setTyped} />
   );
 }

@@ -220,7 +220,6 @@ function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => vo
       value={typed}
       onValueChange={setTyped}
       end={isPhone ? undefined : <Kbd keys="/" />}
-      maxLength={200}
       className={styles.search}
     />
   );

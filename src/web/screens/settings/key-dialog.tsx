@@ -1,5 +1,6 @@
 import { type FormEvent, useId } from "react";
 import { hasScope, keyScopes } from "#contract/key-scopes.ts";
+import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { PeriodField } from "../../components/budgets/period-field.tsx";
@@ -92,7 +93,7 @@ export function KeyDialog({
           value={draft.name}
           onValueChange={(name) => change({ name })}
           autoComplete="off"
-          maxLength={200}
+          maxLength={limits.nameCharacters}
         />
         {!changed && (
           <SelectField

@@ -1,5 +1,6 @@
 import { Search, X } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../classes.ts";
 import styles from "./field.module.css";
@@ -83,6 +84,7 @@ export function SearchField({
     <div className={classes(styles.search, className)}>
       <Search aria-hidden />
       <input
+        maxLength={limits.searchCharacters}
         {...rest}
         type="search"
         aria-label={label}

@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import { createPortal } from "react-dom";
+import { limits } from "#contract/limits.ts";
 import { classes } from "../classes.ts";
 import { AroundPopover, enterAhead } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
@@ -108,6 +109,7 @@ export function PickerList({
         placeholder={placeholder}
         value={query}
         onValueChange={onQueryChange}
+        maxLength={limits.searchCharacters}
       />
       <div ref={setNotePlace} className={styles.notes} />
       <Command.List className={styles.list} label={label}>

@@ -62,7 +62,6 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
             <Kbd keys="/" />
           </span>
         }
-        maxLength={200}
         data-chat-search
       />
       {!isAside && (

@@ -86,7 +86,6 @@ export function FindBar({
         value={typed}
         onValueChange={setTyped}
         onKeyDown={onKeyDown}
-        maxLength={200}
         className={styles.field}
       />
       <span className={styles.place} aria-live="polite">

@@ -31,7 +31,6 @@ export function Find({ onClose, ...props }: Omit<FindBarProps, "initialText">) {
         value={text}
         onValueChange={setText}
         onKeyDown={onKeyDown}
-        maxLength={200}
         className={styles.field}
         autoFocus
       />
