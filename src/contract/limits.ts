@@ -21,7 +21,7 @@ export const limits = {
   promptCharacters: 200_000,
   systemPromptCharacters: 100_000,
   nameCharacters: 200,
-  /** What is typed to search a list: longer than a title, so that one can be pasted. */
+  /** Text typed to search a list: as long as the longest title, so that a title can be pasted. */
   searchCharacters: 200,
   /**
    * The highest budget in micro-dollars: a billion dollars, well within the range of exact

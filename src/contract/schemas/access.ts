@@ -14,7 +14,7 @@ const storageLimits = z.strictObject({ personBytes: maxBytes, projectBytes: maxB
 /** `detail`: a person's email address, or the name of a project's owner. */
 const named = z.object({ id, name: z.string(), detail: z.string() });
 const filter = z.strictObject({
-  search: z.string().max(200).optional(),
+  search: z.string().max(limits.searchCharacters).optional(),
   connectionId: id.optional(),
   task: task.optional(),
 });

@@ -196,7 +196,7 @@ export const connectionSchemas = {
     query: z.object({
       projectId: id,
       task: task.optional(),
-      search: z.string().max(200).optional(),
+      search: z.string().max(limits.searchCharacters).optional(),
       connectionId: id.optional(),
       takes: modality.optional(),
       gives: modality.optional(),

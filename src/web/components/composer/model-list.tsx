@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import { groupBy } from "../../data/group-by.ts";
 import { modelsOfTaskQuery, toolModelsQuery } from "../../data/queries/chat.queries.ts";
@@ -59,6 +60,7 @@ export function ModelList({
       placeholder={t("chat.model.search")}
       query={typed}
       onQueryChange={setTyped}
+      maxLength={limits.searchCharacters}
       isFiltered
       isBehind={search !== typed.trim() || found.isPlaceholderData || found.isPending}
       initial={chosen ? keyOf(chosen) : undefined}

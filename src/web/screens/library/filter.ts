@@ -88,7 +88,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     oneOf(assetSorts, search.sort) ?? (collectionId ? ("position" as const) : "createdAt");
   const order = oneOf(["asc", "desc"] as const, search.order) ?? "desc";
   const filter = {
-    q: search.q?.trim().slice(0, 200) || undefined,
+    q: search.q?.trim().slice(0, limits.searchCharacters) || undefined,
     kind: oneOf(assetKinds, search.kind),
     pick: view === "kept" ? ("kept" as const) : oneOf(picks, search.pick),
     source:

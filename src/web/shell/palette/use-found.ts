@@ -10,6 +10,7 @@ import {
   Search,
   UserRound,
 } from "lucide-react";
+import { limits } from "#contract/limits.ts";
 import { assetName, kindNames } from "../../components/asset/asset-name.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import { searchQuery } from "../../data/queries/home.queries.ts";
@@ -30,9 +31,10 @@ export function useFound(
   const { project } = useSession();
   const navigate = useNavigate();
   const now = useNow();
-  const asked = useDebounced(query.trim().slice(0, 200));
+  const asked = useDebounced(query.trim().slice(0, limits.searchCharacters));
   const { data, isFetching, isError } = useQuery(searchQuery(project.id, asked));
-  const isSearching = query.trim() !== "" && (isFetching || asked !== query.trim().slice(0, 200));
+  const isSearching =
+    query.trim() !== "" && (isFetching || asked !== query.trim().slice(0, limits.searchCharacters));
   if (!data || query.trim() === "")
     return { groups: [], isSearching, hasFailed: isError && query.trim() !== "" };
   const when = (at: number) => formatWhen(at, now);

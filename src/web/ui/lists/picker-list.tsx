@@ -10,7 +10,6 @@ import {
   useState,
 } from "react";
 import { createPortal } from "react-dom";
-import { limits } from "#contract/limits.ts";
 import { classes } from "../classes.ts";
 import { AroundPopover, enterAhead } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
@@ -22,6 +21,8 @@ export type PickerListProps = {
   placeholder: string;
   query: string;
   onQueryChange: (query: string) => void;
+  /** If the text is nothing but a search that the server answers: `limits.searchCharacters`. */
+  maxLength?: number;
   /** The server does the searching, so every given item is shown. */
   isFiltered?: boolean;
   /** The items still belong to the previous search, so Enter waits for the current ones. */
@@ -49,6 +50,7 @@ export function PickerList({
   placeholder,
   query,
   onQueryChange,
+  maxLength,
   isFiltered = false,
   isBehind = false,
   initial,
@@ -109,7 +111,7 @@ export function PickerList({
         placeholder={placeholder}
         value={query}
         onValueChange={onQueryChange}
-        maxLength={limits.searchCharacters}
+        maxLength={maxLength}
       />
       <div ref={setNotePlace} className={styles.notes} />
       <Command.List className={styles.list} label={label}>

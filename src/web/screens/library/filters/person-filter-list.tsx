@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check, UserRound } from "lucide-react";
 import { useState } from "react";
+import { limits } from "#contract/limits.ts";
 import styles from "../../../components/asset/tags/tags.module.css";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { membersQuery } from "../../../data/queries/project.queries.ts";
@@ -32,6 +33,7 @@ export function PersonFilterList({ label, filter, set }: PersonFilterListProps) 
       placeholder={t("library.people.search")}
       query={typed}
       onQueryChange={setTyped}
+      maxLength={limits.searchCharacters}
       isFiltered
       isBehind={search !== wanted || found.isPlaceholderData || found.isPending}
       foot={
