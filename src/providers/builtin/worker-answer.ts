@@ -10,8 +10,9 @@ export type WorkerMessage =
   | { done: true };
 
 /**
- * A variant, or the next stroke of an edit, finds its thread with the code loaded, which takes ten
- * times as long as a small picture. After it, the memory is free again.
+ * How long an idle thread is kept. A variant, or an edit's next stroke, then finds the code loaded;
+ * loading it takes ten times as long as a small picture. When the time is over, the thread's memory
+ * is freed.
  */
 const idleMs = 20_000;
 /** At most one thread per script. */
@@ -29,13 +30,16 @@ function keepWorker({ href }: URL, worker: Worker): void {
   if (idle.has(href) || worker.threadId < 0) return void worker.terminate();
   // An idle thread doesn't keep the process alive.
   worker.unref();
-  const timer = setTimeout(() => void worker.terminate(), idleMs).unref();
   const forget = () => {
     clearTimeout(timer);
-    worker.off("exit", forget);
+    worker.off("error", forget).off("exit", forget);
     idle.delete(href);
   };
-  worker.on("exit", forget);
+  const timer = setTimeout(() => {
+    forget();
+    void worker.terminate();
+  }, idleMs).unref();
+  worker.on("error", forget).on("exit", forget);
   idle.set(href, { worker, forget });
 }
 
