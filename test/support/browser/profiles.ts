@@ -29,8 +29,8 @@ async function openPage(context: BrowserContext): Promise<Page> {
 const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
 /**
- * Opens a page without scripts, which keeps the profile's renderer process: to start one and load
- * the app there is half of a short test's work. Undefined if the server is away.
+ * Opens a page without scripts that keeps the profile's renderer process: starting one and loading
+ * the app in it is half of a short test's work. Undefined if the server is away.
  */
 async function park(context: BrowserContext, url: string): Promise<Page | undefined> {
   const page = await context.newPage();
@@ -63,11 +63,14 @@ export function createProfiles(url: string) {
 
   function reuseWhenClosed(context: BrowserContext, key: string): BrowserContext {
     let parked: Page | undefined;
-    const giveBack = async () => {
-      if (idle.some((one) => one.context === context)) return;
+    const empty = async () => {
       parked ??= await park(context, url);
       const used = context.pages().filter((page) => page !== parked);
-      const closing = Promise.all(used.map((page) => page.close()));
+      await Promise.all(used.map((page) => page.close()));
+    };
+    const giveBack = async () => {
+      if (idle.some((one) => one.context === context)) return;
+      const closing = empty();
       if ((await Promise.race([closing, setTimeout(10_000, "stuck", { ref: false })])) === "stuck")
         return closeForGood(context);
       await Promise.all([

@@ -23,8 +23,8 @@ export type PostgresCluster = {
 const PORT_TRIES = 3;
 
 /**
- * For a cluster with hundreds of databases that each live for a few seconds, and whose upkeep took
- * a tenth of a test run: autovacuum starts a process in one database after the other.
+ * For a cluster with hundreds of databases that each live for a few seconds: autovacuum starts a
+ * process in one database after another, long after their tests have ended.
  */
 export const forShortLives = [
   "autovacuum=off",
@@ -161,8 +161,8 @@ export async function startPostgres(more: readonly string[] = []): Promise<Postg
       const client = new pg.Client({ connectionString: url("postgres") });
       await client.connect();
       try {
-        // A copy through the log, which is the default, takes eight times as long. Before version
-        // 18, files can't be cloned.
+        // A copy through the log, which is the default, takes eight times as long. PostgreSQL
+        // before version 18 can't clone files.
         await client.query("set file_copy_method = clone").catch(() => undefined);
         await client.query(`create database ${name} template ${template} strategy file_copy`);
       } finally {
