@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, model, modelRef, modelUsers, task } from "../entities.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { backupStanding } from "./admin/backups.ts";
 
@@ -14,7 +15,7 @@ const storageLimits = z.strictObject({ personBytes: maxBytes, projectBytes: maxB
 /** `detail`: a person's email address, or the name of a project's owner. */
 const named = z.object({ id, name: z.string(), detail: z.string() });
 const filter = z.strictObject({
-  search: z.string().max(limits.searchCharacters).optional(),
+  search: searchedText.optional(),
   connectionId: id.optional(),
   task: task.optional(),
 });

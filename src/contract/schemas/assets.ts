@@ -10,6 +10,7 @@ import {
   tagMatches,
 } from "../filters/asset-filters.ts";
 import { page } from "../filters/page.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { taskNames } from "../tasks.ts";
 import { tagName } from "./tag-name.ts";
@@ -30,7 +31,7 @@ export const idList = (most: number) =>
 /** The library's filter, which is part of the address so that it can be shared and reloaded. */
 export const assetFilter = z.object({
   projectId: id,
-  q: z.string().max(limits.searchCharacters).optional(),
+  q: searchedText.optional(),
   kind: z.enum(assetKinds).optional(),
   pick: z.enum(picks).optional(),
   source: z.enum(["made", "uploaded"]).optional(),

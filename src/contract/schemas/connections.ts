@@ -20,6 +20,7 @@ import {
   runPlaces,
   serviceGroups,
 } from "../filters/model-filters.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
@@ -196,7 +197,7 @@ export const connectionSchemas = {
     query: z.object({
       projectId: id,
       task: task.optional(),
-      search: z.string().max(limits.searchCharacters).optional(),
+      search: searchedText.optional(),
       connectionId: id.optional(),
       takes: modality.optional(),
       gives: modality.optional(),

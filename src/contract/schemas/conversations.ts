@@ -12,6 +12,7 @@ import {
   visibility,
 } from "../entities.ts";
 import { exportFormats } from "../export/formats.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { tagName } from "./tag-name.ts";
 
@@ -78,7 +79,7 @@ export const conversationSchemas = {
     response: z.object({ conversations: z.array(conversation), next: z.string().nullable() }),
   },
   searchConversations: {
-    query: page.extend({ q: z.string().min(1).max(limits.searchCharacters), ...filed }),
+    query: page.extend({ q: searchedText.min(1), ...filed }),
     response: z.object({
       hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })),
     }),
@@ -165,7 +166,7 @@ export const conversationSchemas = {
   },
   findMessages: {
     params: conversationParam,
-    query: z.object({ q: z.string().min(1).max(limits.searchCharacters) }),
+    query: z.object({ q: searchedText.min(1) }),
     /** At most 1,000. */
     response: z.object({ messageIds: z.array(id) }),
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, micros, time } from "../entities.ts";
 import { page } from "../filters/page.ts";
-import { limits } from "../limits.ts";
+import { searchedText } from "../filters/searched-text.ts";
 
 const projectParam = z.object({ projectId: id });
 const count = z.int().nonnegative();
@@ -48,7 +48,7 @@ export const deletionSchemas = {
   listAdminProjects: {
     query: page.extend({
       /** A part of the name of a project or its owner. */
-      q: z.string().max(limits.searchCharacters).optional(),
+      q: searchedText.optional(),
     }),
     response: z.object({
       projects: z.array(z.object({ id, name: z.string(), ownerName: z.string() })),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { budgetPeriods } from "../budgets.ts";
 import { apiKey, budgetStanding, id, micros, modelRef, name, time } from "../entities.ts";
 import { page } from "../filters/page.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { keyScopes } from "../key-scopes.ts";
 import { limits } from "../limits.ts";
 
@@ -77,7 +78,7 @@ export const keySchemas = {
        * A part of the name or beginning of a key, of its owner's name or email address, or of its
        * project's name.
        */
-      q: z.string().max(limits.searchCharacters).optional(),
+      q: searchedText.optional(),
     }),
     response: z.object({
       keys: z.array(

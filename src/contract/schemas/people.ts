@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { email, id, instanceRole, invite, micros, user } from "../entities.ts";
 import { page } from "../filters/page.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 
 const userParam = z.object({ userId: id });
@@ -45,7 +46,7 @@ export const peopleSchemas = {
   listPeople: {
     query: page.extend({
       /** A part of a name or of an email address. */
-      q: z.string().max(limits.searchCharacters).optional(),
+      q: searchedText.optional(),
       status: z.enum(["active", "suspended"]).optional(),
     }),
     response: z.object({

@@ -11,6 +11,7 @@ import {
   text,
 } from "../entities.ts";
 import { page } from "../filters/page.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
@@ -50,7 +51,7 @@ export const projectSchemas = {
     params: projectParam,
     query: page.extend({
       /** A part of a name or of an email address. */
-      q: z.string().max(limits.searchCharacters).optional(),
+      q: searchedText.optional(),
     }),
     response: z.object({
       members: z.array(projectMember),

@@ -13,6 +13,7 @@ import {
   text,
   time,
 } from "../entities.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { pictureShapes } from "../picture-shapes.ts";
 import { epochReasons } from "../waiting-reasons.ts";
@@ -101,7 +102,7 @@ export const runSchemas = {
       connectionId: id.optional(),
       modelId: z.string().min(1).max(400).optional(),
       /** Words of the prompt, the conversation's title, the model, the task or the error. */
-      q: z.string().trim().min(1).max(limits.searchCharacters).optional(),
+      q: searchedText.trim().min(1).optional(),
     }),
     response: z.object({
       runs: z.array(run),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { asset, collectionKinds, conversation, id, model, time } from "../entities.ts";
-import { limits } from "../limits.ts";
+import { searchedText } from "../filters/searched-text.ts";
 
 /** A key without the scope for a list gets an empty one. */
 export const searchSchemas = {
   search: {
     query: z.strictObject({
       projectId: id,
-      q: z.string().trim().min(1).max(limits.searchCharacters),
+      q: searchedText.trim().min(1),
     }),
     response: z.object({
       /** By title. */

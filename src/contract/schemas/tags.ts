@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, tag } from "../entities.ts";
+import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
 import { assetFilter, idList } from "./assets.ts";
 import { tagName } from "./tag-name.ts";
@@ -10,7 +11,7 @@ export const tagSchemas = {
     query: z.object({
       projectId: id,
       /** A prefix of the name or of a word in it. */
-      q: z.string().max(limits.searchCharacters).optional(),
+      q: searchedText.optional(),
       /** Only these tags, separated by commas, for example to name those of a filter. */
       ids: idList(limits.tagsPerFilter).optional(),
       cursor: z.string().max(4_000).optional(),

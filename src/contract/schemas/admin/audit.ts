@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { id, time } from "../../entities.ts";
 import { page } from "../../filters/page.ts";
-import { limits } from "../../limits.ts";
+import { searchedText } from "../../filters/searched-text.ts";
 
 const day = z.iso.date();
 const filter = {
   /** A part of the actor's name or email address. */
-  q: z.string().max(limits.searchCharacters).optional(),
+  q: searchedText.optional(),
   action: z.string().max(100).optional(),
   /** UTC dates, both included. */
   from: day.optional(),

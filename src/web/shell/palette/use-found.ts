@@ -31,12 +31,12 @@ export function useFound(
   const { project } = useSession();
   const navigate = useNavigate();
   const now = useNow();
-  const asked = useDebounced(query.trim().slice(0, limits.searchCharacters));
+  const wanted = query.trim().slice(0, limits.searchCharacters);
+  const asked = useDebounced(wanted);
   const { data, isFetching, isError } = useQuery(searchQuery(project.id, asked));
-  const isSearching =
-    query.trim() !== "" && (isFetching || asked !== query.trim().slice(0, limits.searchCharacters));
-  if (!data || query.trim() === "")
-    return { groups: [], isSearching, hasFailed: isError && query.trim() !== "" };
+  const isSearching = wanted !== "" && (isFetching || asked !== wanted);
+  if (!data || wanted === "")
+    return { groups: [], isSearching, hasFailed: isError && wanted !== "" };
   const when = (at: number) => formatWhen(at, now);
   const open = (id: string, message?: string) =>
     void navigate({ to: "/chat/$id", params: { id }, search: message ? { message } : {} });

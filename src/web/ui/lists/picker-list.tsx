@@ -21,7 +21,7 @@ export type PickerListProps = {
   placeholder: string;
   query: string;
   onQueryChange: (query: string) => void;
-  /** If the text is nothing but a search that the server answers: `limits.searchCharacters`. */
+  /** The most characters, for text that is only searched for: `limits.searchCharacters`. */
   maxLength?: number;
   /** The server does the searching, so every given item is shown. */
   isFiltered?: boolean;
