@@ -127,20 +127,6 @@ it("stops in the middle when canceled: no further tile is processed and the thre
   expect(Math.max(...workedOn)).toBeLessThanOrEqual(4);
 }, 60_000);
 
-it("a thread is used again after its answer, and a second one only for runs at the same time", async () => {
-  const started: Worker[] = [];
-  const watch = (worker: Worker) => started.push(worker);
-  const picture = await buildPicture(40, 40);
-  await upscale(picture);
-  process.on("worker", watch);
-  const [first, second] = [await upscale(picture), await upscale(picture)];
-  expect(started).toHaveLength(0);
-  expect(sha256(fileOf(second).bytes)).toBe(sha256(fileOf(first).bytes));
-  await Promise.all([upscale(picture), upscale(picture)]);
-  process.off("worker", watch);
-  expect(started).toHaveLength(1);
-});
-
 it("refuses an unreadable picture and names the field and the file", async () => {
   const source = await buildPicture(200, 200);
   const field = { code: "provider_invalid_input", detail: { field: "image" } };
