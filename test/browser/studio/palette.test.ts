@@ -249,6 +249,16 @@ it("text becomes a draft on Home, which makes nothing by itself", async () => {
   expect(new URL(page.url()).search).toBe("");
 });
 
+it("a long pasted prompt arrives whole on Home", async () => {
+  const prompt = `a red fox ${"in the snow ".repeat(200)}at dusk`;
+  await openPalette("/usage");
+  await field().fill(`make ${prompt}`);
+  await line(/^Make pictures of/).waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const composer = page.getByRole("main").getByRole("textbox").first();
+  await soon(() => composer.inputValue()).toBe(prompt);
+});
+
 it("the shortcut for making runs no other row, even if one is highlighted", async () => {
   await openPalette("/usage");
   await page.keyboard.type("make new project");
