@@ -40,6 +40,7 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Time } from "../../ui/display/time.tsx";
+import { keepFocus } from "../../ui/lists/keep-focus.ts";
 import { ListMore } from "../../ui/lists/list-more.tsx";
 import styles from "./compare.module.css";
 import { RenameComparison, useComparisonActs } from "./comparison-acts.tsx";
@@ -114,7 +115,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
         <NoComparisons isTrash={isTrash} start={start("primary")} />
       ) : (
         <div className={styles.page}>
-          <ul className={styles.cards}>
+          <ul ref={keepFocus} className={styles.cards}>
             {comparisons.map((comparison) => (
               <Card
                 key={comparison.id}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "../classes.ts";
 import { Skeleton } from "../display/skeleton.tsx";
+import { keepFocus } from "./keep-focus.ts";
 import styles from "./list.module.css";
 import rowStyles from "./row-target.module.css";
 
@@ -14,7 +15,7 @@ export type ListProps = {
 /** Rows in one bordered box: people, connections, sessions, members. */
 export function List({ label, className, children }: ListProps) {
   return (
-    <ul className={classes(styles.list, className)} aria-label={label}>
+    <ul ref={keepFocus} className={classes(styles.list, className)} aria-label={label}>
       {children}
     </ul>
   );
