@@ -95,6 +95,14 @@ it("a range ends at 1,000 files, all can be selected, and one act on too many sa
   await bar().getByRole("button", { name: "Select all 100,001" }).click();
   await bar().getByText("100,001 selected").waitFor();
   await many.keyboard.press("4");
+  await many.waitForTimeout(8000);
+  console.log(
+    await many
+      .locator("body")
+      .ariaSnapshot()
+      .then((x) => x.slice(-1500)),
+  );
+  await many.screenshot({ path: "/tmp/j/zip.png" });
   await many.getByText("The filter matches 100,001").first().waitFor();
 });
 
@@ -200,6 +208,24 @@ it("everything but some files is marked, unmarked again, and saved as one zip", 
   await many.keyboard.press("Shift+End");
   await bar().getByText("1,000 selected").waitFor();
   expect(await save()).toHaveLength(1_000);
+});
+
+it("the refusal of a zip is shown, and saves nothing", async () => {
+  await many.goto("/library");
+  await tile(many, "copy 99999").click({ modifiers: ["ControlOrMeta"] });
+  // As if the file had been deleted while the request was on its way.
+  await many.route(/\/assets\/archive/, (route) =>
+    route.continue({
+      postData: new URLSearchParams({
+        json: JSON.stringify({ ids: ["0199aaaa-0000-7000-8000-000000000001"] }),
+      }).toString(),
+    }),
+  );
+  await bar().getByRole("button", { name: "Download" }).click();
+  await many.getByRole("menuitem", { name: /^As one zip/ }).click();
+  await many.getByText("Some of these files are no longer in this project.").waitFor();
+  expect(await many.locator("iframe").count()).toBe(0);
+  await many.unroute(/\/assets\/archive/);
 });
 
 it("the viewer shows the file that was asked for last, and a closed one stays closed", async () => {
