@@ -17,7 +17,7 @@ export const searchSchemas = {
       models: z.array(model),
       /** Collections and saved searches, by name. */
       collections: z.array(z.object({ id, kind: z.enum(collectionKinds), name: z.string() })),
-      /** By title. */
+      /** By title and by the prompts of their results. */
       comparisons: z.array(z.object({ id, title: z.string(), createdAt: time })),
       wordLists: z.array(z.object({ name: z.string(), count: z.int() })),
       /** The project's members; for admins also other people of this server. */

@@ -29,6 +29,7 @@ import type { Reader, Tx } from "#store/database/store.ts";
 import { listProjects } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
+import { shownTitle } from "#store/runs/search-comparisons.ts";
 import type { ServerDeps } from "../deps.ts";
 import { toCsv } from "../files/usage-csv.ts";
 import type { Handlers } from "../gate.ts";
@@ -47,7 +48,6 @@ type Result = NewEntry & {
 /** An entry as one person sees it, and its title. */
 type SeenEntry = { entry: RouteOutput<"getComparison">["entries"][number]; title: string };
 
-const titleCharacters = 120;
 const kindWords: Record<Asset["kind"], string> = {
   image: "picture",
   video: "video",
@@ -242,13 +242,9 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     );
   }
 
-  /**
-   * Without a title of its own, a comparison shows the title of the first result that the reader
-   * may see.
-   */
   const titled = (comparison: Comparison, seen: readonly { title: string }[]): Comparison => {
-    const title = comparison.title || (seen.find((one) => one.title !== "")?.title ?? "");
-    return { ...comparison, title: title.slice(0, titleCharacters) };
+    const ofResults = seen.map(({ title }) => title);
+    return { ...comparison, title: shownTitle(comparison.title, ofResults) };
   };
 
   async function boardOf(actor: Actor, query: RouteParsed<"getLeaderboard", "query">) {

@@ -7,7 +7,6 @@ import { foldWords } from "#domain/text/search-words.ts";
 import { snippetOf } from "#domain/text/snippet.ts";
 import { createManual } from "#engine/tools/manual.ts";
 import { searchCollections } from "#store/content/collections.ts";
-import { searchComparisons } from "#store/content/comparisons.ts";
 import { findTagsByWords } from "#store/content/tags.ts";
 import { searchWordLists } from "#store/content/word-lists.ts";
 import { findReach } from "#store/models/model-access.ts";
@@ -82,7 +81,7 @@ export function searchHandlers({
         as("searchConversations", () => lists.searchMessages(of)),
         as<Asset>("listAssets", () => findAssets({ projectId, userId, q })),
         as("listCollections", () => searchCollections(store.read, of)),
-        as("listComparisons", () => searchComparisons(store.read, of)),
+        as("listComparisons", () => lists.searchComparisons(of)),
         as("listWordLists", () => searchWordLists(store.read, of)),
         as<Model>("listModels", () => findModels(actor, projectId, q)),
         as("listMembers", () => findPeople(actor, projectId, q)),

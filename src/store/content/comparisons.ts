@@ -1,5 +1,4 @@
 import type { Comparison, Vote } from "#contract/entities.ts";
-import { hasEveryWord } from "#domain/text/search-words.ts";
 import { shuffledOrder } from "#domain/votes/ballots.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -134,32 +133,6 @@ export async function listComparisons(
     .execute();
   const shown = page(rows, filter.limit, (row) => [row.id]);
   return { comparisons: shown.rows.map(toComparison), next: shown.next };
-}
-
-/** The number of newest titles searched. Older comparisons are found in their own list. */
-const maxSearched = 1_000;
-
-/**
- * Finds visible comparisons whose own titles contain all these words, newest first. A title
- * generated from results isn't searched, because a result may be private to somebody else.
- */
-export async function searchComparisons(
-  db: Reader,
-  { projectId, userId, q, limit }: { projectId: string; userId: string; q: string; limit: number },
-): Promise<{ id: string; title: string; createdAt: number }[]> {
-  const rows = await db
-    .selectFrom("comparison")
-    .select(["id", "title", "created_at"])
-    .where("project_id", "=", projectId)
-    .where("trashed_at", "is", null)
-    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", userId)]))
-    .orderBy("id", "desc")
-    .limit(maxSearched)
-    .execute();
-  return rows
-    .filter(({ title }) => hasEveryWord(title, q))
-    .slice(0, limit)
-    .map(({ id, title, created_at: createdAt }) => ({ id, title, createdAt }));
 }
 
 /** Ordered by comparison and position. */

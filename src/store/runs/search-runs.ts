@@ -24,6 +24,10 @@ export const searchedMost = 1_000;
  * inputs at once.
  */
 export const searchedInputBytes = 64 * 1024;
+/** The database knows the length without reading the value. */
+export const searchedInput = sql<
+  string | null
+>`case when octet_length(run.input) <= ${searchedInputBytes} then run.input end`;
 
 const searchedColumns = [
   "id",
@@ -66,16 +70,12 @@ export async function searchRuns(
   const { projectId, userId, state, cursor, limit } = filter;
   const [first = {}] = narrowingOf(filter);
   const shelf = finalStates.includes(state) ? "all" : state;
-  // The database knows the length without reading the value.
-  const short = sql<
-    string | null
-  >`case when octet_length(input) <= ${searchedInputBytes} then input end`;
   const rows: SearchedRun[] = await narrowRuns(read, {
     ...{ projectId, userId, cursor, state: shelf },
     ...first,
   })
     .select(searchedColumns)
-    .$if(q !== undefined, (query) => query.select(short.as("input")))
+    .$if(q !== undefined, (query) => query.select(searchedInput.as("input")))
     .orderBy("id", "desc")
     .limit(searchedMost)
     .execute();

@@ -338,6 +338,84 @@ forEachDatabase((_, create) => {
     expect((await read(named.body.comparison.id, editor)).comparison.title).toBe("Mine");
   });
 
+  it("a search finds a comparison by its title and by its results' prompts, newest first", async () => {
+    const { started, compare, instance, owner, projectId, ...made } = await open(await create());
+    const { sea, hill, large, spoken } = made;
+    const { db } = instance.store;
+    const search = async (q: string) => {
+      const query = { projectId, q };
+      const { body } = await owner.call<RouteOutput<"search">>("search", { query });
+      return body.comparisons.map(({ id, title }) => [id, title]);
+    };
+    const prompt = "Le château près du lac";
+    await db.updateTable("asset").set({ prompt_text: prompt }).where("id", "=", hill.id).execute();
+    const untitled = await started(hill, large);
+    const entries = [{ assetId: sea.id }, { assetId: hill.id }];
+    const named = (await compare(entries, { title: "Lisbon" })).body.comparison.id;
+    expect(await search("chateau LAC")).toEqual([
+      [named, "Lisbon"],
+      [untitled, prompt],
+    ]);
+    expect(await search("lisbon châ")).toEqual([[named, "Lisbon"]]);
+    expect(await search("teau")).toEqual([]);
+    // A model's name would tell which one a blind comparison has.
+    expect(await search("pattern")).toEqual([]);
+
+    await owner.call("updateAssets", { body: { projectId, ids: [hill.id], action: "trash" } });
+    expect(await search("chateau")).toEqual([]);
+    expect(await search("sea")).toEqual([
+      [named, "Lisbon"],
+      [untitled, "sea"],
+    ]);
+
+    // An answer is found by its conversation's title, and a text by its run's prompt.
+    const conversation = buildConversation({
+      ...{ projectId, userId: owner.user.id },
+      title: "Tides of Porto",
+    });
+    const messageId = uuid();
+    await instance.commit(async (unit) => {
+      await insertMessage(unit, await insertConversation(unit, conversation), {
+        ...{ id: messageId, parentId: null, parts: [], runId: sea.runId, continuesId: null },
+        ...{ role: "assistant", state: "complete" },
+      });
+    });
+    await db.updateTable("asset").set({ run_id: null }).where("id", "=", spoken.id).execute();
+    await db
+      .updateTable("run")
+      .set({ result: JSON.stringify({ text: "Boa noite." }) })
+      .where("id", "=", spoken.runId)
+      .execute();
+    const texts = await compare([{ messageId }, { runId: spoken.runId }]);
+    expect(texts.status).toBe(200);
+    const { id } = texts.body.comparison;
+    expect(await search("porto")).toEqual([[id, "Tides of Porto"]]);
+    expect(await search("good evening")).toEqual([[id, "Tides of Porto"]]);
+    await owner.call("removeConversation", { params: { conversationId: conversation.id } });
+    expect(await search("porto")).toEqual([]);
+  });
+
+  it("a search doesn't find a comparison by a result that became private to somebody else", async () => {
+    const { started, instance, owner, editor, projectId, sea, hill } = await open(await create());
+    const id = await started(sea, hill);
+    const search = async (q: string, person = owner) => {
+      const query = { projectId, q };
+      const { body } = await person.call<RouteOutput<"search">>("search", { query });
+      return body.comparisons.map((found) => [found.id, found.title]);
+    };
+    expect(await search("sea", editor)).toEqual([[id, "sea"]]);
+    const { db } = instance.store;
+    for (const [table, of] of [
+      ["asset", sea.id],
+      ["run", hill.runId],
+    ] as const)
+      await db.updateTable(table).set({ visibility: "author" }).where("id", "=", of).execute();
+    for (const q of ["sea", "hill"]) {
+      expect(await search(q, editor)).toEqual([]);
+      expect(await search(q)).toEqual([[id, "sea"]]);
+    }
+  });
+
   it("two results of one run are extended, without duplicates, and a missing one stops nothing", async () => {
     const { started, read, instance, owner, projectId, sea, hill, large } = await open(
       await create(),

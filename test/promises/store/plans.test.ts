@@ -12,6 +12,7 @@ import { withFeedback } from "#store/content/chats/feedback.ts";
 import { planFork } from "#store/content/chats/forks.ts";
 import { findPlaceOfRun } from "#store/content/chats/run-places.ts";
 import { shareRuns } from "#store/content/chats/shared-runs.ts";
+import { insertComparison } from "#store/content/comparisons.ts";
 import {
   listConversations,
   listTrashedConversations,
@@ -40,6 +41,7 @@ import {
   pruneChanges,
 } from "#store/runs/changes.ts";
 import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
+import { searchComparisons } from "#store/runs/search-comparisons.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
 import { lanesWithDue } from "#store/webhooks/run-webhooks.ts";
@@ -52,6 +54,15 @@ import { openStore } from "../../support/databases/test-store.ts";
 const projectId = "project-1";
 const library = { projectId, userId: "user", trash: false, limit: 50 };
 const talks = { projectId, userId: "user", limit: 50 };
+const comparison = {
+  id: "comparison-1",
+  projectId,
+  userId: "user",
+  visibility: "project",
+  task: "image",
+  title: "",
+  blind: true,
+} as const;
 const talk = { id: "conversation-7", visibility: "project", trashed_at: null } as const;
 
 /** A table read from its first row to its last, with or without an index. */
@@ -150,6 +161,10 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   [
     "a search of conversations",
     (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 }),
+  ],
+  [
+    "a search of comparisons",
+    (store) => searchComparisons(store, { projectId, userId: "user", q: "number77", limit: 5 }),
   ],
   ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
   ["the outline of a conversation", (store) => readOutline(store, "conversation-7")],
@@ -250,6 +265,8 @@ forEachDatabase((_, create) => {
     store = openStore(await create());
     await migrate(store, 0);
     await fillStore(store);
+    const results = [7, 27].map((i) => ({ runId: `run-${i}`, outputIndex: 0, messageId: null }));
+    await store.write((tx) => insertComparison(newUnit(tx, at), comparison, results));
     // PostgreSQL analyzes by itself after a while; SQLite never does.
     if (store.engine === "postgres") await sql`analyze`.execute(store.db);
   });

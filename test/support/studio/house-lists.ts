@@ -193,6 +193,9 @@ export function listsOf(house: House): List[] {
         ].sort(),
       expected,
     });
+  /** Without a title, a comparison is found by its result's prompt. */
+  const seesResult = (viewer: Viewer, { mark }: Thing) =>
+    of("asset", (asset) => asset.mark === mark).some((asset) => sees(viewer, asset));
   const mayList = ({ scopes }: Viewer, name: RouteName) => !scopes || hasAny(scopes, name);
 
   return [
@@ -214,7 +217,10 @@ export function listsOf(house: House): List[] {
         given: { query: { ...inHouse, q: thing.mark } },
         read: ({ comparisons }) => ids(comparisons),
         expected: (viewer) =>
-          sees(viewer, thing) && thing.is === "compared" && mayList(viewer, "listComparisons")
+          sees(viewer, thing) &&
+          thing.is !== "trashed" &&
+          (thing.is !== "untitled" || seesResult(viewer, thing)) &&
+          mayList(viewer, "listComparisons")
             ? [thing.id]
             : [],
       }),
@@ -231,7 +237,7 @@ export function listsOf(house: House): List[] {
         name: "listComparisons",
         given: { query: { ...inHouse, trash: String(is === "trashed"), limit: "2" } },
         read: ({ comparisons }) => ids(comparisons),
-        expected: seen("comparison", (thing) => thing.is === is),
+        expected: seen("comparison", (thing) => living(thing) === (is === "compared")),
       }),
     ),
     conversations(["plain", "pinned"], { limit: "2" }),

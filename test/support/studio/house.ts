@@ -316,6 +316,25 @@ export async function createHouse(instance: Instance) {
     if (of.is === "trashed") await updateComparison(unit, comparison, { trashedAt: at });
   }
 
+  /** Of a result that became private later: the comparison itself is still shared. */
+  async function addUntitledComparison(unit: Unit, result: Thing, runId: string) {
+    const { by, mark } = result;
+    const thing = add({ kind: "comparison", is: "untitled", by, isPrivate: false, mark });
+    await insertComparison(
+      unit,
+      {
+        id: thing.id,
+        projectId: projectOf(by),
+        userId: people[by].user.id,
+        visibility: "project",
+        task: "image",
+        title: "",
+        blind: true,
+      },
+      [{ runId, outputIndex: 0, messageId: null }],
+    );
+  }
+
   async function addConversation(unit: Unit, of: Pick<Thing, "is" | "by" | "isPrivate">) {
     const thing = add({ kind: "conversation", ...of });
     const userId = people[of.by].user.id;
@@ -397,7 +416,8 @@ export async function createHouse(instance: Instance) {
           at,
         });
         const run = await addRun(unit, { ...of, is: "made" }, { batchId: batch.id });
-        await addAsset(unit, { ...of, is: "made" }, { runId: run.id });
+        const made = await addAsset(unit, { ...of, is: "made" }, { runId: run.id });
+        if (isPrivate) await addUntitledComparison(unit, made, run.id);
         run.inputs = by === "member" ? [kept.id] : [source.id, kept.id];
         // A file made private after a shared run had used it.
         if (!isPrivate)

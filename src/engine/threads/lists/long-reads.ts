@@ -12,6 +12,7 @@ import { readUsage } from "#store/money/usage.ts";
 import { listAllApiKeys } from "#store/people/api-keys.ts";
 import { listAuditEvents } from "#store/people/audit.ts";
 import { readBoard } from "#store/runs/ballots.ts";
+import { searchComparisons } from "#store/runs/search-comparisons.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
 
 /** Reads whose work grows with the amount of data: a library of 100,000 assets takes 0.15 s. */
@@ -24,6 +25,7 @@ export const longReads = {
   searchMessages,
   searchTitles,
   searchRuns,
+  searchComparisons,
   readBoard,
   readOutline,
   findMessages,

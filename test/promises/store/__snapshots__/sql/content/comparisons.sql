@@ -115,13 +115,6 @@ insert into "vote" ("id", "comparison_id", "user_id", "shown_order", "best", "re
   on conflict ("comparison_id", "user_id") do update
   set "at" = ?;
 
--- searchComparisons
-select "id", "title", "created_at"
-  from "comparison"
-  where "project_id" = ? and "trashed_at" is null and ("visibility" = ? or "user_id" = ?)
-  order by "id" desc
-  limit ?;
-
 -- updateComparison
 update "comparison"
   set "title" = ?, "visibility" = ?, "task" = ?, "trashed_at" = ?
