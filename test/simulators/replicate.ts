@@ -56,6 +56,7 @@ const model = (owner: string, name: string, official: boolean) => ({
   visibility: "public",
   is_official: official,
   run_count: 5,
+  cover_image_url: `https://replicate.delivery/pbxt/${name}.png`,
   default_example: {
     id: "p-example",
     status: "succeeded",
@@ -76,7 +77,8 @@ const model = (owner: string, name: string, official: boolean) => ({
 const models = [
   model("forest", "flux", true),
   model("lab", "sketch", false),
-  model("lab", "film", false),
+  { ...model("lab", "film", false), cover_image_url: null },
+  model("lab", "voice", false),
 ];
 const collections: Record<string, unknown[]> = {
   "text-to-image": [

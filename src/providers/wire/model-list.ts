@@ -1,5 +1,10 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../adapter.ts";
+import {
+  type CallContext,
+  type ModelCapabilities,
+  type ModelFacts,
+  ProviderError,
+} from "../adapter.ts";
 import { isRecord } from "./error-fields.ts";
 import { textOf } from "./values.ts";
 
@@ -66,3 +71,11 @@ export const releasedAt = {
 const earliest = Date.UTC(2000, 0);
 const ofMs = (ms: number): { releasedAt?: number } =>
   Number.isSafeInteger(ms) && ms >= earliest ? { releasedAt: ms } : {};
+
+const maxUrlCharacters = 2_000;
+
+/** A model's sample picture from the address in its list; empty when the field isn't one. */
+export const sampleOf = (url: unknown): Pick<ModelCapabilities, "sample"> =>
+  typeof url === "string" && url.length <= maxUrlCharacters && /^https?:\/\//.test(url)
+    ? { sample: { url } }
+    : {};

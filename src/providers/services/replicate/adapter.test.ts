@@ -208,6 +208,19 @@ it("models come from the collections and the connection's additions, each with t
   });
 });
 
+it("a model has its cover as a sample, unless it only writes or speaks", async () => {
+  const { listed } = await build({
+    models: "lab/film=video, lab/voice=speech",
+    collections: "odd-things",
+  });
+  const models = await listed();
+  const sampleOf = (id: string) => models.get(id)!.capabilities.sample;
+  expect(sampleOf("forest/flux")).toEqual({ url: "https://replicate.delivery/pbxt/flux.png" });
+  expect(sampleOf("lab/odd")).toEqual({ url: "https://replicate.delivery/pbxt/odd.png" });
+  expect(sampleOf("lab/voice")).toBeUndefined();
+  expect(sampleOf("lab/film"), "without a cover").toBeUndefined();
+});
+
 it.each([
   [{ models: "nobody" }, "options.models"],
   [{ models: "lab/nothing" }, "options.models"],

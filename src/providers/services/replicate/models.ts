@@ -4,6 +4,7 @@ import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { withExamples } from "../../wire/forms.ts";
+import { sampleOf } from "../../wire/model-list.ts";
 import { recordsOf } from "../../wire/values.ts";
 import { toForm } from "../fal/catalog/schema.ts";
 import { api, modelPath } from "./access.ts";
@@ -12,6 +13,8 @@ import { readSelection, usualCollections } from "./options.ts";
 type Row = Record<string, unknown>;
 
 const pageRows = 100;
+/** The cover of a model that only writes or speaks is a picture of something else. */
+const unseen: readonly Modality[] = ["text", "audio"];
 
 /**
  * Checks the address and the key with GET /v1/account.
@@ -110,6 +113,8 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
   const sides = (side: "inputs" | "outputs"): Modality[] => [
     ...new Set(tasks.flatMap((task): readonly Modality[] => taskFacts[task][side])),
   ];
+  const outputModalities = sides("outputs");
+  const isVisible = outputModalities.some((modality) => !unseen.includes(modality));
   return [
     {
       id,
@@ -118,9 +123,13 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
         row.description && { description: row.description }),
       tasks,
       inputModalities: sides("inputs"),
-      outputModalities: sides("outputs"),
+      outputModalities,
       inputSchema: form,
-      capabilities: { seed: isRecord(form.properties) && "seed" in form.properties },
+      capabilities: {
+        seed: isRecord(form.properties) && "seed" in form.properties,
+        // Set by the model's author, or else taken from the example on its page.
+        ...(isVisible && sampleOf(row.cover_image_url)),
+      },
       limits: {},
       price: null,
       status: "active",

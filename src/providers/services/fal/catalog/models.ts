@@ -8,7 +8,7 @@ import {
   ProviderError,
 } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
-import { releasedAt } from "../../../wire/model-list.ts";
+import { releasedAt, sampleOf } from "../../../wire/model-list.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { drawingField } from "../live/realtime.ts";
 import { withRunHeaders } from "../run-headers.ts";
@@ -81,6 +81,7 @@ function toFacts(
     inputSchema: form,
     capabilities: {
       ...toCapabilities(inputSchema),
+      // From fal's own gallery.
       ...sampleOf(metadata.thumbnail_url),
       ...(live && { live: { drawing: drawingField(inputSchema) } }),
     },
@@ -90,14 +91,6 @@ function toFacts(
     ...releasedAt.iso(metadata.date),
   };
 }
-
-const maxUrlCharacters = 2_000;
-
-/** Returns the picture from fal's own gallery. */
-const sampleOf = (url: unknown): Pick<ModelCapabilities, "sample"> =>
-  typeof url === "string" && url.length <= maxUrlCharacters && /^https?:\/\//.test(url)
-    ? { sample: { url } }
-    : {};
 
 /**
  * Models with the realtime protocol in addition to the queue, which no field of the catalog states:
