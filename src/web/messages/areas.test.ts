@@ -46,6 +46,7 @@ const bringers: [string, readonly string[]][] = [
   ["components/asset/tile-toolbar.tsx", viewerAreas],
   ["components/editor/editor.tsx", editorAreas],
   ["components/asset/sound-player.tsx", ["asset"]],
+  ["screens/chat/folders/filing-dialog.tsx", [...areasOf.chat, "asset"]],
   ["screens/create/prompt-help/prompt-help-dialog.tsx", [...areasOf.create, ...promptHelpAreas]],
 ];
 const apart = bringers.map(([file]) => join(web, file));

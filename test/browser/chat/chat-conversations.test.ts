@@ -279,14 +279,41 @@ it("a conversation is moved to a folder by dragging or by its menu, and its tags
   const folder = page.getByRole("link", { name: "Stores" });
   await folder.waitFor();
   await page.getByRole("link", { name: "Rope" }).dragTo(folder);
-  await page.getByRole("link", { name: "Lamp oil" }).click();
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: /Actions for/ })
-    .click();
-  await page.getByRole("menuitem", { name: "Folder and tags" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Tags" }).fill("light");
-  await button(page.getByRole("dialog"), "Save").click();
+  const filing = page.getByRole("dialog", { name: "Folder and tags" });
+  const list = page.getByRole("dialog", { name: "Tags", exact: true });
+  const openTags = async (of: string) => {
+    await page.getByRole("link", { name: of, exact: true }).click();
+    await page.getByRole("heading", { name: of }).waitFor();
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Folder and tags" }).click();
+    await button(filing, "Add tag").click();
+  };
+  const close = async () => {
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "detached" });
+    await button(filing, "Save").click();
+    await filing.waitFor({ state: "detached" });
+  };
+  await openTags("Lamp oil");
+  await list.getByRole("combobox").fill("light");
+  await list.getByRole("option", { name: "Create “light”" }).click();
+  await close();
+  // A tag in use is suggested by its first letters, and removed by its chip.
+  await openTags("Rope");
+  await list.getByRole("combobox").fill("LI");
+  await list.getByRole("option", { name: /^light/ }).click();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  await button(filing, "Remove tag light").click();
+  await button(filing, "Add tag").click();
+  await list.getByRole("combobox").fill("knots");
+  await list.getByRole("option", { name: "Create “knots”" }).click();
+  await close();
+  await page.getByRole("link", { name: "knots" }).waitFor();
   const shown = page.getByRole("navigation", { name: "Conversations" }).getByRole("link");
   await folder.click();
   await soon(() => shown.allTextContents()).toEqual(["Rope"]);

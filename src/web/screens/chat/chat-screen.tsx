@@ -35,8 +35,9 @@ const AnswerInspector = lazyPart(
   "feedback",
 );
 
-const FilingDialog = lazyPart(() =>
-  import("./folders/filing-dialog.tsx").then(({ FilingDialog }) => FilingDialog),
+const FilingDialog = lazyPart(
+  () => import("./folders/filing-dialog.tsx").then(({ FilingDialog }) => FilingDialog),
+  "asset",
 );
 
 /** Chat: the list of conversations, the open one, and the answer inspector. */

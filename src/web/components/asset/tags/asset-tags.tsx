@@ -1,12 +1,9 @@
-import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { t } from "../../../messages/t.ts";
-import { Chip, TagChip } from "../../../ui/controls/chip.tsx";
 import { useAssetActions } from "../inspector/use-asset-actions.ts";
+import { TagChips } from "./tag-chips.tsx";
 import { TagDialog } from "./tag-dialog.tsx";
-import styles from "./tags.module.css";
 
 type AssetTagsProps = {
   asset: Pick<Asset, "id" | "projectId">;
@@ -21,33 +18,21 @@ export function AssetTags({ asset, tags, canEdit }: AssetTagsProps) {
   const take = ({ id, name }: (typeof tags)[number]) =>
     removal.act({ action: "untag", tagIds: [id], name }, [asset.id]);
   return (
-    <div className={styles.tags}>
-      {tags.map((tag) => (
-        <TagChip
-          key={tag.id}
-          {...(canEdit && {
-            onRemove: () => take(tag),
-            removeLabel: t("tags.remove", { name: tag.name }),
-          })}
-        >
-          {tag.name}
-        </TagChip>
-      ))}
+    <>
+      <TagChips
+        tags={tags}
+        edit={canEdit ? { onRemove: take, onAdd: () => setOpen(true) } : undefined}
+      />
       {canEdit && (
-        <>
-          <Chip icon={Plus} onClick={() => setOpen(true)}>
-            {t("tags.add")}
-          </Chip>
-          <TagDialog
-            open={isOpen}
-            onOpenChange={setOpen}
-            projectId={asset.projectId}
-            target={{ ids: [asset.id] }}
-            count={1}
-            actions={actions}
-          />
-        </>
+        <TagDialog
+          open={isOpen}
+          onOpenChange={setOpen}
+          projectId={asset.projectId}
+          target={{ ids: [asset.id] }}
+          count={1}
+          actions={actions}
+        />
       )}
-    </div>
+    </>
   );
 }

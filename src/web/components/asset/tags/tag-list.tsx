@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Check, Minus, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Tag } from "#contract/entities.ts";
@@ -10,11 +10,10 @@ import { PickerEmpty, PickerItem, PickerList, PickerNote } from "../../../ui/lis
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import styles from "./tags.module.css";
 
-/** Whether all or some of the targeted assets have a tag. */
+/** Whether all or some of the targeted items have a tag. */
 export type TagState = "all" | "some";
 
-export type TagListProps = {
-  projectId: string;
+export type TagPickerProps = {
   label: string;
   /** Selected tags come first, with their state. */
   chosen: readonly { tag: Tag; state: TagState }[];
@@ -24,25 +23,43 @@ export type TagListProps = {
   /** Tags that aren't offered. */
   without?: readonly string[];
   foot?: ReactNode;
+  typing: ReturnType<typeof useTagTyping>;
+  /** The tags that begin with the typed words. */
+  found: Pick<
+    UseQueryResult,
+    "error" | "isError" | "isPending" | "isPlaceholderData" | "refetch"
+  > & {
+    data: { tags: readonly Tag[] } | undefined;
+  };
 };
 
-/**
- * A project's tags as a picker, most used first; typed text can become a new tag. In a separate
- * chunk.
- */
-export function TagList({
-  projectId,
+/** The text of a picker's field, and what to search for. */
+export function useTagTyping() {
+  const [typed, setTyped] = useState("");
+  const wanted = oneLine(typed);
+  return { typed, setTyped, wanted, search: useDebounced(wanted) };
+}
+
+type TagListProps = Omit<TagPickerProps, "typing" | "found"> & { projectId: string };
+
+/** A project's tags as a picker, most used first. In a separate chunk. */
+export function TagList({ projectId, ...picker }: TagListProps) {
+  const typing = useTagTyping();
+  const found = useQuery(tagsQuery(projectId, typing.search));
+  return <TagPicker {...picker} typing={typing} found={found} />;
+}
+
+/** Tags as a picker; typed text can become a new tag. */
+export function TagPicker({
   label,
   chosen,
   onToggle,
   onMake,
   without = [],
   foot,
-}: TagListProps) {
-  const [typed, setTyped] = useState("");
-  const wanted = oneLine(typed);
-  const search = useDebounced(wanted);
-  const found = useQuery(tagsQuery(projectId, search));
+  typing: { typed, setTyped, wanted, search },
+  found,
+}: TagPickerProps) {
   const stateOf = new Map(chosen.map(({ tag, state }) => [tag.id, state]));
   const first = search === "" ? chosen.map(({ tag }) => tag) : [];
   const tags = [
@@ -50,7 +67,8 @@ export function TagList({
     ...(found.data?.tags ?? []).filter(({ id }) => !first.some((tag) => tag.id === id)),
   ].filter(({ id }) => !without.includes(id));
   const isKnown = tags.some(({ name }) => fold(name) === fold(wanted));
-  const canMake = onMake && wanted !== "" && search === wanted && found.isSuccess && !isKnown;
+  const canMake =
+    onMake && wanted !== "" && search === wanted && found.data !== undefined && !isKnown;
   return (
     <PickerList
       label={label}
@@ -66,7 +84,7 @@ export function TagList({
           <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
         </PickerNote>
       )}
-      {found.isSuccess && !canMake && (
+      {found.data && !canMake && (
         <PickerEmpty>
           {search ? t("tags.none", { search }) : t(onMake ? "tags.noneYet" : "tags.noneInProject")}
         </PickerEmpty>

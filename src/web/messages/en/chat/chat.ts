@@ -31,7 +31,7 @@ export const chat = {
   "chat.tag.rename": "Rename tag",
   "chat.tag.remove": "Remove tag",
   "chat.tags": "Tags",
-  "chat.tags.hint": "Separate tags with commas. Only you see them.",
+  "chat.tags.hint": "Only you see them.",
   "chat.filing": "Folder and tags",
   "chat.filed.empty": "Nothing here yet. Drag conversations onto a folder, or use their menu.",
   "chat.search": "Search all messages",

@@ -4,12 +4,12 @@ import { filingQuery, foldersQuery } from "../../../data/queries/chat.queries.ts
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { SelectField } from "../../../ui/controls/select.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { folderLines } from "./folder-tree.ts";
 import styles from "./folders.module.css";
+import { TagsField } from "./tags-field.tsx";
 import { useFolderActions } from "./use-folder-actions.ts";
 
 export type FilingDialogProps = {
@@ -28,19 +28,13 @@ export function FilingDialog({ projectId, conversationId, onClose }: FilingDialo
   const error = foldersRead.error ?? filingRead.error;
   const actions = useFolderActions(projectId);
   const [folderId, setFolderId] = useState<string>();
-  const [typed, setTyped] = useState<string>();
+  const [tags, setTags] = useState<string[]>();
   const [isBusy, setBusy] = useState(false);
-  const tags = typed ?? filing?.tags.join(", ") ?? "";
   const save = async () => {
     setBusy(true);
     const chosen = {
       ...(folderId !== undefined && { folderId: folderId || null }),
-      ...(typed !== undefined && {
-        tags: typed
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter(Boolean),
-      }),
+      ...(tags !== undefined && { tags }),
     };
     if (await actions.file(conversationId, chosen)) onClose();
     else setBusy(false);
@@ -73,12 +67,7 @@ export function FilingDialog({ projectId, conversationId, onClose }: FilingDialo
               })),
             ]}
           />
-          <TextField
-            label={t("chat.tags")}
-            hint={t("chat.tags.hint")}
-            value={tags}
-            onValueChange={setTyped}
-          />
+          <TagsField projectId={projectId} value={tags ?? filing.tags} onValueChange={setTags} />
         </div>
       ) : error ? (
         <ErrorState
