@@ -33,6 +33,13 @@ export const statableCapabilities = [
 export const modelOrders = ["name", "price", "newest", "context"] as const;
 export type ModelOrder = (typeof modelOrders)[number];
 
+/**
+ * The orders of the models used in a project. `rating`: by votes in comparisons; `speed`: by the
+ * median time in this project. Models without one come last.
+ */
+export const usedModelOrders = ["recent", "rating", "price", "speed", "newest"] as const;
+export type UsedModelOrder = (typeof usedModelOrders)[number];
+
 /** How long after its release a model counts as new. */
 export const newModelDays = 14;
 

@@ -19,6 +19,7 @@ import {
   priceKinds,
   runPlaces,
   serviceGroups,
+  usedModelOrders,
 } from "../filters/model-filters.ts";
 import { searchedText } from "../filters/searched-text.ts";
 import { limits } from "../limits.ts";
@@ -233,6 +234,7 @@ export const connectionSchemas = {
       gives: modality.optional(),
       family: modelFamily.optional(),
       runsOn: z.enum(runPlaces).optional(),
+      order: z.enum(usedModelOrders).default("recent"),
       cursor: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(50).default(24),
     }),

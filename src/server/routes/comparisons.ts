@@ -34,6 +34,7 @@ import type { ServerDeps } from "../deps.ts";
 import { toCsv } from "../files/usage-csv.ts";
 import type { Handlers } from "../gate.ts";
 import { listedRun } from "../live/run-events.ts";
+import { readRatedModels } from "./rated-models.ts";
 
 type Wish = RouteParsed<"createComparison", "body">["entries"][number];
 /** A requested result, with the facts that the comparison stores of it. */
@@ -254,17 +255,13 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     const projectIds = projectId === undefined ? mine : [projectId];
     // PostgreSQL rejects an empty list.
     if (projectIds.length === 0) return { votes: 0, models: [] };
-    const board = await lists.readBoard({
+    const { votes, models } = await readRatedModels(lists, {
       projectIds,
       userId: actor.userId,
       ...(task && { task }),
     });
-    const ratings = await lists.rate({ size: board.models.length, wins: board.wins });
-    const models = board.models
-      .map((model, index) => ({ ...model, ...ratings[index]! }))
-      .filter(({ games }) => games > 0)
-      .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name));
-    return { votes: board.votes, models };
+    models.sort((a, b) => b.score - a.score || a.name.localeCompare(b.name));
+    return { votes, models };
   }
 
   return {

@@ -27,7 +27,6 @@ import { noteUnreadResults } from "#engine/follow/further-result.ts";
 import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
-import { listUsedModels } from "#store/content/used-models.ts";
 import {
   getConnection,
   getUsableConnection,
@@ -44,6 +43,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { streamEvents } from "../live/event-stream.ts";
 import { signInHandlers, signInRedirectOf } from "./connection-sign-in.ts";
+import { readRatedModels } from "./rated-models.ts";
 
 /**
  * Hides a connection's options, which may contain a key in a command line, its URLs and its
@@ -59,6 +59,13 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
   /**
    * Returns the usable connections and open models of a person in a project, narrowed by a filter.
    */
+  /** The connections whose models are all free. */
+  const freeOf = (connections: Awaited<ReturnType<typeof usableFor>>["usable"]) => ({
+    freeConnectionIds: connections
+      .filter((connection) => isFreeAt(deps.kinds.get(connection.kind), connection))
+      .map(({ id }) => id),
+  });
+
   async function usableFor(
     userId: string,
     query: { projectId: string; connectionId?: string; runsOn?: RunPlace },
@@ -317,9 +324,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         userId: actor.userId,
         reach,
         connectionIds: usable.map((connection) => connection.id),
-        freeConnectionIds: usable
-          .filter((connection) => isFreeAt(deps.kinds.get(connection.kind), connection))
-          .map(({ id }) => id),
+        ...freeOf(usable),
         freeAliases: await freeAliases(deps, query),
         cameSince: query.new && newSince(deps.clock.now()),
         starred: query.starred !== undefined,
@@ -330,8 +335,15 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async listUsedModels({ actor, query }) {
       const { usable, reach } = await usableFor(actor.userId, query);
       const connectionIds = usable.map(({ id }) => id);
-      const of = { ...query, userId: actor.userId, reach, connectionIds };
-      const { models, next } = await listUsedModels(store, of);
+      const { userId } = actor;
+      const { projectId, task, order } = query;
+      const board = { projectIds: [projectId], userId, ...(task && { task }) };
+      const { models, next } = await lists.listUsedModels({
+        ...{ ...query, userId, reach, connectionIds },
+        ...freeOf(usable),
+        freeAliases: await freeAliases(deps, order === "price" ? { order } : {}),
+        scores: order === "rating" ? (await readRatedModels(lists, board)).models : [],
+      });
       const shown = await withPriceShown(
         deps,
         models.map(({ model }) => model),

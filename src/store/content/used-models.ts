@@ -1,8 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Asset, Model, ModelRef } from "#contract/entities.ts";
+import type { UsedModelOrder } from "#contract/filters/model-filters.ts";
 import { fromCursor, toCursor } from "../database/cursor.ts";
 import type { Reader, Searchable } from "../database/store.ts";
-import { type ModelFilter, pickModels, reachedConnections } from "../models/list-models.ts";
+import {
+  type ModelFilter,
+  pickModels,
+  reachedConnections,
+  readLeads,
+} from "../models/list-models.ts";
 import { listAssets } from "./assets.ts";
 
 /** A model's recent activity in a project, as far as one person may see it. */
@@ -27,18 +33,36 @@ const assetsScanned = 24;
 /** The order of samples, because a model is judged by its best results. */
 const sampleOrder = { kept: 0, none: 1, rejected: 2 } as const;
 
+type UsedFilter = Omit<ModelFilter, "order"> & {
+  projectId: string;
+  order?: UsedModelOrder;
+  /** The models' scores, for the order by rating. */
+  scores?: readonly (ModelRef & { score: number })[];
+};
+type UsedRef = ModelRef & { newestRunId: string };
+
 /**
- * Lists the models that made something in a project, by newest run, with recent results and
- * durations.
+ * Lists the models that made something in a project, with recent results and durations: by newest
+ * run, or in another order first.
  */
 export async function listUsedModels(
   store: Searchable,
-  filter: ModelFilter & { projectId: string; cursor?: string; limit: number },
+  { order, ...filter }: UsedFilter & { cursor?: string; limit: number },
 ): Promise<{ models: UsedModel[]; next: string | null }> {
-  const before = filter.cursor && (fromCursor(filter.cursor, ["string"])[0] as string);
-  const refs = (await listRefs(store.read, filter, reachedConnections(filter))).filter(
-    ({ newestRunId }) => !before || newestRunId < before,
-  );
+  const [from, before] = filter.cursor
+    ? (fromCursor(filter.cursor, ["number", "string"]) as [number, string])
+    : [];
+  const used = await listRefs(store.read, filter, reachedConnections(filter));
+  const refs = (await addLeads(store, { ...filter, ...(order && { order }) }, used))
+    .filter(
+      ({ lead, newestRunId }) =>
+        from === undefined ||
+        before === undefined ||
+        lead > from ||
+        (lead === from && newestRunId < before),
+    )
+    // Equal ones stay by newest run.
+    .sort((a, b) => a.lead - b.lead);
   const models: UsedModel[] = [];
   for (let at = 0; at < refs.length; at += filter.limit) {
     const some = refs.slice(at, at + filter.limit);
@@ -49,10 +73,44 @@ export async function listUsedModels(
       const ref = some.find(({ connectionId, modelId }) => isOf(model, { connectionId, modelId }))!;
       const isLast = ref === refs.at(-1);
       if (models.length === filter.limit)
-        return { models, next: isLast ? null : toCursor([ref.newestRunId]) };
+        return { models, next: isLast ? null : toCursor([ref.lead, ref.newestRunId]) };
     }
   }
   return { models, next: null };
+}
+
+/** After every known value. */
+const unknown = Number.MAX_SAFE_INTEGER;
+
+/** Adds what the order sorts by, lowest first. Models that don't pass the filter may be left out. */
+async function addLeads(
+  store: Searchable,
+  { order = "recent", scores = [], ...filter }: UsedFilter,
+  refs: readonly UsedRef[],
+): Promise<(UsedRef & { lead: number })[]> {
+  if (order === "recent") return refs.map((ref) => ({ ...ref, lead: 0 }));
+  if (order === "rating")
+    return refs.map((ref) => {
+      const rated = scores.find((one) => isOf(one, ref));
+      // A cursor holds whole numbers only.
+      return { ...ref, lead: rated ? -Math.round(rated.score * 1e9) : unknown };
+    });
+  const known = await readLeads(
+    store,
+    { ...filter, order: order === "speed" ? "name" : order },
+    refs,
+  );
+  const led: (UsedRef & { lead: number })[] = [];
+  for (const ref of refs) {
+    const found = known.find((one) => isOf(one, ref));
+    if (!found) continue;
+    const lead =
+      order === "speed"
+        ? ((await readTimes(store.read, ref, filter)).medianMs ?? unknown)
+        : found.lead;
+    led.push({ ...ref, lead });
+  }
+  return led;
 }
 
 const isOf = (model: ModelRef, ref: ModelRef): boolean =>
@@ -75,8 +133,8 @@ async function listRefs(
   db: Reader,
   { projectId, userId }: { projectId: string; userId: string },
   connectionIds: readonly string[],
-): Promise<(ModelRef & { newestRunId: string })[]> {
-  const found = new Map<string, ModelRef & { newestRunId: string }>();
+): Promise<UsedRef[]> {
+  const found = new Map<string, UsedRef>();
   for (const connectionId of connectionIds) {
     for (const seen of seenBy(userId)) {
       const of = sql`run.project_id = ${projectId} and run.connection_id = ${connectionId} and ${seen}`;
@@ -101,15 +159,15 @@ async function listRefs(
   return [...found.values()].sort((a, b) => (a.newestRunId < b.newestRunId ? 1 : -1));
 }
 
-async function readUse(
-  store: Searchable,
-  model: Model,
+/** Reads how long a model's newest runs took, and how many succeeded. */
+async function readTimes(
+  db: Reader,
+  { connectionId, modelId }: ModelRef,
   { projectId, userId }: { projectId: string; userId: string },
-): Promise<UsedModel | undefined> {
-  const { connectionId, modelId } = model;
+): Promise<Pick<UsedModel, "medianMs" | "runs">> {
   const rows = await Promise.all(
     seenBy(userId).map((seen) =>
-      store.read
+      db
         .selectFrom("run")
         .select(["id", "state", "started_at", "finished_at"])
         .where("project_id", "=", projectId)
@@ -123,10 +181,20 @@ async function readUse(
   );
   const newest = rows.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
   const done = newest.slice(0, runsScanned).filter(({ state }) => state === "succeeded");
-  if (done.length === 0) return undefined;
   const times = done.flatMap(({ started_at, finished_at }) =>
     started_at !== null && finished_at !== null ? [Number(finished_at) - Number(started_at)] : [],
   );
+  return { medianMs: median(times), runs: done.length };
+}
+
+async function readUse(
+  store: Searchable,
+  model: Model,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<UsedModel | undefined> {
+  const { connectionId, modelId } = model;
+  const times = await readTimes(store.read, model, { projectId, userId });
+  if (times.runs === 0) return undefined;
   const { assets } = await listAssets(store, {
     ...{ projectId, userId, connectionId, modelId },
     trash: false,
@@ -138,8 +206,7 @@ async function readUse(
       .filter(({ kind }) => kind === "image" || kind === "video")
       .sort((a, b) => sampleOrder[a.pick] - sampleOrder[b.pick])
       .slice(0, samples),
-    medianMs: median(times),
-    runs: done.length,
+    ...times,
   };
 }
 

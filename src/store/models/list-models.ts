@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { type ModelFamily, modelFamilyNames } from "#contract/filters/model-families.ts";
@@ -7,6 +7,7 @@ import { type Modality, type Task, taskNames } from "#contract/tasks.ts";
 import { factWord } from "#domain/models/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
+import type { Database } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import { isReached, type ModelReach } from "./model-access.ts";
 import { named, toModel } from "./models.ts";
@@ -84,17 +85,45 @@ export async function pickModels(
   if (connectionIds.length === 0 || refs.length === 0) return [];
   const rows = await (await filtered(store, { ...filter, connectionIds }))
     .select(["model.connection_id", "model.model_id"])
-    .where((e) =>
-      e(
-        e.refTuple("model.connection_id", "model.model_id"),
-        "in",
-        refs.map((ref) => e.tuple(ref.connectionId, ref.modelId)),
-      ),
-    )
+    .where(isOneOfModels(refs))
     .execute();
   const models = await readModels(store.read, filter.userId, rows);
   return refs.flatMap((ref) => models.find((model) => isSameModel(model, ref)) ?? []);
 }
+
+/**
+ * Returns the sort keys of those of the models that pass the filter, lowest first, as the catalog
+ * has them.
+ */
+export async function readLeads(
+  store: Searchable,
+  filter: ModelFilter & { order: ModelOrder },
+  refs: readonly ModelRef[],
+): Promise<(ModelRef & { lead: number })[]> {
+  const connectionIds = reachedConnections(filter);
+  if (connectionIds.length === 0 || refs.length === 0) return [];
+  const rows = await (await filtered(store, { ...filter, connectionIds }))
+    .select(["model.connection_id", "model.model_id", leadOf(filter).as("lead")])
+    .where(isOneOfModels(refs))
+    .execute();
+  return rows.map((row) => ({
+    connectionId: row.connection_id,
+    modelId: row.model_id,
+    lead: Number(row.lead),
+  }));
+}
+
+const isOneOfModels = (refs: readonly ModelRef[]) => (e: ExpressionBuilder<Database, "model">) =>
+  e(
+    e.refTuple("model.connection_id", "model.model_id"),
+    "in",
+    refs.map((ref) => e.tuple(ref.connectionId, ref.modelId)),
+  );
+
+const leadOf = (filter: ModelFilter): RawBuilder<number> => {
+  const { order = "name" } = filter;
+  return order === "price" ? whereFree(filter, 0, leads.price) : leads[order];
+};
 
 const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
   a.connectionId === b.connectionId && a.modelId === b.modelId;
@@ -143,7 +172,7 @@ async function findPlaces(
   filter: ModelFilter & { cursor?: string; limit: number },
 ) {
   const { order = "name" } = filter;
-  const lead = order === "price" ? whereFree(filter, 0, leads.price) : leads[order];
+  const lead = leadOf(filter);
   let query = (await filtered(store, filter)).select([
     "model.name",
     "model.connection_id",

@@ -10,6 +10,8 @@ import {
   priceKinds,
   type RunPlace,
   runPlaces,
+  type UsedModelOrder,
+  usedModelOrders,
 } from "#contract/filters/model-filters.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
@@ -27,7 +29,7 @@ export type CatalogueFilter = {
   runsOn?: RunPlace;
   new?: "true";
   starred?: "true";
-  order?: ModelOrder;
+  order?: ModelOrder | UsedModelOrder;
 };
 
 /** The context sizes offered by the filter, in tokens. */
@@ -69,10 +71,16 @@ function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter
     runsOn: oneOf(runPlaces, search.runsOn),
     new: oneOf(["true"] as const, search.new),
     starred: oneOf(["true"] as const, search.starred),
-    order: oneOf(modelOrders, search.order),
+    order: oneOf([...modelOrders, ...usedModelOrders], search.order),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
+
+/** The chosen order, if a view has it. */
+export const orderAmong = <Order extends string>(
+  orders: readonly Order[],
+  { order }: CatalogueFilter,
+): Order | undefined => oneOf(orders, order);
 
 export const readCan = (text: string | undefined): ModelCapability[] =>
   modelCapabilities.filter((name) => (text ?? "").split(",").includes(name));

@@ -132,6 +132,37 @@ it("a used model shows its newest pictures, its price and its time, without a re
   expect(await findBarriers(page)).toEqual([]);
 });
 
+it("the gallery is sorted by price, the fastest or the last used model", async () => {
+  const page = await open();
+  const names = () => cards(page).locator("h2").allTextContents();
+  await soon(names).toEqual(["Simulated Flux", "Pattern (procedural)"]);
+  const sort = async (from: string, to: string) => {
+    await page.getByRole("button", { name: from, exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: to, exact: true }).click();
+  };
+  await sort("Last used", "Lowest price");
+  await soon(names).toEqual(["Pattern (procedural)", "Simulated Flux"]);
+  await page.reload();
+  await page.getByRole("button", { name: "Lowest price", exact: true }).waitFor();
+  await soon(names).toEqual(["Pattern (procedural)", "Simulated Flux"]);
+  await sort("Lowest price", "Last used");
+  await soon(names).toEqual(["Simulated Flux", "Pattern (procedural)"]);
+  for (const [from, to] of [
+    ["Last used", "Best rated"],
+    ["Best rated", "Fastest"],
+    ["Fastest", "Newest"],
+  ] as const) {
+    await sort(from, to);
+    await soon(names).toHaveLength(2);
+  }
+  // The catalog has the same order by release, and others instead of those measured here.
+  await page.getByRole("button", { name: "All models", exact: true }).click();
+  await page.getByRole("button", { name: "Newest", exact: true }).click();
+  expect(await page.getByRole("menuitemcheckbox", { name: "Fastest" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
 it("a picture opens in the viewer over the gallery, and the name links to the model", async () => {
   const page = await open({ colorScheme: "dark" });
   await cards(page).getByRole("link", { name: "dunes" }).click();

@@ -4,6 +4,7 @@ import { listAssets, searchAssets } from "#store/content/assets.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, rankTitles, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
+import { listUsedModels } from "#store/content/used-models.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { findNearModels, listChatModels, writeOpenAiModels } from "#store/models/named-models.ts";
 import { readKeepers } from "#store/money/keepers.ts";
@@ -38,6 +39,7 @@ export const longReads = {
   listLedgerEntries,
   listWithoutPrice,
   listModels,
+  listUsedModels,
   countModelTasks,
   findNearModels,
   listChatModels,

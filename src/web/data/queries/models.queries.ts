@@ -6,9 +6,10 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { modelOrders, type UsedModelOrder } from "#contract/filters/model-filters.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import type { CatalogueFilter } from "../catalogue-filter.ts";
+import { type CatalogueFilter, orderAmong } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 import { isSameModel } from "../model-ref.ts";
@@ -27,6 +28,7 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
         query: {
           projectId,
           ...filter,
+          order: orderAmong(modelOrders, filter),
           search: filter.search || undefined,
           cursor: pageParam,
           limit: pageSize,
@@ -86,10 +88,13 @@ export type UsedModelFilter = Pick<
 >;
 
 /**
- * The models that made something in the project, most recent first. Uses the library's key, because
+ * The models that made something in the project, most recent first or in another order. Uses the library's key, because
  * each new result may change the list.
  */
-export const usedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
+export const usedModelsQuery = (
+  projectId: string,
+  filter: UsedModelFilter & { order?: UsedModelOrder | undefined },
+) =>
   infiniteQueryOptions({
     queryKey: keys.assets(projectId, "used-models", filter),
     queryFn: ({ pageParam, signal }) =>

@@ -1,17 +1,21 @@
 import { ArrowDownWideNarrow, Boxes, Plus, Star } from "lucide-react";
 import { modelFamilies } from "#contract/filters/model-families.ts";
 import {
+  type ModelOrder,
   modelCapabilities,
   modelOrders,
   newModelDays,
   priceKinds,
   runPlaces,
+  type UsedModelOrder,
+  usedModelOrders,
 } from "#contract/filters/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import {
   type CatalogueFilter,
   contexts,
   type FilterKey,
+  orderAmong,
   readCan,
 } from "../../data/catalogue-filter.ts";
 import { useActions } from "../../frame/action-button.tsx";
@@ -34,7 +38,7 @@ type ToolsProps = {
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
 };
 
-/** The catalog's two views, with the filters and the order of the second. */
+/** The catalog's two views, with their filters and orders. */
 export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
   const toggleStarred = () => set({ starred: filter.starred ? null : "true" });
   useActions([
@@ -80,6 +84,9 @@ export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) 
 }
 
 function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "set">) {
+  const orders: readonly (ModelOrder | UsedModelOrder)[] =
+    view === "all" ? modelOrders : usedModelOrders;
+  const order = orderAmong(orders, filter) ?? orders[0]!;
   return (
     <>
       <ActionMenu
@@ -97,20 +104,16 @@ function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "
           {name}
         </TagChip>
       ))}
-      {view === "all" && (
-        <ActionMenu
-          label={t("models.order")}
-          align="start"
-          entries={modelOrders.map((order) => ({
-            label: t(`models.order.${order}`),
-            checked: (filter.order ?? "name") === order,
-            onSelect: () => set({ order: order === "name" ? null : order }),
-          }))}
-          trigger={
-            <Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>
-          }
-        />
-      )}
+      <ActionMenu
+        label={t("models.order")}
+        align="start"
+        entries={orders.map((one) => ({
+          label: t(`models.order.${one}`),
+          checked: one === order,
+          onSelect: () => set({ order: one === orders[0] ? null : one }),
+        }))}
+        trigger={<Chip icon={ArrowDownWideNarrow}>{t(`models.order.${order}`)}</Chip>}
+      />
     </>
   );
 }

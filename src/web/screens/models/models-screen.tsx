@@ -3,11 +3,12 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Columns2, SearchX } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { Model } from "#contract/entities.ts";
+import { usedModelOrders } from "#contract/filters/model-filters.ts";
 import { ConnectServiceLink } from "../../components/connections/connect-service-link.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelList } from "../../components/model/model-list.tsx";
 import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
-import { useCatalogueFilter } from "../../data/catalogue-filter.ts";
+import { orderAmong, useCatalogueFilter } from "../../data/catalogue-filter.ts";
 import { fromModelPath, toModelPath } from "../../data/model-ref.ts";
 import { usedModelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -58,7 +59,7 @@ export function ModelsScreen() {
   const usedFilter = { connectionId, task, family, runsOn, takes, gives };
   const isList = Boolean(search) || Object.keys(listFilters).length > 0;
   const used = useInfiniteQuery({
-    ...usedModelsQuery(project.id, usedFilter),
+    ...usedModelsQuery(project.id, { ...usedFilter, order: orderAmong(usedModelOrders, chosen) }),
     enabled: !ref,
   });
   const made = used.data?.pages.flatMap(({ models }) => models) ?? [];

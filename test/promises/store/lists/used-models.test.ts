@@ -150,6 +150,45 @@ forEachDatabase((_, create) => {
     ).toEqual([]);
   });
 
+  it("used models are ordered by time, price, release or rating, unknown last, across pages", async () => {
+    const { commit, make, list, user, connectionId } = await openStudio(await create());
+    await commit(({ tx }) =>
+      upsertModels(tx, [
+        buildModel({ connectionId, modelId: "flux", prices: [{ unit: "images", micros: "20000" }] }),
+        buildModel({ connectionId, modelId: "kling", prices: [{ unit: "images", micros: "9000" }] }),
+        buildModel({ connectionId, modelId: "guide", releasedAt: 1_700_000_000_000 }),
+      ]),
+    );
+    await make("flux", 2_000);
+    await make("kling", 9_000);
+    await make("guide", 4_000);
+    await make("idle", null);
+    const inOrder = async (order: string, more: object = {}) => {
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await list(user.id, { order, limit: 1, cursor, ...more });
+        ids.push(...page.models.map(({ model }) => model.modelId));
+        cursor = page.next ?? undefined;
+      } while (cursor);
+      return ids;
+    };
+    expect(await inOrder("recent")).toEqual(["guide", "kling", "flux"]);
+    expect(await inOrder("speed")).toEqual(["flux", "guide", "kling"]);
+    // A newest run doesn't change the median of three.
+    await make("kling", 1_000);
+    await make("kling", 9_000);
+    expect(await inOrder("speed")).toEqual(["flux", "guide", "kling"]);
+    expect(await inOrder("price")).toEqual(["kling", "flux", "guide"]);
+    expect(await inOrder("newest")).toEqual(["guide", "kling", "flux"]);
+    const scores = [
+      { connectionId, modelId: "kling", score: 0.25 },
+      { connectionId, modelId: "flux", score: 0.75 },
+    ];
+    expect(await inOrder("rating", { scores })).toEqual(["flux", "kling", "guide"]);
+    expect(await inOrder("rating")).toEqual(["kling", "guide", "flux"]);
+  });
+
   it("tasks and families count the accessible models, each within the other's choice", async () => {
     const { store, connectionId, user } = await openStudio(await create());
     const count = (connectionIds: string[], filter: object = {}) =>
