@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagePart } from "#contract/entities.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isErased } from "#domain/runs/erased.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { completeMessage, getMessage } from "#store/content/conversations.ts";
@@ -64,7 +65,7 @@ async function addText(
   const saved =
     run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
   // A message deleted or edited since then stays as it is.
-  if (!saved || "erasedAt" in (run.input as object) || !isMore(late.parts, saved)) return true;
+  if (!saved || isErased(run) || !isMore(late.parts, saved)) return true;
   if (message)
     await completeMessage(unit, message.id, late.isWhole ? "complete" : "interrupted", late.parts);
   const set = {

@@ -1,4 +1,6 @@
+import type { RunWarning } from "#contract/entities.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isErased } from "#domain/runs/erased.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { earlierResult } from "#domain/runs/unchecked-job.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
@@ -37,7 +39,7 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
  * download, the additional cost is booked as an `adjust`, and the person is notified. Applies once:
  * a run with known outputs has had its result. If the result of an earlier attempt was booked before
  * (`bookFurtherResult`), this one's files are additional files, and its cost replaces only what the
- * settlement and bills booked.
+ * settlement and bills booked. Of a run whose content was erased, only the cost is booked.
  */
 export async function bookLateResult(
   unit: Unit,
@@ -58,15 +60,16 @@ export async function bookLateResult(
   const outputs = await listOutputs(unit.tx, run.id);
   const attempts = await listAttempts(unit.tx, run.id);
   const hasFurther = attempts.some((one) => one.number < run.attempts && one.state === "ended");
-  if (hasFurther ? isHad(run, outputs, result) : outputs.length > 0) return false;
+  const files = isErased(run) ? [] : result.files;
+  if (hasFurther || isErased(run) ? isHad(run, outputs, result) : outputs.length > 0) return false;
   await updateAttempt(unit.tx, run.id, run.attempts, {
     provider_request_id: job.handle.id,
     provider_urls: JSON.stringify(job.handle.urls),
   });
   if (hasFurther) {
-    const promised = result.files.map((file) => toPromise(file, job.adapter, unit.at));
+    const promised = files.map((file) => toPromise(file, job.adapter, unit.at));
     await addPromises(unit.tx, run.id, promised);
-  } else await placeFiles(unit, { run, adapter: job.adapter }, result.files);
+  } else await placeFiles(unit, { run, adapter: job.adapter }, files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
   const { settledMicros, totalMicros } = hasFurther
     ? await bookedOf(unit.tx, run.id)
@@ -75,22 +78,32 @@ export async function bookLateResult(
   if (costMicros !== null) await adjustCost(unit, deps, run, addedMicros);
   const message =
     run.state === "cancelled" ? sentences.runs.madeAfterCancel : sentences.runs.madeAfterEnd;
-  const warning = { type: "late", feature: "result", message };
-  await noteAfterEnd(unit, {
-    runId: run.id,
-    events: [{ type: "warning", payload: warning }],
-    warnings: (before) => [...before, warning],
+  await noteLate(unit, run, {
+    warning: { type: "late", feature: "result", message },
     set: {
       ...(costMicros !== null && {
         cost_micros: totalMicros + addedMicros,
         cost_basis: "known" as const,
       }),
       usage: JSON.stringify(result.usage),
-      result: JSON.stringify(result.result),
+      result: JSON.stringify(isErased(run) ? {} : result.result),
     },
   });
   return true;
 }
+
+/** Tells a run's readers of a late result. An erased run has none. */
+const noteLate = (
+  unit: Unit,
+  run: OwnedRun,
+  { warning, set }: { warning: RunWarning; set?: Parameters<typeof noteAfterEnd>[1]["set"] },
+) =>
+  noteAfterEnd(unit, {
+    runId: run.id,
+    events: isErased(run) ? [] : [{ type: "warning", payload: warning }],
+    warnings: (before) => (isErased(run) ? before : [...before, warning]),
+    ...(set && { set }),
+  });
 
 /** Whether the run has had this result of its last attempt, besides that of an earlier one. */
 const isHad = (run: OwnedRun, outputs: readonly Output[], { files }: JobResult): boolean =>
@@ -102,8 +115,8 @@ const isHad = (run: OwnedRun, outputs: readonly Output[], { files }: JobResult):
 
 /**
  * Books the billed result of a second job of an ended run, because two attempts were accepted. Its
- * files are additional files of the run, and its cost is booked as an `adjust`. Applies once: the
- * attempt then counts as ended.
+ * files are additional files of the run, unless its content was erased, and its cost is booked as an
+ * `adjust`. Applies once: the attempt then counts as ended.
  * @param late `run`: as it was when the attempt was sent
  */
 export async function bookFurtherResult(
@@ -128,7 +141,7 @@ export async function bookFurtherResult(
     ended_at: unit.at,
   });
   const from = isOfOther && { attempt: late.attempt.number };
-  const promised = result.files.map((file) => {
+  const promised = (isErased(run) ? [] : result.files).map((file) => {
     const promise = toPromise(file, job.adapter, unit.at);
     return { ...promise, facts: { ...promise.facts, ...from } };
   });
@@ -137,11 +150,8 @@ export async function bookFurtherResult(
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run: sent }, result);
   if (costMicros !== null) await adjustCost(unit, deps, sent, costMicros);
   const message = isOfOther ? sentences.runs.madeByAnother : sentences.runs.madeTwice;
-  const warning = { type: "late", feature: earlierResult, message };
-  await noteAfterEnd(unit, {
-    runId: run.id,
-    events: [{ type: "warning", payload: warning }],
-    warnings: (before) => [...before, warning],
+  await noteLate(unit, run, {
+    warning: { type: "late", feature: earlierResult, message },
     ...(costMicros !== null &&
       run.costMicros !== null && {
         set: {

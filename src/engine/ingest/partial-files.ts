@@ -1,7 +1,7 @@
 import type { RunWarning } from "#contract/entities.ts";
-import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isErased } from "#domain/runs/erased.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { AnswerPart, ProducedFile } from "#providers/adapter.ts";
 import { listOutputs } from "#store/runs/outputs.ts";
@@ -75,8 +75,8 @@ export async function saveOrphanedResult(
     return;
   const sources = await persist(deps, giveUp, async (unit) => {
     const found = await lockRun(unit.tx, run.id);
-    // A deleted conversation's files are not saved.
-    if (!found || "erasedAt" in (found.input as JsonObject)) return [];
+    // Files of deleted content are not saved.
+    if (!found || isErased(found)) return [];
     const before = new Set((await listOutputs(unit.tx, run.id)).map(({ index }) => index));
     const placed = await placeFiles(unit, inHand, received.files);
     // The run's owner saves its declared outputs itself, from the bytes stored here.

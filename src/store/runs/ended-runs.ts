@@ -194,5 +194,11 @@ export async function eraseContent(unit: Unit, runId: string): Promise<void> {
     .where("type", "in", [...transientEvents])
     .execute();
   await unit.tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
+  // Nothing more is downloaded for it.
+  await unit.tx
+    .deleteFrom("output")
+    .where("run_id", "=", runId)
+    .where("state", "!=", "stored")
+    .execute();
   notifyRun(unit, run);
 }

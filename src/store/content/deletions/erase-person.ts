@@ -47,6 +47,8 @@ export async function erasePersonPart(unit: Unit, userId: string, most: number):
     if (await removeFiles(unit, person, most)) return true;
   }
   if (await eraseSomeRuns(unit, person, most)) return true;
+  // A result may have been downloaded before its run was erased.
+  if (await removeFiles(unit, person, most)) return true;
   await tx.deleteFrom("folder").where("user_id", "=", userId).execute();
   await removeOwnMarks(tx, userId);
   await setPerson(tx, userId, { erased_at: at });

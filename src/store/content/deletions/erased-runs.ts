@@ -30,6 +30,12 @@ const withoutContent = (at: number) =>
  */
 export async function eraseRuns(tx: Tx, runIds: readonly string[], at: number): Promise<void> {
   const ids = toJson(runIds);
+  // The runs first: a late result locks its run, and so adds its outputs before or finds it erased.
+  await tx
+    .updateTable("run")
+    .set(withoutContent(at))
+    .where(isOneOf(tx, "id", ids))
+    .execute();
   for (const table of ["run_event", "run_input", "output", "run_webhook"] as const)
     await tx
       .deleteFrom(table)
@@ -45,11 +51,6 @@ export async function eraseRuns(tx: Tx, runIds: readonly string[], at: number): 
     .select(["id", "imported"])
     .where(isOneOf(tx, "id", ids))
     .where("imported", "is not", null)
-    .execute();
-  await tx
-    .updateTable("run")
-    .set(withoutContent(at))
-    .where(isOneOf(tx, "id", ids))
     .execute();
   for (const { id, imported: facts } of imported) {
     const named = fromJson<ImportedFacts>(facts ?? "{}");
