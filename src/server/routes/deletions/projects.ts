@@ -22,11 +22,12 @@ import { settleOpen } from "./settle-open.ts";
  * project.
  */
 export async function createDefaultProjects(
-  { tx, at }: Unit,
+  unit: Unit,
   deps: Pick<ServerDeps, "ids">,
   memberIds: readonly string[],
 ): Promise<void> {
-  for (const { id: ownerId, name } of await listPeopleWithoutProject(tx, memberIds)) {
+  const { tx, at } = unit;
+  for (const { id: ownerId, name } of await listPeopleWithoutProject(unit, memberIds)) {
     const made = await insertProject(tx, {
       id: deps.ids(),
       name: sentences.projects.ownName({ name }),

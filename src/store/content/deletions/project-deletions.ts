@@ -183,13 +183,24 @@ export async function deleteProject(
   return { memberIds: members.map((member) => member.user_id) };
 }
 
-/** Returns those of the people who are in no project, so that each gets a new one. */
+/**
+ * Returns those of the people who are in no project, so that each gets a new one. Locks the people
+ * first: if another unit ends their other membership at the same time, the later one sees that.
+ */
 export async function listPeopleWithoutProject(
-  db: Reader,
+  { tx }: Unit,
   userIds: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
   if (userIds.length === 0) return [];
-  return db
+  await tx
+    .selectFrom("user")
+    .select("id")
+    .where("id", "in", [...userIds])
+    // In one order, so that two units can't wait for each other.
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  return tx
     .selectFrom("user")
     .select(["id", "name"])
     .where("id", "in", [...userIds])
