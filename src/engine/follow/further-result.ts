@@ -1,18 +1,11 @@
 import { Problem } from "#contract/errors.ts";
-import { sentences } from "#contract/sentences/index.ts";
 import type { JobResult } from "#providers/adapter.ts";
-import { lockConnection } from "#store/models/connections.ts";
 import { type Attempt, listAttempts } from "#store/runs/attempts.ts";
-import { noteAfterEnd } from "#store/runs/ended-runs.ts";
 import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
-import {
-  listRunsWaitingFor,
-  recordWebhook,
-  type WaitingWebhook,
-} from "#store/webhooks/webhooks-in.ts";
+import { recordWebhook, type WaitingWebhook } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
 import { askForJob, type FoundJob } from "./find-job.ts";
 import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result.ts";
@@ -81,23 +74,4 @@ export async function takeWaiting(
   const isLast = sent === run && attempt.clientToken === attempts.at(-1)?.clientToken;
   if (isLast && run.state !== "succeeded") await saveLateResult(deps, run, id, job);
   else await saveFurtherResult(deps, sent, attempt, id, job);
-}
-
-/** More runs than this are not noted, so that the unit stays short. */
-const maxNoted = 500;
-
-/**
- * Notes on each ended run that its result can't be read any more, before its waiting webhooks are
- * deleted with their connection.
- */
-export async function noteUnreadResults(unit: Unit, connectionId: string): Promise<void> {
-  const message = sentences.runs.jobConnectionGone;
-  const warning = { type: "late", feature: "result", message };
-  await lockConnection(unit.tx, connectionId);
-  for (const runId of await listRunsWaitingFor(unit.tx, connectionId, maxNoted))
-    await noteAfterEnd(unit, {
-      runId,
-      events: [{ type: "warning", payload: warning }],
-      warnings: (before) => [...before, warning],
-    });
 }

@@ -23,7 +23,6 @@ import {
   removeWorkflow,
   replaceWorkflow,
 } from "#engine/connections/workflows.ts";
-import { noteUnreadResults } from "#engine/follow/further-result.ts";
 import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
@@ -37,6 +36,7 @@ import {
 import { findReach, getAccessSettings, isModelOpen } from "#store/models/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models/models.ts";
 import { listProjects } from "#store/people/projects.ts";
+import { noteUnreadResults } from "#store/webhooks/unread-results.ts";
 import { createLateAudit } from "../audit.ts";
 import type { ClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";

@@ -9,6 +9,7 @@ import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { countOwners, lockInstance } from "../../people/people.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
+import { noteUnreadResults } from "../../webhooks/unread-results.ts";
 import { countOf } from "./count-of.ts";
 import {
   deleteProject,
@@ -172,7 +173,7 @@ export async function deletePerson(
       erased_at: null,
     })
     .execute();
-  await removeAccess(tx, user, at);
+  await removeAccess(unit, user);
   await forgetPerson(tx, user, number, at);
   await renameProjects(tx, { ids: namedAfter, from: user.name, number });
   return { memberIds: memberIds.filter((id) => id !== userId) };
@@ -232,7 +233,8 @@ async function leaveDeletedProjects(tx: Tx, userId: string, at: number): Promise
 }
 
 /** Deletes sessions, password, memberships, links, keys, personal connections and budgets. */
-async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise<void> {
+async function removeAccess(unit: Unit, { id, email }: UserRow): Promise<void> {
+  const { tx, at } = unit;
   for (const table of ["session", "account"] as const)
     await tx.deleteFrom(table).where("userId", "=", id).execute();
   await tx.deleteFrom("verification").where("identifier", "=", email).execute();
@@ -243,11 +245,17 @@ async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise
     .execute();
   await tx.deleteFrom("model_star").where("user_id", "=", id).execute();
   await tx.deleteFrom("model_access").where("subject", "=", `user:${id}`).execute();
-  await tx
-    .deleteFrom("connection")
+  const own = await tx
+    .selectFrom("connection")
+    .select("id")
     .where("scope", "=", "user")
     .where("scope_id", "=", id)
+    .orderBy("id")
     .execute();
+  for (const connection of own) {
+    await noteUnreadResults(unit, connection.id);
+    await tx.deleteFrom("connection").where("id", "=", connection.id).execute();
+  }
   const keys = await tx.selectFrom("api_key").select("id").where("user_id", "=", id).execute();
   for (const key of keys) {
     // The ledger refers to the key by its id.

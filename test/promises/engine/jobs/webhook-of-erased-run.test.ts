@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { RouteName } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { doChores } from "#engine/recover/chores.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import type { Caller } from "../../../support/server/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
@@ -125,5 +126,33 @@ forEachDatabase((_, create) => {
     expect(await studio.outcomes()).toContain("waits");
     await expectOnlyCost(runId);
     expect(await studio.outcomes()).not.toContain("waits");
+  });
+
+  it("a shared run whose result waits at a deleted person's own connection says that it can't be read", async () => {
+    const { instance, person, models } = studio;
+    const ada = await instance.createPerson("own-connection@example.org");
+    const team = (await as(person, "createProject", { body: { name: "Team" } })).project.id;
+    await instance.commit(({ tx, at }) =>
+      insertMember(tx, { projectId: team, userId: ada.user.id, role: "editor", at }),
+    );
+    const prompt = "shared and waiting [sim:lost-reply][sim:webhook-hold]";
+    const runId = await makeLost(prompt, { ...ada, projectId: team });
+    await resolveUnpaid(ada, runId);
+    studio.fal.script(prompt, "status-500", 1);
+    await studio.fal.deliver(prompt);
+    expect(await studio.outcomes()).toContain("waits");
+    // The last test: the connection goes with the person.
+    await instance.store.write((tx) =>
+      tx
+        .updateTable("connection")
+        .set({ scope: "user", scope_id: ada.user.id })
+        .where("id", "=", models.fal.connectionId)
+        .execute(),
+    );
+    const body = { email: ada.user.email, sharedWork: "stays" };
+    await as(person, "deletePerson", { params: { userId: ada.user.id }, body });
+    expect((await studio.runOf(runId)).warnings).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("connection was deleted") }),
+    ]);
   });
 });
