@@ -172,6 +172,20 @@ onSqlite((create) => {
     expect(new Set(last.logs.map(({ message }) => message)).size).toBe(last.logs.length);
   });
 
+  it("a status stream whose key is revoked rejects in fal's client, and its last event isn't a status", async () => {
+    const { instance, person, fal } = door.studio;
+    const key = await instance.createKey(person);
+    const client = door.clientOf(key);
+    const { request_id: requestId } = await client.queue.submit(falModel, {
+      input: inputOf("[sim:hold] a weir"),
+    });
+    const stream = await client.queue.streamStatus(falModel, { requestId });
+    stream.on("data", () => void person.call("revokeKey", { params: { keyId: key.id } }));
+    await expect(stream.done()).rejects.toMatchObject({ name: "ApiError" });
+    fal.release("[sim:hold] a weir");
+    await door.studio.ended(requestId);
+  });
+
   it("a direct run waits for the run and returns its result", async () => {
     const { data, requestId } = await door.fal.run(falModel, { input: inputOf("a lock gate") });
     expect(isPng(await bytesAt(pictureOf(data)))).toBe(true);
@@ -339,6 +353,27 @@ onSqlite((create) => {
     );
     expect([refused.status, refused.body.code]).toEqual([424, "outcome_unknown"]);
     expect(door.postsOf("[sim:lost-reply] a fog bank")).toBe(1);
+  });
+
+  it("the result of a failed or unconfirmed request has fal's status and type, as its webhook does", async () => {
+    const { instance, inState, person } = door.studio;
+    const requestId = await submit("[sim:lost-reply] a far fog");
+    const read = async () => {
+      const refused = await door.call(requestOf(requestId));
+      const { error_type: type, code } = (await refused.json()) as Record<string, string>;
+      return [refused.status, type, code];
+    };
+    await inState(requestId, "unconfirmed");
+    expect(await read()).toEqual([502, "internal_error", "outcome_unknown"]);
+    await person.call("resolveRun", {
+      params: { runId: requestId },
+      body: { outcome: "not-made" },
+    });
+    const error = JSON.stringify({ code: "provider_timeout", message: "It took too long." });
+    await instance.store.write((tx) =>
+      tx.updateTable("run").set({ error }).where("id", "=", requestId).execute(),
+    );
+    expect(await read()).toEqual([504, "request_timeout", "provider_timeout"]);
   });
 
   it("an exhausted budget refuses in fal's format before anything is sent", async () => {

@@ -1,6 +1,8 @@
 import type { Context } from "hono";
-import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
+import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { problemOfRun } from "../programs/follow.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 
 /**
@@ -100,6 +102,17 @@ export function answerFalError(c: Context, problem: Problem, ids: { id?: string 
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });
 }
+
+/**
+ * The failure of a run that is read by its id, or told to a webhook. Reading it starts nothing, so
+ * it keeps fal's status.
+ */
+export const failureOf = (run: OwnedRun): RunProblem =>
+  new RunProblem(
+    run.state === "unconfirmed" && !run.error ? new Problem("outcome_unknown") : problemOfRun(run),
+    run.id,
+    false,
+  );
 
 export const falStatusOf = (problem: Problem): number => factsOf(problem).status;
 

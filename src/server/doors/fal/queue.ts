@@ -10,9 +10,8 @@ import { getRun } from "#store/runs/runs.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, streamEvents } from "../../live/event-stream.ts";
-import { type Asking, followRun, isOver, successOf } from "../programs/follow.ts";
-import { RunProblem } from "../programs/run-problem.ts";
-import { toFalError } from "./errors.ts";
+import { type Asking, followRun, isOver, problemOfRun } from "../programs/follow.ts";
+import { failureOf, toFalError } from "./errors.ts";
 import { falKind } from "./models.ts";
 import type { Repeats } from "./repeats.ts";
 import { answerResult } from "./result.ts";
@@ -100,10 +99,14 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
           last = words;
         }
         const ended = await getRun(deps.store.read, runId);
-        if (ended && isOver(ended)) yield { payload: statusOf(ended, undefined) };
+        if (!ended) throw new Problem("not_found");
+        // Its key has ended. The client would take its last status for the final one.
+        if (!isOver(ended)) throw problemOfRun(ended);
+        yield { payload: statusOf(ended, undefined) };
       }
       return streamEvents(deps, asking.c, source, {
         headers: { "x-fal-request-id": runId },
+        tears: true,
         onProblem: (problem) => ({ payload: toFalError(problem) }),
       });
     },
@@ -119,13 +122,8 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
         return asking.c.json({ detail: "Request is still in progress" }, 400, {
           "x-fal-request-id": runId,
         });
-      const ended = await successOf(deps, runId).catch((error: unknown) => {
-        // Reading it again starts nothing, so it keeps fal's status.
-        throw error instanceof RunProblem && error.detail.providerAnswer
-          ? new RunProblem(error, runId, false)
-          : error;
-      });
-      return answerResult(deps, asking, ended);
+      if (run.state !== "succeeded") throw failureOf(run);
+      return answerResult(deps, asking, run);
     },
 
     /** PUT …/cancel. */

@@ -12,11 +12,10 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { countWaitingCalls } from "#store/webhooks/run-webhooks.ts";
 import type { HookKeys } from "../../auth/hook-keys.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, problemOfRun } from "../programs/follow.ts";
+import type { Asking } from "../programs/follow.ts";
 import { actorNow, type LinkDeps, originOf } from "../programs/links.ts";
-import { RunProblem } from "../programs/run-problem.ts";
 import { openOrigins } from "./app-door.ts";
-import { falStatusOf, toFalError } from "./errors.ts";
+import { failureOf, falStatusOf, toFalError } from "./errors.ts";
 import { resultOf } from "./result.ts";
 
 const field = "webhookUrl";
@@ -103,15 +102,8 @@ async function bodyOf(deps: Deps, actor: Actor, baseUrl: string, run: OwnedRun):
   return JSON.stringify({ ...ids, ...outcome, payload: null, payload_error });
 }
 
-/** Reading the error starts nothing, so it keeps fal's status. */
-const problemOf = (run: OwnedRun): RunProblem =>
-  new RunProblem(
-    run.state === "unconfirmed" && !run.error ? new Problem("outcome_unknown") : problemOfRun(run),
-    run.id,
-    false,
-  );
 const errorOf = (run: OwnedRun) => ({
   status: "ERROR",
-  error: `Invalid status code: ${falStatusOf(problemOf(run))}`,
+  error: `Invalid status code: ${falStatusOf(failureOf(run))}`,
 });
-const payloadOf = (run: OwnedRun): JsonObject => toFalError(problemOf(run));
+const payloadOf = (run: OwnedRun): JsonObject => toFalError(failureOf(run));
