@@ -347,12 +347,11 @@ async function askUntilAnswered<T>(
         if (patience.isOver(silentSince, error)) throw new OutOfReach(message);
         if (deps.clock.monotonic() - silentSince >= placeMs) await givePlaceBack(deps, inHand);
       }
-      const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn(
         { runId: inHand.run.id, error: String(error), waitMs },
         "could not ask about a job; trying again",
       );
-      const pauseMs = Math.min(retryAfterMs ?? waitMs, longestWaitMs);
+      const pauseMs = pauseAfter(error, waitMs, !inHand.releasedSlot);
       if (error instanceof ProviderError) {
         log.add({
           type: "service-silent",
@@ -363,6 +362,19 @@ async function askUntilAnswered<T>(
       await untilNextPoll(inHand, pauseMs, signal);
     }
   }
+}
+
+/**
+ * The longest pause after a 5xx while the run has its slot: the server answers, and so may answer
+ * the next poll.
+ */
+const serverErrorPauseMs = 10_000;
+
+/** @param waitMs the pause if nothing else is known */
+export function pauseAfter(error: unknown, waitMs: number, hasSlot: boolean): number {
+  const { retryAfterMs, httpStatus = 0 } = error instanceof ProviderError ? error.detail : {};
+  const mostMs = hasSlot && httpStatus >= 500 ? serverErrorPauseMs : longestWaitMs;
+  return Math.min(retryAfterMs ?? Math.min(waitMs, mostMs), longestWaitMs);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLineReader } from "#engine/follow/job.ts";
+import { createLineReader, pauseAfter } from "#engine/follow/job.ts";
 import { takeInHand } from "#engine/in-hand.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
@@ -158,6 +158,16 @@ it("a submit's answer that names its job is enough to poll it, even if the rest 
   const id = await scene.make();
   await scene.inState(id, "succeeded");
   expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "named" }]);
+});
+
+it.each([
+  ["a 502", { httpStatus: 502 }, true, 10_000],
+  ["a 502 with a time to wait", { httpStatus: 502, retryAfterMs: 20_000 }, true, 20_000],
+  ["a 502 after its slot was given back", { httpStatus: 502 }, false, 32_000],
+  ["no answer", {}, true, 32_000],
+] as const)("a job is polled again soon after a server's error: %s", (_, detail, hasSlot, ms) => {
+  const error = new ProviderError("provider_failed", "no", detail);
+  expect(pauseAfter(error, 32_000, hasSlot)).toBe(ms);
 });
 
 it("a log that is sent whole each time, or by its end, is written once", () => {
