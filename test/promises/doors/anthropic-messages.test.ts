@@ -9,6 +9,7 @@ import { type Anthropic as Simulator, startAnthropic } from "../../simulators/an
 import { type Google, startGoogle } from "../../simulators/google.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { placesOfSimulators } from "../../support/databases/store-rows.ts";
+import { until } from "../../support/server/instance.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 import { testAdapters } from "../../support/studio/studio.ts";
 
@@ -796,8 +797,51 @@ onSqlite((create) => {
     await expect(
       stranger.messages.create({ model: door.names.chat, max_tokens: 1, messages: [ask("x")] }),
     ).rejects.toMatchObject({ status: 401, error: { error: { type: "authentication_error" } } });
-    door.studio.openai.script({ fault: { kind: "status", status: 500, body: { error: {} } } });
-    expect((await refused({})).status).toBeGreaterThanOrEqual(400);
+    for (const [status, expected, type] of [
+      [401, 403, "permission_error"],
+      [403, 403, "permission_error"],
+      [500, 503, "api_error"],
+    ] as const) {
+      const body = { error: { message: "Not now.", type: "some_error" } };
+      door.studio.openai.script({ fault: { kind: "status", status, body } });
+      expect(await refused({})).toMatchObject({ status: expected, error: { error: { type } } });
+      await door.studio.forgetFailures();
+    }
+  });
+
+  it("a paused model is overloaded in Anthropic's words, at once and with the time to retry", async () => {
+    const { studio, names } = door;
+    await studio.leaveAlone(studio.models.openai.connectionId);
+    const posts = studio.openai.posts.length;
+    for (const stream of [false, true]) {
+      const refused = await door.post("/messages", {
+        ...{ model: names.chat, max_tokens: 100, messages: [ask("anybody")], stream },
+      });
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([503, "true"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await refused.json()).toMatchObject({
+        type: "error",
+        error: { type: "overloaded_error" },
+      });
+    }
+    expect(studio.openai.posts).toHaveLength(posts);
+    await studio.forgetFailures();
+  });
+
+  it("a program that hangs up stops its message at the provider", async () => {
+    const { studio, names } = door;
+    studio.openai.script({ text: ["first", " last"], gate: { name: "left message", at: 1 } });
+    const stream = client.messages.stream({
+      ...{ model: names.chat, max_tokens: 100, messages: [ask("leaving")] },
+    });
+    stream.on("text", () => stream.abort());
+    await expect(stream.done()).rejects.toThrow();
+    await until("the provider sees it", async () =>
+      studio.openai.posts.at(-1)!.state === "client-left" ? true : undefined,
+    );
+    studio.openai.open("left message");
+    const [run] = await door.listRuns();
+    expect((await studio.ended(run!.id)).state).toBe("cancelled");
   });
 
   it("the AI SDK's Anthropic provider runs a loop of tools", async () => {

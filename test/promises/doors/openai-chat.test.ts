@@ -477,6 +477,28 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
+  it.each([
+    [401, 403, "permission_error", "provider_auth"],
+    [403, 403, "permission_error", "provider_forbidden"],
+    [500, 503, "server_error", "provider_failed"],
+  ])(
+    "a provider's own %i is told apart from the program's errors and from a lost connection",
+    async (status, expected, type, code) => {
+      const body = { error: { message: "Not now.", type: "some_error" } };
+      door.studio.openai.script({ fault: { kind: "status", status, body } });
+      const before = door.studio.openai.posts.length;
+      const asked = { model: door.names.chat, messages: ask(`own ${status}`) };
+      const refused = await door.post("/chat/completions", asked);
+      await door.studio.forgetFailures();
+      expect([refused.status, await refused.json()]).toMatchObject([
+        expected,
+        { error: { type, code } },
+      ]);
+      expect(refused.headers.get("x-should-retry")).toBe(String(expected >= 500));
+      expect(door.postsSince(before)).toHaveLength(1);
+    },
+  );
+
   it("a broken stream reports it in its last event, and the text so far is saved", async () => {
     door.studio.openai.script({
       text: ["half", " an", " answer"],

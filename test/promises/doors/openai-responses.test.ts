@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
+import { until } from "../../support/server/instance.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
 const weather = {
@@ -447,6 +448,24 @@ onSqlite((create) => {
       }),
     );
     expect(wordsOf(seen) + wordsOf(behind)).toBe("one two three");
+  });
+
+  it("a program that hangs up stops a response that isn't stored at the provider", async () => {
+    const { studio, names, client } = door;
+    studio.openai.script({ text: ["first", " last"], gate: { name: "left response", at: 1 } });
+    const leaving = new AbortController();
+    const stream = await client.responses.create(
+      { model: names.chat, input: "leaving", stream: true, store: false },
+      { signal: leaving.signal },
+    );
+    for await (const event of stream)
+      if (event.type === "response.output_text.delta") leaving.abort();
+    await until("the provider sees it", async () =>
+      studio.openai.posts.at(-1)!.state === "client-left" ? true : undefined,
+    );
+    studio.openai.open("left response");
+    const [run] = await door.listRuns();
+    expect((await studio.ended(run!.id)).state).toBe("cancelled");
   });
 
   it("a truncated answer says so", async () => {

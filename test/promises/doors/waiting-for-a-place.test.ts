@@ -39,6 +39,14 @@ onSqlite((create) => {
         costMicros: 0,
         attempts: 0,
       });
+      for (const [path, body] of [
+        ["/responses", { input: "late too" }],
+        ["/messages", { max_tokens: 100, messages: [{ role: "user", content: "late too" }] }],
+      ] as const) {
+        const other = await door.post(path, { model: names.chat, stream, ...body });
+        expect([other.status, other.headers.get("retry-after")]).toEqual([429, "5"]);
+        expect(JSON.stringify(await other.json())).toContain("rate_limit");
+      }
       studio.openai.open(`taken ${stream}`);
       await studio.ended(held.id);
       const again = await ask();
@@ -119,6 +127,7 @@ onSqlite((create) => {
     for (const refused of [
       await door.post("/chat/completions", { model: names.chat, messages }),
       await door.post("/chat/completions", { model: names.chat, messages, stream: true }),
+      await door.post("/responses", { model: names.chat, input: "anybody" }),
       await door.post("/images/generations", { model: names.image, prompt: "anything" }),
     ]) {
       expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([503, "true"]);

@@ -26,6 +26,10 @@ const errorFacts: Partial<Record<ErrorCode, Facts>> = {
   rate_limited: { type: "rate_limit_error" },
   provider_rate_limited: { status: 429, type: "rate_limit_error" },
   provider_overloaded: { status: 529, type: "overloaded_error" },
+  provider_failed: { status: 503, type: "api_error" },
+  // 401 would say that the program's own key is wrong.
+  provider_auth: { status: 403, type: "permission_error" },
+  provider_forbidden: { status: 403, type: "permission_error" },
   unavailable: { type: "overloaded_error" },
   provider_timeout: { type: "timeout_error" },
   provider_invalid_input: { status: 400, type: "invalid_request_error" },

@@ -23,6 +23,10 @@ const errorFacts: Partial<Record<ErrorCode, Facts>> = {
   provider_rate_limited: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
   provider_quota: { status: 402, type: "insufficient_quota" },
   provider_overloaded: { status: 503 },
+  provider_failed: { status: 503 },
+  // 401 would say that the program's own key is wrong.
+  provider_auth: { status: 403, type: "permission_error" },
+  provider_forbidden: { status: 403, type: "permission_error" },
   provider_invalid_input: { status: 400, type: "invalid_request_error" },
   provider_context_too_long: {
     status: 400,
