@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { startMcp } from "../../simulators/mcp.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -132,7 +133,40 @@ it("a step links to connecting a service until one is connected", async () => {
   await page.goto("/");
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
   expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
-  await page.getByRole("link", { name: "Choose a service" }).waitFor();
+  const step = page.getByRole("link", { name: "Choose a service" });
+  await step.waitFor();
+
+  // A tool server's tools count as models, and a disabled connection keeps its number.
+  const server = await startMcp();
+  const tools = await connectKind(
+    studio.api,
+    "mcp",
+    { reach: "address", server: server.url },
+    "Notebook",
+  );
+  const { connections } = await studio.api.get<{ connections: { id: string; models: number }[] }>(
+    "/connections",
+  );
+  expect(connections.find(({ id }) => id === tools)?.models).toBeGreaterThan(0);
+  const service = await connectKind(studio.api, "fal", fal.values, "Night key");
+  const setDisabled = (disabled: boolean) =>
+    studio.api.send("PATCH", `/connections/${service}`, { disabled });
+  await setDisabled(true);
+  const isShown = async () => {
+    await page.reload();
+    await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^Model: / })
+      .waitFor();
+    return step.isVisible();
+  };
+  expect(await isShown()).toBe(true);
+  await setDisabled(false);
+  expect(await isShown()).toBe(false);
+  await studio.api.send("DELETE", `/connections/${service}`);
+  await studio.api.send("DELETE", `/connections/${tools}`);
+  await server.stop();
 });
 
 it("a prompt becomes a picture, or a sound, by the last used model, right where it was typed", async () => {

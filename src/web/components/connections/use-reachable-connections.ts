@@ -3,6 +3,10 @@ import type { ListedConnection } from "../../data/queries/connections.queries.ts
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 
+/** Whether a connection offers models now. */
+export const offersModels = ({ models, status }: ListedConnection): boolean =>
+  models > 0 && status !== "disabled";
+
 function useLists(projectId: string | undefined) {
   const { project } = useSession();
   const own = useQuery(connectionsQuery);

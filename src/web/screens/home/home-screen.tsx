@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
+import {
+  offersModels,
+  useReachableConnections,
+} from "../../components/connections/use-reachable-connections.ts";
 import { useBatchResults } from "../../components/making/use-batch-results.ts";
 import { isWaiting } from "../../components/run/waiting.ts";
 import { meQuery, openRunsQuery } from "../../data/app-data.ts";
@@ -25,6 +28,9 @@ const RecentWork = firstPart(() =>
   import("./recent-work.tsx").then(({ RecentWork }) => RecentWork),
 );
 const Now = lazyPart(() => import("./now.tsx").then(({ Now }) => Now));
+
+/** Kinds that connect no service's model: each tool of a tool server counts as a model. */
+const modelless = ["builtin", "mcp"];
 
 /** The greeting for an hour from 0 to 23. */
 const greetingOf = (hour: number) =>
@@ -78,7 +84,9 @@ function Home() {
   const failed = [work, talks].find(({ error, data }) => error && !data);
   const isFresh =
     work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
-  const isConnected = connections.some(({ kind }) => kind !== "builtin");
+  const isConnected = connections.some(
+    (connection) => offersModels(connection) && !modelless.includes(connection.kind),
+  );
   return (
     <Screen title={t("screen.home")} isHeaderBare>
       <div className={styles.page}>

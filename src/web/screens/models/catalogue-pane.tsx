@@ -4,7 +4,10 @@ import { type ReactNode, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelFamily } from "#contract/filters/model-families.ts";
 import { tasks } from "#contract/tasks.ts";
-import { useReachableConnections } from "../../components/connections/use-reachable-connections.ts";
+import {
+  offersModels,
+  useReachableConnections,
+} from "../../components/connections/use-reachable-connections.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
 import { modelCountsQuery } from "../../data/queries/models.queries.ts";
@@ -26,13 +29,10 @@ type CataloguePaneProps = {
 /** The catalog's pane: the search, the tasks, and the connections. */
 export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
   const { connectionId, task, family, runsOn } = filter ?? {};
-  const connections = useReachableConnections();
+  const offered = useReachableConnections().filter(offersModels);
   const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
   const counted = useQuery(modelCountsQuery(projectId, { connectionId, runsOn, task, family }));
   const counts = counted.data;
-  const offered = connections.filter(
-    (connection) => connection.models > 0 && connection.status !== "disabled",
-  );
   const searchField = useElementAction<HTMLInputElement>(
     { id: "models.search", title: t("models.search"), icon: Search, shortcut: "/" },
     "focus",
