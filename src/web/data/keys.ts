@@ -175,7 +175,7 @@ export const keys = {
   models: named<
     | [projectId: Id, part: "tools"]
     | [projectId: Id, part: "tasks", filter: object]
-    | [projectId: Id, part: "usual" | "trial", task: Task]
+    | [projectId: Id, part: "usual" | "trial", task: Task | "all"]
     | [projectId: Id, part: "list" | "suggested", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: Task | "all", Search]

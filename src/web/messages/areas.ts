@@ -51,6 +51,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
     "budgets",
     "bills",
     "keys",
+    "ask",
     "models",
     "modelLines",
     "modelRows",

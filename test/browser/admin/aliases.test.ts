@@ -4,7 +4,12 @@ import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { button, field } from "../../support/browser/locators.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
-import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
 
 /** An admin names and orders models as an alias, and a run shows which of them it used. */
 let browser: Browser;
@@ -36,6 +41,8 @@ const behind = async (name: string): Promise<string[]> =>
     ?.models.map((model) => model.name) ?? [];
 
 it("models get an alias, are sorted by keyboard and by pointer, and are found under it", async () => {
+  const builtin = await builtinConnection(studio.api);
+  await studio.api.send("PUT", `/models/${builtin}/star`, { modelId: "pattern" });
   const page = await open("/admin/aliases");
   await page.getByText("No aliases yet").waitFor();
   await button(page, "Add alias").click();
@@ -43,14 +50,19 @@ it("models get an alias, are sorted by keyboard and by pointer, and are found un
   await field(dialog, "Name").fill("House Image");
   await button(dialog, "Save").click();
   await dialog.getByText("Add at least one model.").waitFor();
-  await dialog.getByRole("searchbox", { name: "Find a model to add" }).fill("pattern");
-  await button(dialog, /^Add Pattern/)
-    .first()
-    .click();
-  await dialog.getByRole("searchbox", { name: "Find a model to add" }).fill("simulated flux");
-  await button(dialog, /^Add Simulated Flux/)
-    .first()
-    .click();
+  // By keyboard alone: the starred model is the first one, and a found one is added with Enter.
+  await button(dialog, "Add model").press("Enter");
+  const usual = page.getByRole("group", { name: "Starred and recent" });
+  await usual.getByRole("option", { name: /^Pattern/ }).waitFor();
+  await page.keyboard.press("Enter");
+  const inOrder = dialog.getByRole("list", { name: "Models, in order" }).getByRole("listitem");
+  await expect.poll(() => inOrder.first().textContent()).toContain("Pattern");
+  await page.getByRole("listbox").waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.type("simulated flux");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => inOrder.nth(1).textContent()).toContain("Simulated Flux");
   await button(dialog, "Save").click();
   await expect.poll(() => field(dialog, "Name").getAttribute("aria-invalid")).toBe("true");
   expect(await findBarriers(page)).toEqual([]);

@@ -6,7 +6,7 @@ import type { Model, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import { groupBy } from "../../data/group-by.ts";
-import { modelsOfTaskQuery, toolModelsQuery } from "../../data/queries/chat.queries.ts";
+import { modelsOfTaskQuery } from "../../data/queries/chat.queries.ts";
 import { usualModelsQuery, withoutModels } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
@@ -32,6 +32,8 @@ export type ModelListProps = {
   keep?: (model: Model) => boolean;
   /** The task that the models do; chat by default. */
   task?: Task | "all";
+  /** Searches other models than those that the project offers. */
+  find?: (search: string) => ReturnType<typeof modelsOfTaskQuery>;
 };
 
 /** Models of all connections, searched on the server. In a separate chunk. */
@@ -41,18 +43,19 @@ export function ModelList({
   without = [],
   onChoose,
   keep = () => true,
-  task = "chat",
+  task: ofTask = "chat",
+  find,
 }: ModelListProps) {
   const [typed, setTyped] = useState("");
   const search = useDebounced(typed.trim());
-  const isAll = task === "all";
-  const found = useQuery(
-    isAll ? toolModelsQuery(projectId, search) : modelsOfTaskQuery(projectId, task, search),
-  );
-  const usualOf = usualModelsQuery(projectId, isAll ? "chat" : task);
-  const usual = useQuery({ ...usualOf, enabled: !isAll }).data ?? [];
-  const first = search === "" && !isAll ? withoutModels(usual, without).filter(keep) : [];
-  const listed = withoutModels(found.data?.models ?? [], [...without, ...first]).filter(keep);
+  const task = ofTask === "all" ? undefined : ofTask;
+  const found = useQuery(find?.(search) ?? modelsOfTaskQuery(projectId, task, search));
+  const usual = useQuery(usualModelsQuery(projectId, task));
+  const first = search === "" ? withoutModels(usual.data ?? [], without).filter(keep) : [];
+  // If the usual ones came last, they would push the highlighted row away from the top.
+  const isPending = found.isPending || usual.isPending;
+  const models = isPending ? [] : (found.data?.models ?? []);
+  const listed = withoutModels(models, [...without, ...first]).filter(keep);
   const groups = groupBy(exactFirst(listed, search), ({ connectionName }) => connectionName);
   return (
     <PickerList
@@ -62,10 +65,11 @@ export function ModelList({
       onQueryChange={setTyped}
       maxLength={limits.searchCharacters}
       isFiltered
-      isBehind={search !== typed.trim() || found.isPlaceholderData || found.isPending}
+      isBehind={search !== typed.trim() || found.isPlaceholderData || isPending}
       initial={chosen ? keyOf(chosen) : undefined}
       foot={
-        !isAll && (
+        task &&
+        !find && (
           <Link to="/models" search={{ task }}>
             {t("chat.model.all")}
           </Link>
@@ -77,7 +81,7 @@ export function ModelList({
           <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
         </PickerNote>
       )}
-      {found.isSuccess && (
+      {found.isSuccess && !isPending && (
         <PickerEmpty>
           {search === ""
             ? t(without.length > 0 ? "chat.model.noOther" : "chat.model.noneOfTask")

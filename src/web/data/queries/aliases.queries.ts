@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { Task } from "#contract/tasks.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 
@@ -30,18 +31,14 @@ export const useSaveAlias = () =>
 export const useRemoveAlias = () =>
   useAliasMutation((alias: string) => call("removeAlias", { params: { alias } }));
 
-/** The first models that a search finds for a task. */
-export const foundModelsQuery = (
-  task: NonNullable<RouteInput<"listModelAccess", "query">>["task"],
-  search: string,
-) =>
+/** The shared models of a task, also those that the admin can't use. */
+export const sharedModelsQuery = (task: Task, search: string) =>
   queryOptions({
     queryKey: keys.modelAccess("for-alias", task, search),
-    queryFn: async ({ signal }) =>
-      (
-        await call("listModelAccess", {
-          query: { task, ...(search && { search }), limit: 20 },
-          signal,
-        })
-      ).models,
+    queryFn: ({ signal }): Promise<RouteOutput<"listModels">> =>
+      call("listModelAccess", {
+        query: { task, search: search || undefined, limit: 200 },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
   });

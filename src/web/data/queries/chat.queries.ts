@@ -71,9 +71,10 @@ export const searchQuery = (projectId: string, q: string, filed: Filed = {}) =>
     placeholderData: keepPreviousData,
   });
 
-export const modelsOfTaskQuery = (projectId: string, task: Task, search: string) =>
+/** The models of a task, or of all. */
+export const modelsOfTaskQuery = (projectId: string, task: Task | undefined, search: string) =>
   queryOptions({
-    queryKey: keys.models(projectId, task, search),
+    queryKey: keys.models(projectId, task ?? "all", search),
     queryFn: ({ signal }) =>
       call("listModels", {
         query: { projectId, task, search: search || undefined, limit: 200 },
@@ -83,15 +84,6 @@ export const modelsOfTaskQuery = (projectId: string, task: Task, search: string)
   });
 export const chatModelsQuery = (projectId: string, search: string) =>
   modelsOfTaskQuery(projectId, "chat", search);
-
-/** Models of every task, from which a tool's model is chosen. */
-export const toolModelsQuery = (projectId: string, search: string) =>
-  queryOptions({
-    queryKey: keys.models(projectId, "all", search),
-    queryFn: ({ signal }) =>
-      call("listModels", { query: { projectId, search: search || undefined, limit: 50 }, signal }),
-    placeholderData: keepPreviousData,
-  });
 
 /** A message's file, which doesn't change while the message is read. */
 export const messageFileQuery = (assetId: string) => ({

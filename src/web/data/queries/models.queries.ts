@@ -107,10 +107,13 @@ export const usedModelsQuery = (
 
 const [maxStarred, maxRecent] = [12, 5];
 
-/** The person's starred models, then the models that recently made something in the project. */
-export const usualModelsQuery = (projectId: string, task: Task) =>
+/**
+ * The person's starred models, then the models that recently made something in the project; without
+ * a task, those of all tasks.
+ */
+export const usualModelsQuery = (projectId: string, task?: Task) =>
   queryOptions({
-    queryKey: keys.models(projectId, "usual", task),
+    queryKey: keys.models(projectId, "usual", task ?? "all"),
     queryFn: async ({ signal }): Promise<Model[]> => {
       const of = { projectId, task };
       const [starred, recent] = await Promise.all([

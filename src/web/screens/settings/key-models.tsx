@@ -1,12 +1,10 @@
-import { Plus } from "lucide-react";
 import { limits } from "#contract/limits.ts";
-import { LazyModelList } from "../../components/composer/lazy-model-list.tsx";
+import { AddModel } from "../../components/composer/add-model.tsx";
 import type { KeyModel } from "../../components/keys/key-draft.ts";
 import { isSameModel, toModelPath } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
-import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { TagChip } from "../../ui/controls/chip.tsx";
 import { Field } from "../../ui/controls/field.tsx";
-import { Popover } from "../../ui/overlays/popover.tsx";
 import styles from "./keys.module.css";
 
 export type KeyModelsProps = {
@@ -37,27 +35,15 @@ export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps
             </TagChip>
           ))}
           {models.length < limits.modelsPerKey && (
-            <Popover
-              title={t("keys.form.models.add")}
-              isTitleHidden
-              side="top"
-              align="start"
-              width={400}
-              trigger={<Chip icon={Plus}>{t("keys.form.models.add")}</Chip>}
-            >
-              {(close) => (
-                <LazyModelList
-                  projectId={projectId}
-                  chosen={null}
-                  without={models}
-                  task="all"
-                  onChoose={({ connectionId, modelId, name }) => {
-                    onChange([...models, { connectionId, modelId, name }]);
-                    close();
-                  }}
-                />
-              )}
-            </Popover>
+            <AddModel
+              label={t("keys.form.models.add")}
+              projectId={projectId}
+              added={models}
+              task="all"
+              onChoose={({ connectionId, modelId, name }) =>
+                onChange([...models, { connectionId, modelId, name }])
+              }
+            />
           )}
         </div>
       )}

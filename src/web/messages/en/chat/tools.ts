@@ -9,7 +9,6 @@ export const tools = {
   "chat.tools.allowed": "Make without asking",
   "chat.tools.remove": "Remove {name}",
   "chat.tools.add": "Add a model as a tool",
-  "chat.tools.search": "Search models",
   "chat.tools.used": "Tools used",
   "chat.tools.asks": "needs your approval",
   "chat.tools.most": "at most {price}",

@@ -1,26 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
-import { type FormEvent, useDeferredValue, useId, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
+import type { Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
-import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
+import { AddModel } from "../../../components/composer/add-model.tsx";
+import { useReachableConnections } from "../../../components/connections/use-reachable-connections.ts";
 import { fieldError, fieldProblem } from "../../../data/field-problem.ts";
-import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
+import { toModelRef } from "../../../data/model-ref.ts";
 import {
   type Alias,
-  foundModelsQuery,
+  sharedModelsQuery,
   useSaveAlias,
 } from "../../../data/queries/aliases.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { SelectField } from "../../../ui/controls/select.tsx";
-import { SearchField, TextField } from "../../../ui/controls/text-field.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
-import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./models-section.module.css";
 import { type NamedModel, OrderedModels } from "./ordered-models.tsx";
 
@@ -40,6 +39,8 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
   const [task, setTask] = useState<Task>(alias?.task ?? "image");
   const [models, setModels] = useState<NamedModel[]>(alias?.models ?? []);
   const [isMissing, setMissing] = useState(false);
+  const { project } = useSession();
+  const connections = useReachableConnections();
   const save = useSaveAlias();
   const toast = useToast();
   const refused = fieldProblem(save.error);
@@ -58,6 +59,10 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
       },
     );
   };
+  /** An alias contains neither another alias nor a model of a person's or project's connection. */
+  const mayContain = ({ connectionId }: Model) =>
+    connectionId !== aliasConnectionId &&
+    !connections.some(({ id, scope }) => id === connectionId && scope !== "instance");
   const footer = (
     <>
       <Button onClick={onClose}>{t("ui.cancel")}</Button>
@@ -106,11 +111,17 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
             </p>
           )}
           {models.length < limits.modelsPerAlias && (
-            <AddModel
-              task={task}
-              models={models}
-              onAdd={(model) => setModels([...models, model])}
-            />
+            <div>
+              <AddModel
+                label={t("aliases.models.add")}
+                projectId={project.id}
+                added={models}
+                task={task}
+                find={(search) => sharedModelsQuery(task, search)}
+                keep={mayContain}
+                onChoose={(model) => setModels([...models, model])}
+              />
+            </div>
           )}
         </div>
         <FormError
@@ -119,42 +130,5 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
         />
       </form>
     </Dialog>
-  );
-}
-
-type AddModelProps = {
-  task: Task;
-  models: readonly NamedModel[];
-  onAdd: (model: NamedModel) => void;
-};
-
-function AddModel({ task, models, onAdd }: AddModelProps) {
-  const [search, setSearch] = useState("");
-  const sought = useDeferredValue(search).trim();
-  const query = useQuery(foundModelsQuery(task, sought));
-  // The server lists aliases too, but an alias can't contain another.
-  const found = (query.data ?? []).filter(
-    (model) =>
-      !models.some((one) => isSameModel(one, model)) && model.connectionId !== aliasConnectionId,
-  );
-  return (
-    <>
-      <SearchField label={t("aliases.models.find")} value={search} onValueChange={setSearch} />
-      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && found.length === 0 && (
-        <p className={styles.hint}>{t("aliases.models.noMatch")}</p>
-      )}
-      <ul className={styles.found}>
-        {found.map((model) => (
-          <li key={toModelPath(model)}>
-            <button type="button" className={modelLineClass} onClick={() => onAdd(model)}>
-              <VisuallyHidden>{`${t("aliases.models.add")} `}</VisuallyHidden>
-              <ModelLine model={model} />
-              <Plus aria-hidden />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

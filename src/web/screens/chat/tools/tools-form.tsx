@@ -1,22 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useDeferredValue, useState } from "react";
-import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
-import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
+import type { ConversationTools, Model } from "#contract/entities.ts";
+import { AddModel } from "../../../components/composer/add-model.tsx";
 import { isSameModel, shortName } from "../../../data/model-ref.ts";
-import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { TextField } from "../../../ui/controls/text-field.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "../composer/settings-form.module.css";
 import { roomOf } from "./conversation-tools.ts";
 import { ServersOfTools } from "./server-tools.tsx";
 import { useServerTools } from "./use-server-tools.ts";
-
-const shown = 6;
 
 export type ToolsFormProps = {
   projectId: string;
@@ -65,7 +59,18 @@ export function ToolsForm({ projectId, tools, canUse, isTemporary, onChange }: T
               onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
             />
           ))}
-          {roomOf(tools) > 0 && <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />}
+          {roomOf(tools) > 0 && (
+            <div>
+              <AddModel
+                label={t("chat.tools.add")}
+                projectId={projectId}
+                added={tools.models}
+                task="all"
+                keep={isTool}
+                onChoose={add}
+              />
+            </div>
+          )}
         </>
       )}
     </fieldset>
@@ -95,57 +100,6 @@ function Tool({ projectId, tool, onAllow, onRemove }: ToolProps) {
         label={t("chat.tools.remove", { name })}
         onClick={onRemove}
       />
-    </div>
-  );
-}
-
-function AddTool({
-  projectId,
-  chosen,
-  onAdd,
-}: {
-  projectId: string;
-  chosen: readonly ModelRef[];
-  onAdd: (model: Model) => void;
-}) {
-  const [typed, setTyped] = useState("");
-  const search = useDeferredValue(typed).trim();
-  const found = useQuery({ ...toolModelsQuery(projectId, search), enabled: search !== "" });
-  const models = (found.data?.models ?? []).filter(
-    (model) => isTool(model) && !chosen.some((known) => isSameModel(known, model)),
-  );
-  return (
-    <div className={styles.add}>
-      <TextField
-        label={t("chat.tools.add")}
-        placeholder={t("chat.tools.search")}
-        value={typed}
-        onValueChange={setTyped}
-      />
-      {found.isError && (
-        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
-      )}
-      {search !== "" && found.isSuccess && models.length === 0 && (
-        <p className={styles.note}>{t("chat.model.empty", { search })}</p>
-      )}
-      {search !== "" && (
-        <ul className={styles.found}>
-          {models.slice(0, shown).map((model) => (
-            <li key={`${model.connectionId} ${model.modelId}`}>
-              <button
-                type="button"
-                className={modelLineClass}
-                onClick={() => {
-                  onAdd(model);
-                  setTyped("");
-                }}
-              >
-                <ModelLine model={model} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
     </div>
   );
 }
