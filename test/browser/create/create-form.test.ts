@@ -95,7 +95,7 @@ it("a run from Home fills the form, without its seed, and the earlier draft can 
   await page.goto("/");
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("quiet hills at dusk");
-  await page.getByRole("link", { name: /^Model: / }).waitFor();
+  await page.getByRole("button", { name: /^Model: / }).waitFor();
   await page.getByRole("textbox").first().press("Enter");
   await page.getByRole("link", { name: "Open in Create" }).click();
   await page.waitForURL("**/create");
@@ -129,7 +129,7 @@ it("a run from Home fills the form, whichever link opens Create", async () => {
   await page.goto("/");
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("a harbor at low tide");
-  await page.getByRole("link", { name: /^Model: / }).waitFor();
+  await page.getByRole("button", { name: /^Model: / }).waitFor();
   await page.getByRole("textbox").first().press("Enter");
   await page.getByRole("link", { name: "Open in Create" }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Create", exact: true }).click();

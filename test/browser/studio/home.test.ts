@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { startMcp } from "../../simulators/mcp.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -173,7 +174,7 @@ it("a prompt becomes a picture, or a sound, by the last used model, right where 
   await page.goto("/");
   await button("Picture").click();
   await composer().fill("leaves in a vase");
-  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  await page.getByRole("button", { name: /^Model: Pattern/ }).waitFor();
   await button("Make it").click();
   const made = page.getByRole("region", { name: "Just made" });
   await made.getByRole("link", { name: "leaves in a vase" }).waitFor();
@@ -203,6 +204,50 @@ it("a prompt becomes a picture, or a sound, by the last used model, right where 
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();
   await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
+});
+
+it("model, number and aspect ratio are chosen in place, and the price counts all results", async () => {
+  const paid = await startOpenAiCompatible();
+  const values = { api: paid.url, key: paid.key, models: '[{"id": "sim-image", "task": "image"}]' };
+  const connectionId = await connectKind(studio.api, "openai-compatible", values, "Paid pictures");
+  await studio.api.send("PUT", `/connections/${connectionId}/model-price`, {
+    modelId: "sim-image",
+    prices: [{ unit: "image", micros: "40000" }],
+  });
+  await page.goto("/");
+  await button("Picture").click();
+  await composer().fill("two boats");
+  const model = page.getByRole("main").getByRole("button", { name: /^Model: / });
+  const shape = page.getByRole("button", { name: /^Number and aspect ratio/ });
+  await model.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.type("sim-image");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Model: sim-image" }).waitFor();
+  await page.getByText("$0.04").waitFor();
+  await shape.press("Enter");
+  const numbers = page.getByRole("dialog", { name: "Number and aspect ratio" });
+  await numbers.getByRole("slider", { name: "Pictures" }).press("ArrowRight");
+  await page.getByText("$0.08").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await model.press("Enter");
+  await page.getByRole("listbox").waitFor();
+  await page.keyboard.type("pattern");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Model: Pattern (procedural)" }).waitFor();
+  await shape.click();
+  await numbers.getByRole("combobox", { name: "Aspect ratio" }).click();
+  await page.getByRole("option", { name: "3:4" }).click();
+  await page.keyboard.press("Escape");
+  await shape.and(page.getByRole("button", { name: /2 · 3:4$/ })).waitFor();
+  await button("Make it").click();
+  const made = async () =>
+    (await listAssets()).filter(({ promptText }) => promptText === "two boats");
+  await soon(async () => (await made()).length).toBe(2);
+  for (const { width, height } of await made()) expect(width! / height!).toBeCloseTo(3 / 4, 1);
+  await studio.api.send("DELETE", `/connections/${connectionId}`);
+  await paid.stop();
 });
 
 const tinyPng = (): Promise<Buffer> =>

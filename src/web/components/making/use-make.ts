@@ -7,10 +7,13 @@ import { type MakeRequest, makeRuns } from "../../data/queries/create.queries.ts
 import { loadRecipe } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
-export type SingleMakeRequest = Omit<MakeRequest, "projectId" | "variants">;
+type PromptRequest = Omit<MakeRequest, "projectId" | "variants"> & {
+  /** The number of results; one by default. */
+  variants?: number;
+};
 
 /**
- * Makes one result of a prompt outside of Create. Create lists the result and its recipe, so that
+ * Makes results of a prompt outside of Create. Create lists the result and its recipe, so that
  * the person can continue there.
  * @param onCreated receives the batch's id
  */
@@ -18,8 +21,8 @@ export function useMake(onCreated: (batchId: string) => void) {
   const { user, project } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (recipe: SingleMakeRequest) =>
-      makeRuns(queryClient, { ...recipe, projectId: project.id, variants: 1 }),
+    mutationFn: (recipe: PromptRequest) =>
+      makeRuns(queryClient, { variants: 1, ...recipe, projectId: project.id }),
     onSuccess: ({ batch }, { models: [ref], input, task }) => {
       const { prompt } = input;
       if (ref)

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { ModelDetail } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { promptFieldOf } from "../../components/model/prompt-field.ts";
@@ -9,10 +9,10 @@ import { readChoice } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
 /**
- * The person's default for pictures, else the model that Create last used for the task on this
+ * The model chosen here, else the person's default for pictures, else the model that Create last used for the task on this
  * device, else the first one. For chat, nothing is loaded.
  */
-export function useMediaModel(projectId: string, task: Task) {
+export function useMediaModel(projectId: string, task: Task, chosen: ModelRef | undefined) {
   const isMedia = task !== "chat";
   const { user } = useSession();
   const preferred = task === "image" ? user.defaults.pictureModel : null;
@@ -20,7 +20,7 @@ export function useMediaModel(projectId: string, task: Task) {
   // Skips a default that is gone or belongs to another project.
   const asked = useQuery(modelQuery(projectId, preferred));
   const isUsable = asked.data !== undefined && asked.data.status !== "gone";
-  const known = isUsable ? preferred : lastUsed;
+  const known = chosen ?? (isUsable ? preferred : lastUsed);
   const offered = useInfiniteQuery({
     ...modelsQuery(projectId, { task }),
     enabled: isMedia && !known && !asked.isLoading,

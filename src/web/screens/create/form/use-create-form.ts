@@ -9,6 +9,7 @@ import { countOfForm, type FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { WordLists } from "#domain/text/prompt-template.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
+import { makesVariants } from "../../../components/model/makes-variants.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -141,11 +142,7 @@ export function useCreateForm(
   };
   const ownInputOf = (ref: ModelRef): JsonObject =>
     own.find((one) => isSameModel(one.ref, ref))?.values ?? {};
-  const hasVariants = models.some(
-    ({ model }) =>
-      model &&
-      (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),
-  );
+  const hasVariants = models.some(({ model }) => model && makesVariants(model));
   const variants = hasVariants ? choice.variants : 1;
   const change = (next: Partial<Choice>) => {
     // The number of variants belongs to one task: four pictures don't mean four upscales of one.
@@ -268,9 +265,6 @@ export function useCreateForm(
       const input = ownInputOf(ref);
       return { ...toModelRef(ref), ...(Object.keys(input).length > 0 && { input }) };
     }),
-    /**
-     * A deterministic model without a seed returns the same result every time, so one is enough.
-     */
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
