@@ -35,9 +35,12 @@ export type Command = {
   hint?: string;
   /** Belongs to the row that the person is in; listed first. */
   isOfRow?: boolean;
-  /** One of many, such as a filter's values; the palette lists it only in a search. */
+  /**
+   * One of many, such as a filter's values, or mostly used by its key, such as zooming: the palette
+   * lists it only in a search.
+   */
   isFoundOnly?: boolean;
-  /** Only a shortcut; not listed in the palette. */
+  /** Nothing to run from the palette: the palette itself, or a component's keys. */
   isKeyOnly?: boolean;
   /** The shortcut also works in dialogs and popups, unlike those of the screen behind them. */
   isEverywhere?: boolean;

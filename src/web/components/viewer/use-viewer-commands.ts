@@ -34,7 +34,7 @@ export function useViewerCommands({ acts, judge, undo, stage, ...viewer }: Viewe
     title,
     group,
     shortcut,
-    isKeyOnly: true,
+    isFoundOnly: true,
     run,
     ...rest,
   });
@@ -46,16 +46,18 @@ export function useViewerCommands({ acts, judge, undo, stage, ...viewer }: Viewe
       key("end", t("viewer.last"), viewer.toLast),
       ...(judge
         ? [
-            key("p", t("asset.keep"), () => judge.pick("kept"), { isKeyOnly: false }),
-            key("x", t("asset.reject"), () => judge.pick("rejected"), { isKeyOnly: false }),
+            key("p", t("asset.keep"), () => judge.pick("kept"), { isFoundOnly: false }),
+            key("x", t("asset.reject"), () => judge.pick("rejected"), { isFoundOnly: false }),
             key("shift+p", t("viewer.keepNext"), () => judge.pickNext("kept")),
             key("shift+x", t("viewer.rejectNext"), () => judge.pickNext("rejected")),
             ...[1, 2, 3, 4, 5].map((stars) =>
-              key(String(stars), t("asset.rate", { stars }), () => judge.rate(stars)),
+              key(String(stars), t("asset.rate", { stars }), () => judge.rate(stars), {
+                keywords: [t("asset.rating")],
+              }),
             ),
           ]
         : []),
-      ...(undo ? [key("u", t("viewer.undo"), undo, { isKeyOnly: false })] : []),
+      ...(undo ? [key("u", t("viewer.undo"), undo, { isFoundOnly: false })] : []),
       key("0", t(judge ? "viewer.zero" : "viewer.zoomFit"), () => {
         if (!stage.current?.fit()) judge?.rate(0);
       }),
@@ -75,8 +77,8 @@ export function useViewerCommands({ acts, judge, undo, stage, ...viewer }: Viewe
               },
             ],
       ),
-      key("f", t("viewer.fullScreen"), viewer.toggleFullScreen, { isKeyOnly: false }),
-      key("i", t("viewer.facts"), viewer.toggleFacts, { isKeyOnly: false }),
+      key("f", t("viewer.fullScreen"), viewer.toggleFullScreen, { isFoundOnly: false }),
+      key("i", t("viewer.facts"), viewer.toggleFacts, { isFoundOnly: false }),
       key("+", t("viewer.zoomIn"), () => stage.current?.zoomBy(step), { repeats: true }),
       key("-", t("viewer.zoomOut"), () => stage.current?.zoomBy(1 / step), { repeats: true }),
       key("escape", t("ui.close"), viewer.close),

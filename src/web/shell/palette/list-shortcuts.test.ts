@@ -16,7 +16,7 @@ const command = (id: string, rest: Partial<Command> = {}): Command => ({
 it("lists every key of a command, also of one hidden from the palette", () => {
   const commands = [
     command("new", { shortcut: "c" }),
-    command("rate", { shortcut: "1", isKeyOnly: true }),
+    command("rate", { shortcut: "1", isFoundOnly: true }),
     command("home", { shortcut: "g h", group: "Go to" }),
     command("archive"),
   ];

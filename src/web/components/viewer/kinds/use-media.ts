@@ -36,7 +36,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
   const toggleMute = () => setMuted(!isMuted);
   const changeSpeed = (by: -1 | 1) => setSpeed(speeds[speeds.indexOf(speed) + by] ?? speed);
   const group = t("viewer.title");
-  const isKeyOnly = true;
+  const isFoundOnly = true;
   useCommands(
     [
       {
@@ -44,7 +44,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
         title: t("viewer.play"),
         group,
         shortcut: "space",
-        isKeyOnly,
+        isFoundOnly,
         run: toggle,
       },
       {
@@ -52,7 +52,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
         title: t("viewer.loop"),
         group,
         shortcut: "l",
-        isKeyOnly,
+        isFoundOnly,
         run: toggleLoop,
       },
       {
@@ -60,7 +60,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
         title: t("viewer.mute"),
         group,
         shortcut: "o",
-        isKeyOnly,
+        isFoundOnly,
         run: toggleMute,
       },
       {
@@ -68,7 +68,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
         title: t("viewer.slower"),
         group,
         shortcut: "<",
-        isKeyOnly,
+        isFoundOnly,
         run: () => changeSpeed(-1),
       },
       {
@@ -76,7 +76,7 @@ export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: num
         title: t("viewer.faster"),
         group,
         shortcut: ">",
-        isKeyOnly,
+        isFoundOnly,
         run: () => changeSpeed(1),
       },
     ],

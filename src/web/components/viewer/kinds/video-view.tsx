@@ -24,7 +24,7 @@ export function VideoView({ asset, onRetry }: { asset: Asset; onRetry: () => voi
       title: t(by < 0 ? "viewer.frame.previous" : "viewer.frame.next"),
       group: t("viewer.title"),
       shortcut: by < 0 ? "," : ".",
-      isKeyOnly: true,
+      isFoundOnly: true,
       repeats: true,
       run: () => step(by),
     })),

@@ -129,8 +129,9 @@ export function useSelectionKeys(keys: SelectionKeys): void {
           title: t("asset.rate", { stars: rating }),
           group,
           icon: Star,
+          keywords: [t("asset.rating")],
           shortcut: String(rating),
-          isKeyOnly: true,
+          isFoundOnly: true,
           run: mark({ action: "rate", rating }),
         })),
       ]
