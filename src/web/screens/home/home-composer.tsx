@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
 import { useEffect, useState } from "react";
-import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
+import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { BudgetLink } from "../../components/budgets/budget-link.tsx";
 import {
   acceptedTypes,
@@ -13,6 +13,7 @@ import { Composer } from "../../components/composer/composer.tsx";
 import { DraftFiles } from "../../components/composer/draft-files.tsx";
 import { messageDraft } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
+import { promptTasks } from "../../components/making/prompt-tasks.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { useSaved } from "../../data/saved/use-saved.ts";
@@ -26,12 +27,6 @@ import { useWidth } from "../../ui/use-width.ts";
 import styles from "./home.module.css";
 import { useMediaComposer } from "./use-media-composer.tsx";
 import { useQuestionComposer } from "./use-question-composer.tsx";
-
-/** Tasks that need only a prompt; the others start with a file, in Create. */
-const promptTasks = taskNames.filter((task) => {
-  const inputs: readonly string[] = tasks[task].inputs;
-  return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
-});
 
 /** Takes over text started in the palette, which stays in the address until the composer has it. */
 function useBegun(take: (kind: Task, text: string) => void): void {

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { BookText, Film, Folder, ImagePlus, MessageCircle, Settings2, Shield } from "lucide-react";
+import { BookText, Folder, MessageCircle, Settings2, Shield } from "lucide-react";
+import { promptTasks } from "../../components/making/prompt-tasks.ts";
+import { taskIcon } from "../../components/model/task-icon.ts";
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
@@ -82,28 +84,16 @@ export function useIntents(query: string): { entries: Entry[]; isMeant: boolean 
     icon: MessageCircle,
     run: () => begin("chat"),
   };
-  const make: Entry[] = [
-    ...(offered.includes("image")
-      ? [
-          {
-            id: "wish:image",
-            title: t("palette.make", { text }),
-            icon: ImagePlus,
-            shortcut: "mod+enter",
-            run: () => begin("image"),
-          },
-        ]
-      : []),
-    ...(offered.includes("video") && verb === "make"
-      ? [
-          {
-            id: "wish:video",
-            title: t("palette.makeVideo", { text }),
-            icon: Film,
-            run: () => begin("video"),
-          },
-        ]
-      : []),
-  ];
+  const make = promptTasks
+    .filter((task) => offered.includes(task) && (task === "image" || verb === "make"))
+    .map(
+      (task): Entry => ({
+        id: `wish:${task}`,
+        title: t(`palette.make.${task}`, { text }),
+        icon: taskIcon(task),
+        ...(task === "image" && { shortcut: "mod+enter" }),
+        run: () => begin(task),
+      }),
+    );
   return { entries: verb === "ask" ? [ask, ...make] : [...make, ask], isMeant: verb !== null };
 }
