@@ -11,6 +11,7 @@ import {
 } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
+import { buildWav } from "../../support/wav.ts";
 
 /** The command palette, by keyboard alone. */
 let browser: Browser;
@@ -142,14 +143,25 @@ it("asks and makes by keyboard alone, with the default model", async () => {
   await page.keyboard.press("Enter");
   await soon(() => composer.inputValue()).toBe("a paper boat");
   await soon(() => composer.evaluate((field) => field === document.activeElement)).toBe(true);
-  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  await page.getByRole("button", { name: /^Model: Pattern/ }).waitFor();
   await page.keyboard.press("Enter");
   const made = page.getByRole("region", { name: "Just made" });
   await made.getByRole("link", { name: "a paper boat" }).waitFor();
 });
 
-it("finds a picture by its prompt and opens it with Enter", async () => {
-  await openPalette();
+it("offers everything that a model here makes of a description, and nothing else", async () => {
+  await openPalette("/usage");
+  await page.keyboard.type("make good evening");
+  await line("Make pictures of “good evening”").waitFor();
+  expect(await line(/^Make (music|a video|a 3D model) of/).count()).toBe(0);
+  await choose(line("Speak “good evening”"));
+  await page.getByRole("button", { name: "Speech", pressed: true }).waitFor();
+  const composer = page.getByRole("main").getByRole("textbox").first();
+  await soon(() => composer.inputValue()).toBe("good evening");
+});
+
+it("finds a picture by its prompt and opens it over the current screen with Enter", async () => {
+  await openPalette("/usage");
   await page.keyboard.type("arches");
   await line(/harbor arches in green/).waitFor();
   await line(/A cover with repeating arches/)
@@ -162,7 +174,53 @@ it("finds a picture by its prompt and opens it with Enter", async () => {
   while ((await line(/harbor arches in green/).getAttribute("aria-selected")) !== "true")
     await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/library\/[0-9a-f-]{36}/);
+  await page.waitForURL(/\/usage\?viewing=[0-9a-f-]{36}/);
+  const viewer = page.locator("[data-takes-shortcuts]");
+  await viewer.getByRole("heading", { name: "harbor arches in green" }).waitFor();
+  await soon(() => viewer.evaluate((popup) => popup.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press("Escape");
+  await viewer.waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/usage");
+});
+
+it("finds the actions that are mostly used by their keys, and runs them where it was opened", async () => {
+  const { projectId } = studio.api;
+  const sound = await studio.api.upload(
+    "tone.wav",
+    buildWav({ samples: Buffer.alloc(16_000), samplesPerSecond: 8000, channels: 1, bits: 16 }),
+  );
+  const listed = async () =>
+    (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`)).assets;
+  const now = async (id: string) => (await listed()).find((asset) => asset.id === id);
+  const find = async (words: string, row: ReturnType<typeof line>) => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await field().waitFor();
+    expect(await row.count()).toBe(0);
+    await page.keyboard.type(words);
+    await choose(row);
+    await field().waitFor({ state: "detached" });
+  };
+  await page.goto(`/library/${sound.id}`);
+  const viewer = page.locator("[data-takes-shortcuts]");
+  const mute = viewer.getByRole("button", { name: "Mute" });
+  await mute.waitFor();
+  await find("mute", line(/^Mute.*O$/));
+  await soon(() => mute.getAttribute("aria-pressed")).toBe("true");
+  await find("4 stars", line(/^4 stars.*4$/));
+  await soon(async () => (await now(sound.id))?.rating).toBe(4);
+  await find("keep and show", line(/^Keep and show next item.*P$/));
+  await soon(async () => (await now(sound.id))?.pick).toBe("kept");
+  await viewer.getByRole("heading", { name: "tone" }).waitFor({ state: "detached" });
+  await find("previous item", line(/^Previous item/));
+  await viewer.getByRole("heading", { name: "tone" }).waitFor();
+  await page.keyboard.press("Escape");
+  await viewer.waitFor({ state: "detached" });
+
+  const tile = page.locator(`[data-asset="${sound.id}"]`);
+  await tile.focus();
+  await page.keyboard.press("Space");
+  await find("2 stars", line(/^2 stars.*2$/));
+  await soon(async () => (await now(sound.id))?.rating).toBe(2);
 });
 
 it("finds a collection and a word list, and opens each with Enter", async () => {
@@ -245,7 +303,7 @@ it("text becomes a draft on Home, which makes nothing by itself", async () => {
   await soon(() => page.getByRole("main").getByRole("textbox").first().inputValue()).toBe(
     "a red fox",
   );
-  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  await page.getByRole("button", { name: /^Model: Pattern/ }).waitFor();
   expect(new URL(page.url()).search).toBe("");
 });
 

@@ -12,6 +12,7 @@ import {
 } from "lucide-react";
 import { limits } from "#contract/limits.ts";
 import { assetName, kindNames } from "../../components/asset/asset-name.ts";
+import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import { searchQuery } from "../../data/queries/home.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -30,6 +31,7 @@ export function useFound(
 ): { groups: EntryGroup[]; isSearching: boolean; hasFailed: boolean } {
   const { project } = useSession();
   const navigate = useNavigate();
+  const viewer = useViewerAddress();
   const now = useNow();
   const wanted = query.trim().slice(0, limits.searchCharacters);
   const asked = useDebounced(wanted);
@@ -49,7 +51,7 @@ export function useFound(
         title: assetName(asset),
         hint: `${t(kindNames[asset.kind])} · ${when(asset.createdAt)}`,
         asset,
-        run: () => void navigate({ to: "/library/$assetId", params: { assetId: asset.id } }),
+        run: () => viewer.open(asset.id),
       })),
     ),
     group(t("palette.conversations"), [
