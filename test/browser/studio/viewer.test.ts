@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { drawn, holdBack, openSlowly } from "../../support/browser/late-answers.ts";
+import { takePicture } from "../../support/browser/pictures.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -39,13 +40,17 @@ afterAll(async () => {
   await studio?.stop();
 });
 
-async function makePictures(prompt: string, variants: number): Promise<void> {
+async function makePictures(
+  prompt: string,
+  variants: number,
+  size = { width: 240, height: 160 },
+): Promise<void> {
   const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
     projectId: studio.api.projectId,
     models: [{ connectionId: builtin, modelId: "pattern" }],
     task: "image",
     variants,
-    input: { prompt, image_size: { width: 240, height: 160 } },
+    input: { prompt, image_size: size },
   });
   for (const { id } of runs)
     await until("the picture is made", async () => {
@@ -589,4 +594,59 @@ it("on a phone a long press on a tile opens its actions, and each of them acts",
   const visited = listVisited(phone);
   await act("Use as input").tap();
   await soon(visited).toContain(`/create?asset=${used}`);
+});
+
+it("a narrow tile shows the price of an action that costs money, and no action sticks out", async () => {
+  const sizes = { upright: [160, 240], square: [200, 200], wide: [240, 160] } as const;
+  for (const [shape, [width, height]] of Object.entries(sizes))
+    await makePictures(`narrow and ${shape}`, 1, { width, height });
+  const page = await open("/library?q=narrow");
+  await page.route(/\/api\/v1\/models\/[^/]+\?/, async (route) => {
+    const response = await route.fetch();
+    const { model } = await response.json();
+    const prices = [{ unit: "images", micros: 3_085_000, source: "manual", at: 0 }];
+    await route.fulfill({ response, json: { model: { ...model, prices } } });
+  });
+  const cell = (shape: string) =>
+    page.getByRole("gridcell").filter({ has: page.locator(`[aria-label="narrow and ${shape}"]`) });
+  const showAt = async (rowHeight: number) => {
+    await page.getByRole("button", { name: "Tile size" }).click();
+    await page.getByRole("slider", { name: "Tile size" }).fill(String(rowHeight));
+    await page.keyboard.press("Escape");
+    await soon(async () => Math.round((await cell("square").boundingBox())?.width ?? 0)).toBe(
+      rowHeight,
+    );
+  };
+  const lookAt = async (shape: string) => {
+    await cell(shape).hover();
+    const vary = cell(shape).getByRole("button", { name: "Vary 4, about $12.34" });
+    await vary.getByText("4 · about $12.34").waitFor();
+    await takePicture(page, `narrow-tile-${shape}`);
+    const box = (await cell(shape).boundingBox())!;
+    for (const act of await cell(shape).getByRole("button").all()) {
+      const { x, y, width, height } = (await act.boundingBox())!;
+      expect(x, shape).toBeGreaterThanOrEqual(box.x);
+      expect(y, shape).toBeGreaterThanOrEqual(box.y);
+      expect(x + width, shape).toBeLessThanOrEqual(box.x + box.width);
+      expect(y + height, shape).toBeLessThanOrEqual(box.y + box.height);
+      // Nor does a text stick out of its button.
+      expect(await act.evaluate((one) => one.scrollWidth - one.clientWidth), shape).toBe(0);
+      expect(await act.evaluate((one) => one.scrollHeight - one.clientHeight), shape).toBe(0);
+    }
+  };
+  await showAt(148);
+  for (const shape of ["upright", "square", "wide"]) {
+    await lookAt(shape);
+    for (const name of ["Keep", "Use as input", "Download", "Details"])
+      expect(await cell(shape).getByRole("button", { name }).isVisible()).toBe(true);
+  }
+  await showAt(76);
+  for (const shape of ["square", "wide"]) await lookAt(shape);
+  // There is no room for a price, so nothing that has one; the palette has all of it.
+  await cell("upright").hover();
+  await cell("upright").locator('[data-act="vary"]').waitFor({ state: "attached" });
+  expect(await cell("upright").getByRole("button").count()).toBe(0);
+  await cell("upright").getByRole("link").focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("option", { name: /^Vary 4, about \$12\.34/ }).waitFor();
 });
