@@ -812,3 +812,48 @@ it("the gallery with a selection and the viewer are accessible", async () => {
   expect(await findBarriers(page)).toEqual([]);
   expect(breaches.flat()).toEqual([]);
 });
+
+it("keys mark the focused file by keyboard alone, and a selection goes before it", async () => {
+  await openLibrary();
+  await tiles().first().focus();
+  await page.keyboard.press("ArrowRight");
+  const nameAt = (place: number) => tiles().nth(place).getAttribute("aria-label");
+  const [first, second, third] = [await nameAt(0), await nameAt(1), await nameAt(2)] as string[];
+  const focused = () => find(second!);
+  await page.keyboard.press("p");
+  await soon(async () => (await focused()).pick).toBe("kept");
+  await page.keyboard.press("x");
+  await soon(async () => (await focused()).pick).toBe("rejected");
+  await page.keyboard.press("4");
+  await soon(async () => (await focused()).rating).toBe(4);
+  for (let act = 0; act < 3; act += 1) await page.keyboard.press("u");
+  await soon(focused).toMatchObject({ pick: "none", rating: 0 });
+  expect(await bar().count()).toBe(0);
+
+  await page.keyboard.press("t");
+  await page.getByRole("dialog", { name: "Tags on 1 item" }).getByRole("combobox").fill("pier");
+  await page.getByRole("option", { name: "Create “pier”" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: /^On all\s*pier\s*1$/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
+  await page.keyboard.press("c");
+  await page.getByRole("combobox").fill("Pier book");
+  await page.getByRole("option", { name: "Create “Pier book”" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("1 item added to Pier book").first().waitFor();
+  await page.getByRole("combobox").waitFor({ state: "detached" });
+
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Space");
+  await bar().getByText("1 selected").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("p");
+  await soon(async () => (await find(first!)).pick).toBe("kept");
+  expect((await find(third!)).pick).toBe("none");
+  await page.keyboard.press("u");
+  await soon(async () => (await find(first!)).pick).toBe("none");
+  await page.keyboard.press("Escape");
+  await bar().waitFor({ state: "detached" });
+});

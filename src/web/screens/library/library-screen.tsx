@@ -10,6 +10,7 @@ import { nothingSelected, type Selection } from "../../components/grid/selection
 import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
 import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
+import type { ActionTarget } from "../../data/queries/library.queries.ts";
 import { useStored } from "../../data/saved/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
@@ -19,16 +20,17 @@ import { t } from "../../messages/t.ts";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { Part, PopupPart, usePreload } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useCollectionOrder } from "./collections/use-collection-order.ts";
 import { useSavedSearch } from "./collections/use-saved-search.ts";
 import { useLibraryFilter } from "./filter.ts";
 import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
+import type { Question } from "./gallery/selection-dialog.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { useSelectAll } from "./gallery/use-gallery-selection.ts";
+import { indexOfTile } from "./gallery/use-order-drop.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
 import { useSelection } from "./gallery/use-selection.ts";
 import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
@@ -50,16 +52,8 @@ const AssetInspector = lazyPart(() =>
 const loadBar = () =>
   import("./gallery/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
 const SelectionBar = lazyPart(loadBar);
-const CollectDialog = lazyPart(() =>
-  import("../../components/asset/collections/collect-dialog.tsx").then(
-    ({ CollectDialog }) => CollectDialog,
-  ),
-);
-const MoveDialog = lazyPart(() =>
-  import("../../components/asset/move/move-dialog.tsx").then(({ MoveDialog }) => MoveDialog),
-);
-const TagDialog = lazyPart(() =>
-  import("../../components/asset/tags/tag-dialog.tsx").then(({ TagDialog }) => TagDialog),
+const SelectionDialog = lazyPart(() =>
+  import("./gallery/selection-dialog.tsx").then(({ SelectionDialog }) => SelectionDialog),
 );
 
 /** The library of the project that the address names, or else of the current one. */
@@ -141,6 +135,7 @@ function Library() {
     actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
   const openIds = openId === undefined ? [] : [openId];
   const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
+  const atFocus = () => gallery.at(indexOfTile(document.activeElement) ?? -1)?.id;
   const collection = useQuery(collectionQuery(project.id, filter.collectionId ?? "")).data
     ?.collection;
   useSavedSearch(collection);
@@ -150,10 +145,11 @@ function Library() {
   const isTrash = view === "trash";
   useSelectionKeys({
     target: isTrash ? undefined : marked,
+    atFocus: isTrash ? undefined : atFocus,
     actions,
-    onTag: () => setTagging(true),
-    onCollect: () => setCollecting(true),
-    onMoveToProject: () => setMoving(true),
+    onTag: (on) => ask("tag", on),
+    onCollect: (on) => ask("collect", on),
+    onMoveToProject: (on) => ask("move", on),
     // Leaves out an item that is open but not selected.
     onTrash:
       isSelecting && !isTrash ? () => actions.act("trash", target, deselectActed) : undefined,
@@ -162,16 +158,17 @@ function Library() {
     onClear: isSelecting ? clearSelection : undefined,
     trashRejects,
   });
-  const [isCollecting, setCollecting] = useState(false);
-  const [isTagging, setTagging] = useState(false);
-  const [isMoving, setMoving] = useState(false);
-  const wasCollecting = useWasOpen(isCollecting);
-  const wasTagging = useWasOpen(isTagging);
-  const wasMoving = useWasOpen(isMoving);
+  const [asked, setAsked] = useState<{ question: Question; target: ActionTarget; count: number }>();
+  const [isAsking, setAsking] = useState(false);
   usePreload(loadBar);
   const matching = gallery.layout?.count ?? ids.length;
   const exceptions = selection.except?.size ?? 0;
   const count = selection.isAll ? matching - exceptions : Math.max(1, ids.length);
+  // The item in focus is no longer known once a dialog has the focus.
+  const ask = (question: Question, about: ActionTarget) => {
+    setAsked({ question, target: about, count });
+    setAsking(true);
+  };
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -242,9 +239,9 @@ function Library() {
                 }
                 onClear={clearSelection}
                 onActed={deselectActed}
-                onTag={() => setTagging(true)}
-                onCollect={() => setCollecting(true)}
-                onMove={() => setMoving(true)}
+                onTag={() => ask("tag", target)}
+                onCollect={() => ask("collect", target)}
+                onMove={() => ask("move", target)}
                 collection={
                   filter.collectionId === undefined
                     ? undefined
@@ -265,40 +262,15 @@ function Library() {
               />
             </Part>
           )}
-          {marked && wasCollecting && (
-            <PopupPart open={isCollecting} onClose={() => setCollecting(false)}>
-              <CollectDialog
-                open={isCollecting}
-                onOpenChange={setCollecting}
+          {asked && (
+            <PopupPart open={isAsking} onClose={() => setAsking(false)}>
+              <SelectionDialog
+                {...asked}
+                open={isAsking}
+                onOpenChange={setAsking}
                 projectId={project.id}
-                target={marked}
                 actions={actions}
-                count={count}
-              />
-            </PopupPart>
-          )}
-          {marked && wasMoving && (
-            <PopupPart open={isMoving} onClose={() => setMoving(false)}>
-              <MoveDialog
-                open={isMoving}
-                onOpenChange={setMoving}
-                projectId={project.id}
-                target={marked}
-                actions={actions}
-                count={count}
                 onMoved={deselectActed}
-              />
-            </PopupPart>
-          )}
-          {marked && wasTagging && (
-            <PopupPart open={isTagging} onClose={() => setTagging(false)}>
-              <TagDialog
-                open={isTagging}
-                onOpenChange={setTagging}
-                projectId={project.id}
-                target={marked}
-                actions={actions}
-                count={count}
               />
             </PopupPart>
           )}

@@ -22,11 +22,13 @@ import type { SelectionState } from "./use-selection.ts";
 type SelectionKeys = {
   /** The selected items, or the open one; undefined without either. */
   target: ActionTarget | undefined;
+  /** The item in focus, on which the keys act without a target. Undefined in the trash. */
+  atFocus: (() => string | undefined) | undefined;
   state: SelectionState;
   actions: AssetActions;
-  onTag: () => void;
-  onCollect: () => void;
-  onMoveToProject: () => void;
+  onTag: (on: ActionTarget) => void;
+  onCollect: (on: ActionTarget) => void;
+  onMoveToProject: (on: ActionTarget) => void;
   /** Undefined in the trash, and while nothing is selected or loading. */
   onTrash: (() => void) | undefined;
   /** Moves the selected items by one place, in a collection's order. */
@@ -42,7 +44,7 @@ type SelectionKeys = {
  * the selection loads act on it once it is there.
  */
 export function useSelectionKeys(keys: SelectionKeys): void {
-  const { target, state, actions, onTrash, onMove, onClear, trashRejects } = keys;
+  const { target, atFocus, state, actions, onTrash, onMove, onClear, trashRejects } = keys;
   const group = t("selection.group");
   const { canEdit } = actions;
   const waiting = useRef<((keys: SelectionKeys) => void)[]>([]);
@@ -56,16 +58,22 @@ export function useSelectionKeys(keys: SelectionKeys): void {
     else run(keys);
   };
   const whenMarked = (run: (target: ActionTarget, keys: SelectionKeys) => void) =>
-    whenHere((now) => now.target && run(now.target, now));
+    whenHere((now) => {
+      const focused = now.target ? undefined : now.atFocus?.();
+      const on = now.target ?? (focused && { ids: [focused] });
+      if (on) run(on, now);
+    });
   const mark = (action: AssetAction | AssetAct) =>
     whenMarked((on, { actions: { act } }) => act(action, on));
   const isMarkable = target !== undefined || state === "coming";
-  const marks: Command[] = isMarkable
+  // The palette has the acts of the item in focus from its tile.
+  const of = { group, isKeyOnly: !isMarkable };
+  const marks: Command[] = atFocus
     ? [
         {
           id: "library.keep",
           title: t("selection.keep"),
-          group,
+          ...of,
           icon: BookmarkCheck,
           shortcut: "p",
           run: mark("keep"),
@@ -73,7 +81,7 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.reject",
           title: t("selection.reject"),
-          group,
+          ...of,
           icon: ThumbsDown,
           shortcut: "x",
           run: mark("reject"),
@@ -81,44 +89,44 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.tag",
           title: t("selection.tag"),
-          group,
+          ...of,
           icon: Tag,
           shortcut: "t",
-          run: whenMarked((_on, { onTag }) => onTag()),
+          run: whenMarked((on, { onTag }) => onTag(on)),
         },
         {
           id: "library.collect",
           title: t("collections.act"),
-          group,
+          ...of,
           icon: FolderPlus,
           shortcut: "c",
-          run: whenMarked((_on, { onCollect }) => onCollect()),
+          run: whenMarked((on, { onCollect }) => onCollect(on)),
         },
         {
           id: "library.moveToProject",
           title: t("move.act"),
-          group,
+          ...of,
           icon: FolderInput,
           shortcut: "shift+m",
-          run: whenMarked((_on, { onMoveToProject }) => onMoveToProject()),
+          run: whenMarked((on, { onMoveToProject }) => onMoveToProject(on)),
         },
         ...(onTrash
           ? [
               {
                 id: "selection.trash",
                 title: t("selection.trash"),
-                group,
+                ...of,
                 icon: Trash2,
                 shortcut: "delete",
                 run: whenMarked((_on, now) => now.onTrash?.()),
               },
             ]
           : []),
-        ...(onMove
+        ...(onMove && isMarkable
           ? ([-1, 1] as const).map((by) => ({
               id: `library.move.${by}`,
               title: t(by < 0 ? "library.collection.earlier" : "library.collection.later"),
-              group,
+              ...of,
               icon: by < 0 ? ArrowLeft : ArrowRight,
               shortcut: by < 0 ? "[" : "]",
               run: whenMarked((_on, now) => now.onMove?.(by)),
@@ -127,7 +135,7 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         ...[0, 1, 2, 3, 4, 5].map((rating) => ({
           id: `library.rate.${rating}`,
           title: t("asset.rate", { stars: rating }),
-          group,
+          ...of,
           icon: Star,
           keywords: [t("asset.rating")],
           shortcut: String(rating),
