@@ -106,6 +106,8 @@ it("results of a batch in Create are compared blind, and a key votes for the bes
     .getByRole("img", { name: "a quiet sea" })
     .evaluateAll((shown) => shown.map((one) => /assets\/([^/]+)/.exec(one.outerHTML)?.[1]));
   expect(shownIds).toEqual(before.shownOrder.map((position) => all[position]?.asset?.id));
+  // The viewer would name the model.
+  expect(await page.getByRole("main").locator("a[data-asset]").count()).toBe(0);
   // No text, title, tooltip or address names a model.
   const models = /pattern|upscale/i;
   expect(await page.content()).not.toMatch(models);
@@ -182,6 +184,37 @@ it("the leaderboard is hidden before the reveal, which makes the vote final and 
   const { best } = (await read(idOf())).vote;
   await page.keyboard.press("0");
   expect((await read(idOf())).vote.best).toEqual(best);
+});
+
+it("one click opens a result large once its model is in view, and zooming opens nothing", async () => {
+  const viewer = page.locator("[data-takes-shortcuts]");
+  const { entries, vote } = await read(idOf());
+  const shown = vote.shownOrder.map((position) => entries[position]?.asset?.id);
+  const viewed = () => new URL(page.url()).searchParams.get("viewing");
+  const close = async () => {
+    await page.keyboard.press("Escape");
+    await viewer.waitFor({ state: "detached" });
+  };
+  const pictures = page.getByRole("main").getByRole("img", { name: "a quiet sea" });
+  await pictures.nth(1).click();
+  await viewer.waitFor();
+  expect(viewed()).toBe(shown[1]);
+  await page.keyboard.press("ArrowRight");
+  await soon(viewed).toBe(shown[2]);
+  await close();
+  await page.keyboard.press("z");
+  await button("Zoom all").and(page.locator("[aria-pressed=true]")).waitFor();
+  await pictures.nth(1).click();
+  expect(await viewer.count()).toBe(0);
+  await page.keyboard.press("z");
+  for (const view of ["l", "f", "s"]) {
+    await page.keyboard.press(view);
+    await page.getByRole("link", { name: "Open result 1", exact: true }).click();
+    await viewer.waitFor();
+    expect(viewed()).toBe(shown[0]);
+    await close();
+  }
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 it("pictures are compared with a slider and one after the other, by keyboard", async () => {

@@ -1,5 +1,7 @@
+import { Maximize2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { fileUrl } from "../../components/asset/asset-urls.ts";
+import { AssetLink } from "../../components/asset/inspector/asset-link.tsx";
 import { SoundPlayer } from "../../components/asset/lazy-sound.ts";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { isEnded, priceOf, tookMs } from "../../components/run/run-facts.ts";
@@ -22,18 +24,33 @@ type ResultProps = {
   children?: ReactNode;
 };
 
-/** A result with its number and vote button; once revealed, with its model, price and time. */
+/**
+ * A result with its number and vote button; once revealed, with its model, price and time, and with
+ * a link to the viewer, which names them.
+ */
 export function Result({ entry, place, best, isRevealed, onBest, children }: ResultProps) {
   const isBest = best.includes(entry.position);
   const number = place + 1;
   return (
     <li className={styles.result} data-best={isBest || undefined}>
-      <div className={styles.content}>{children ?? <Other entry={entry} />}</div>
+      <div className={styles.content}>
+        {children ?? <Other entry={entry} isRevealed={isRevealed} />}
+      </div>
       <div className={styles.bar}>
         <span className={styles.number} role="img" aria-label={t("compare.number", { number })}>
           {number}
         </span>
         {isRevealed && entry.run && <Facts run={entry.run} />}
+        {isRevealed && entry.asset && (
+          <AssetLink
+            assetId={entry.asset.id}
+            className={styles.open}
+            aria-label={t("compare.large", { number })}
+            data-tooltip={t("compare.large", { number })}
+          >
+            <Maximize2 aria-hidden />
+          </AssetLink>
+        )}
         {(onBest || isBest) && (
           <button
             type="button"
@@ -65,12 +82,21 @@ function Facts({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
 /**
  * Results other than pictures, videos and text: a sound, a file, or the reason that there is none.
  */
-function Other({ entry: { asset, run, text } }: { entry: ComparedEntry }) {
+function Other({
+  entry: { asset, run, text },
+  isRevealed,
+}: Pick<ResultProps, "entry" | "isRevealed">) {
   if (asset?.kind === "audio")
     return (
       <Part>
         <SoundPlayer asset={asset} />
       </Part>
+    );
+  if (asset && isRevealed)
+    return (
+      <AssetLink assetId={asset.id} className={buttonClass()}>
+        {t("compare.open")}
+      </AssetLink>
     );
   if (asset)
     return (

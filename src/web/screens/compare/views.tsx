@@ -1,9 +1,11 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type CSSProperties, type PointerEvent, useState } from "react";
+import { type CSSProperties, type PointerEvent, useMemo, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { fileUrl, pictureUrl, thumbnailUrl } from "../../components/asset/asset-urls.ts";
+import { AssetLink } from "../../components/asset/inspector/asset-link.tsx";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -57,8 +59,16 @@ function placeUnder(event: PointerEvent<HTMLElement>, ratio: number): Place {
  * differences.
  */
 export function Views(props: ViewsProps) {
-  const { view, entries, isZoomed } = props;
+  const { view, entries, isRevealed, isZoomed } = props;
   const [place, setPlace] = useState(middle);
+  const assetIds = entries.map(({ asset }) => asset?.id).join();
+  useViewerList(
+    // The viewer names the models.
+    useMemo(
+      () => (isRevealed ? listOfAssets(entries.flatMap(({ asset }) => asset ?? [])) : null),
+      [isRevealed, assetIds],
+    ),
+  );
   const zoom: Zoom = {
     place: isZoomed ? place : null,
     areaOf: (asset) => {
@@ -83,7 +93,7 @@ export function Views(props: ViewsProps) {
         <Result key={entry.position} {...props} entry={entry} place={number}>
           {entry.asset?.kind === "image" ? (
             <span className={styles.frame} {...zoom.areaOf(entry.asset)}>
-              <Picture entry={entry} zoom={zoom} />
+              <Picture entry={entry} zoom={zoom} opens={isRevealed} />
             </span>
           ) : undefined}
         </Result>
@@ -103,11 +113,18 @@ type Zoom = {
   };
 };
 
+type PictureProps = {
+  entry: ComparedEntry;
+  zoom: Zoom;
+  /** A click that neither zooms nor slides opens the viewer. */
+  opens?: boolean;
+};
+
 /** The alternative text is the prompt, which isn't secret. */
-function Picture({ entry: { asset }, zoom: { place } }: { entry: ComparedEntry; zoom: Zoom }) {
+function Picture({ entry: { asset }, zoom: { place }, opens = false }: PictureProps) {
   if (!asset) return null;
   const large = thumbnailUrl(asset, 1_600);
-  return (
+  const picture = (
     <img
       className={classes(styles.picture, place && styles.enlarged)}
       src={place ? pictureUrl(asset) : (large ?? fileUrl(asset.id))}
@@ -122,6 +139,12 @@ function Picture({ entry: { asset }, zoom: { place } }: { entry: ComparedEntry; 
       }
       draggable={false}
     />
+  );
+  if (!opens || place) return picture;
+  return (
+    <AssetLink assetId={asset.id} tabIndex={-1} className={styles.opens}>
+      {picture}
+    </AssetLink>
   );
 }
 
@@ -235,7 +258,7 @@ function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
         {/* All pictures are rendered, so that the next one appears immediately. */}
         {entries.map((one, number) => (
           <span key={one.position} hidden={number !== place} className={styles.above}>
-            <Picture entry={one} zoom={zoom} />
+            <Picture entry={one} zoom={zoom} opens={props.isRevealed} />
           </span>
         ))}
       </div>

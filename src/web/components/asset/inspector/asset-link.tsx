@@ -6,6 +6,9 @@ type AssetLinkProps = {
   assetId: string;
   className?: string;
   "aria-label"?: string;
+  "data-tooltip"?: string;
+  /** -1 for a picture next to a button that opens it, too. */
+  tabIndex?: -1;
   children?: ReactNode;
 };
 

@@ -71,6 +71,7 @@ export const compare = {
   "compare.diff.long": "These texts are too long to show their differences.",
   "compare.diff.from": "Compared with result {number}",
   "compare.open": "Open file",
+  "compare.large": "Open result {number}",
   "compare.board": "Leaderboard",
   "compare.board.none": "No votes yet",
   "compare.board.none.text":
