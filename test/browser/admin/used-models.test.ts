@@ -165,7 +165,10 @@ it("the gallery is sorted by price, the fastest or the last used model", async (
 
 it("a picture opens in the viewer over the gallery, and the name links to the model", async () => {
   const page = await open({ colorScheme: "dark" });
-  await cards(page).getByRole("link", { name: "dunes" }).click();
+  const dunes = cards(page).getByRole("link", { name: "dunes" });
+  await dunes.hover();
+  await dunes.locator("..").getByRole("button", { name: "Vary 4, free" }).waitFor();
+  await dunes.click({ position: { x: 9, y: 9 } });
   await page.locator("[data-takes-shortcuts]").waitFor();
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => !url.search.includes("viewing"));

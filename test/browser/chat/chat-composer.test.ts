@@ -76,7 +76,15 @@ it("files are added from the device, the library, by paste and by drop, and a fi
   chat.simulator.script({ text: "I see a square." });
   await say(page, "What is on it?");
   await page.getByText("I see a square.").waitFor();
-  await thread(page).getByRole("img", { name: "harbour.png" }).waitFor();
+  const sent = thread(page).getByRole("link", { name: "harbour.png" });
+  await sent.click();
+  await page.locator("[data-takes-shortcuts]").waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/chat\//);
+  await page.keyboard.press("Escape");
+  await page.locator("[data-takes-shortcuts]").waitFor({ state: "detached" });
+  await sent.hover();
+  for (const name of ["Keep", "Use as input", "Download"])
+    await sent.locator("..").getByRole("button", { name }).waitFor();
   const body = chat.simulator.posts.at(-1)?.body as ChatBody | undefined;
   const content = body?.messages.at(-1)?.content ?? [];
   expect(content.map(({ type }) => type)).toContain("image_url");

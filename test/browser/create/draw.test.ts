@@ -91,6 +91,16 @@ it("a stroke makes a frame without a key, and the frame is pinned with its drawi
   await shown.waitFor();
   await page.keyboard.press("Escape");
   await shown.waitFor({ state: "detached" });
+  const place = pinned.first().locator("..");
+  await place.hover();
+  await place.getByRole("button", { name: "Keep" }).click();
+  const pinnedId = await pinned.first().getAttribute("data-asset");
+  await soon(
+    async () =>
+      (await studio.api.get<{ asset: { pick: string } }>(`/assets/${pinnedId}`)).asset.pick,
+  ).toBe("kept");
+  for (const name of ["Use as input", "Download"])
+    expect(await place.getByRole("button", { name }).isVisible()).toBe(true);
   // One click on the live picture opens it too: a pinned one itself, another is pinned first.
   const live = page.getByRole("button", { name: "Pin and open large" });
   await live.click();

@@ -15,7 +15,7 @@ export function PinnedStrip({ assets }: { assets: readonly Asset[] }) {
       <ul>
         {assets.map((asset) => (
           <li key={asset.id}>
-            <AssetTile asset={asset} href={`/library/${asset.id}`} width={96} />
+            <AssetTile asset={asset} href={`/library/${asset.id}`} width={96} hasToolbar />
           </li>
         ))}
       </ul>

@@ -131,6 +131,7 @@ function UsedCard({
                 asset={asset}
                 href={`/library/${asset.id}`}
                 width={index === 0 ? firstPx : otherPx}
+                hasToolbar
               />
             </li>
           ))}

@@ -1,29 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileText, FileX, Play } from "lucide-react";
+import { FileText, FileX } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
+import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
 import { AssetLink } from "../../../components/asset/inspector/asset-link.tsx";
-import { ThumbhashCanvas } from "../../../components/asset/thumbhash-canvas.tsx";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
-import { formatBytes, formatClip } from "../../../messages/format.ts";
+import { formatBytes } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./message-files.module.css";
 
-/**
- * The width of a picture in a message, in CSS px. Twice the width is loaded, for high-density
- * screens.
- */
+/** The largest width of a picture in a message, in CSS px. */
 const picturePx = 240;
 
-/** A message's files: pictures as previews, others by name. Each opens in the viewer. */
+/** A message's files: pictures as tiles with acts, others by name. Each opens in the viewer. */
 export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
   if (assetIds.length === 0) return null;
   return (
     <ul className={styles.files} aria-label={t("chat.files")}>
       {assetIds.map((assetId) => (
-        <li key={assetId}>
-          <MessageFile assetId={assetId} />
-        </li>
+        <MessageFile key={assetId} assetId={assetId} />
       ))}
     </ul>
   );
@@ -31,57 +26,35 @@ export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
 
 function MessageFile({ assetId }: { assetId: string }) {
   const { data, isError } = useQuery(messageFileQuery(assetId));
-  if (isError) {
+  if (isError)
     return (
-      <span className={styles.file}>
+      <li className={styles.file}>
         <FileX aria-hidden />
         <span className={styles.name}>{t("chat.files.gone")}</span>
-      </span>
+      </li>
     );
-  }
-  if (!data) return <span className={styles.blank} aria-hidden />;
+  if (!data) return <li className={styles.blank} aria-hidden />;
   const { asset } = data;
+  if (hasPicture(asset))
+    return (
+      <li
+        className={styles.picture}
+        style={{ aspectRatio: `${asset.width ?? 1} / ${asset.height ?? 1}` }}
+      >
+        <AssetTile asset={asset} href={`/library/${assetId}`} width={picturePx} hasToolbar />
+      </li>
+    );
   return (
-    <AssetLink assetId={assetId} className={hasPicture(asset) ? styles.picture : styles.file}>
-      {hasPicture(asset) ? <Picture asset={asset} /> : <FileCaption asset={asset} />}
-    </AssetLink>
+    <li>
+      <AssetLink assetId={assetId} className={styles.file}>
+        <FileText aria-hidden />
+        <span className={styles.name}>{asset.title}</span>
+        <span className={styles.size}>{formatBytes(asset.bytes)}</span>
+      </AssetLink>
+    </li>
   );
 }
 
 /** A video has one if its poster could be made. */
 const hasPicture = (asset: Asset): boolean =>
   asset.kind === "image" || (asset.kind === "video" && thumbnailUrl(asset, picturePx) !== null);
-
-function Picture({ asset }: { asset: Asset }) {
-  const { kind, title, width, height, durationMs, thumbhash } = asset;
-  return (
-    <span
-      className={styles.frame}
-      style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}
-    >
-      {thumbhash && <ThumbhashCanvas thumbhash={thumbhash} className={styles.hash} />}
-      <img
-        src={thumbnailUrl(asset, picturePx * 2) ?? undefined}
-        alt={title}
-        loading="lazy"
-        decoding="async"
-      />
-      {kind === "video" && (
-        <span className={styles.clip}>
-          <Play aria-hidden />
-          {durationMs === null ? t("asset.kind.video") : formatClip(durationMs)}
-        </span>
-      )}
-    </span>
-  );
-}
-
-function FileCaption({ asset }: { asset: Asset }) {
-  return (
-    <>
-      <FileText aria-hidden />
-      <span className={styles.name}>{asset.title}</span>
-      <span className={styles.size}>{formatBytes(asset.bytes)}</span>
-    </>
-  );
-}
