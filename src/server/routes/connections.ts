@@ -56,9 +56,6 @@ function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
-  /**
-   * Returns the usable connections and open models of a person in a project, narrowed by a filter.
-   */
   /** The connections whose models are all free. */
   const freeOf = (connections: Awaited<ReturnType<typeof usableFor>>["usable"]) => ({
     freeConnectionIds: connections
@@ -66,6 +63,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       .map(({ id }) => id),
   });
 
+  /**
+   * Returns the usable connections and open models of a person in a project, narrowed by a filter.
+   */
   async function usableFor(
     userId: string,
     query: { projectId: string; connectionId?: string; runsOn?: RunPlace },
