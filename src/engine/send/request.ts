@@ -123,7 +123,7 @@ export async function buildRequest(
     turns,
     files,
     ...(tools.length > 0 && { tools }),
-    ...(input.answerShape && { answerShape: input.answerShape }),
+    ...(input.answerShape && { answerShape: { ...input.answerShape, strict: true } }),
   };
 }
 

@@ -68,20 +68,21 @@ export type ChatTurn = { role: "system" | "user" | "assistant" | "tool"; parts: 
 
 /**
  * A tool that the model may call. `strict`: whether the provider enforces the input's schema, if a
- * program sets it.
+ * program sets it. `isStrictUnsaid`: the program left it to an API that enforces schemas by default.
  */
 export type ToolDefinition = {
   name: string;
   description: string;
   inputSchema: JsonSchema;
   strict?: boolean;
+  isStrictUnsaid?: boolean;
 };
 
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
 /**
- * The required form of an answer. `strict`: whether the provider enforces the schema; true if left
- * out. `isAnyObject`: the schema accepts any object, for which some providers have a mode of their
+ * The required form of an answer. `strict`: whether the provider enforces the schema; the provider's
+ * own default if a program left it out. `isAnyObject`: the schema accepts any object, for which some providers have a mode of their
  * own.
  */
 export type AnswerShape = {

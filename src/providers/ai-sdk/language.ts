@@ -56,6 +56,8 @@ export type LanguageExtras = {
   failures?: Readonly<Record<string, ErrorCode>>;
   /** The provider has a mode for answers that are any JSON object. */
   takesAnyObject?: boolean;
+  /** The provider enforces the schemas of tools unless told otherwise, which its client does. */
+  enforcesTools?: boolean;
   /**
    * The provider accepts instructions after the first turn. Otherwise they become text in the
    * messages.
@@ -188,9 +190,10 @@ function toCallOptions(
     ? input.stop.filter((text): text is string => typeof text === "string" && text !== "")
     : [];
   const offered = [
-    ...(tools ?? []).map(({ inputSchema, ...tool }) => ({
+    ...(tools ?? []).map(({ inputSchema, isStrictUnsaid, ...tool }) => ({
       type: "function" as const,
       ...tool,
+      ...(isStrictUnsaid && extras.enforcesTools && { strict: unsaid }),
       inputSchema: inputSchema as JSONSchema7,
     })),
     ...(extras.providerTools ?? []),
@@ -225,6 +228,9 @@ function toCallOptions(
     ...(extras.onRaw && { includeRawChunks: true }),
   };
 }
+
+/** The client fills in a missing value, but JSON leaves out this one. */
+const unsaid = { toJSON: () => undefined } as unknown as boolean;
 
 const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;

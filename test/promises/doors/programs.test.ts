@@ -1,7 +1,8 @@
+import type { FunctionTool } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { getAnswers } from "#store/runs/run-lists.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
-import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+import { type Door, openDoor, openDoorToOpenAi } from "../../support/studio/openai-door.ts";
 import { buildWav } from "../../support/wav.ts";
 
 const pixel =
@@ -20,6 +21,10 @@ const parameters = {
 };
 const weather = { type: "function" as const, function: { name: "weather", parameters } };
 const ask = (content: string) => [{ role: "user" as const, content }];
+type ResponseWire = {
+  tools: Record<string, unknown>[];
+  text: { format: Record<string, unknown> };
+};
 type Wire = { messages: Record<string, unknown>[]; [field: string]: unknown };
 
 onSqlite((create) => {
@@ -222,6 +227,48 @@ onSqlite((create) => {
       },
     });
     expect(lastBody()).toMatchObject({ response_format: { json_schema: { strict: false } } });
+    await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("json"),
+      response_format: { type: "json_schema", json_schema: { name: "answer", schema: parameters } },
+      tools: [weather],
+    });
+    expect(lastBody()).toMatchObject({
+      response_format: { json_schema: { name: "answer", schema: parameters } },
+    });
+    expect(JSON.stringify(lastBody())).not.toContain('"strict"');
+  });
+
+  it("what a program doesn't say of strict is left to OpenAI's Responses API, or not enforced", async () => {
+    const { own, simulator } = await openDoorToOpenAi(await create());
+    const sent = () => simulator.posts.at(-1)!.body as ResponseWire;
+    const model = "pictures/gpt-5.5";
+    const format = { name: "answer", schema: parameters };
+    for (const strict of [undefined, true, false]) {
+      const said = strict === undefined ? {} : { strict };
+      await own.client.responses.create({
+        model,
+        input: "x",
+        tools: [{ type: "function", name: "weather", parameters, ...said } as FunctionTool],
+        text: { format: { type: "json_schema", ...format, ...said } },
+      });
+      expect(sent().tools[0]).toEqual({
+        type: "function",
+        name: "weather",
+        description: "",
+        parameters,
+        ...said,
+      });
+      expect(sent().text.format.strict).toBe(strict ?? false);
+    }
+    await own.client.chat.completions.create({
+      model,
+      messages: ask("x"),
+      tools: [weather],
+      response_format: { type: "json_schema", json_schema: format },
+    });
+    expect(sent().tools[0]!.strict).toBe(false);
+    expect(sent().text.format.strict).toBe(false);
   });
 
   it("each known field of OpenAI's requests is sent, left out by name, without effect, or refused with the reason", async () => {

@@ -116,7 +116,7 @@ function toolFields(
               json_schema: {
                 name: answerShape.name,
                 schema: answerShape.schema,
-                strict: answerShape.strict ?? true,
+                ...(answerShape.strict !== undefined && { strict: answerShape.strict }),
               },
             },
     }),

@@ -55,12 +55,14 @@ export async function openResponses(
           includeWebSearchSources: false,
           ...(typeof maxUses === "number" && { maxToolCalls: maxUses }),
           systemMessageMode: reasoning ? "developer" : "system",
-          ...(answerShape?.strict === false && { strictJsonSchema: false }),
+          // The API's default, but not the client's.
+          ...(answerShape?.strict !== true && { strictJsonSchema: false }),
           ...passedOptions(passed),
           ...(included.length > 0 && { include: included }),
         },
       },
       takesAnyObject: true,
+      enforcesTools: true,
       takesLateInstructions: true,
       ...(providerTools.length > 0 && {
         providerTools,

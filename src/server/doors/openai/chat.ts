@@ -102,7 +102,7 @@ export async function createChatCompletion(
   return asking.c.json(completionOf(body, ended, { unmet, offer }), 200, headers);
 }
 
-/** The client decides whether its schema is enforced strictly; by default it is. */
+/** The client decides whether its schema is enforced strictly; by default the service does. */
 export const shapeOf = ({
   name,
   schema,

@@ -30,9 +30,12 @@ export type ReadTools = {
  * Converts the tools of a request to Responses to functions, which every model supports: a group's
  * tools with its name as prefix, and a free-text tool as a function with one text. Tools that
  * OpenAI runs itself are left out.
+ * @param isStrictUnsaid whether the API enforces a function's schema without being told to, as
+ *   Responses do and chat completions don't
  * @returns `offered` by the models' names, `dropped` by the request's fields
  */
-export function readTools(tools: readonly Tool[] = []): ReadTools {
+export function readTools(tools: readonly Tool[] = [], isStrictUnsaid = true): ReadTools {
+  const read = (tool: FunctionTool): Definition => toDefinition(tool, isStrictUnsaid);
   const definitions: Definition[] = [];
   const offered = new Map<string, OfferedTool>();
   const groups = new Map<string, string>();
@@ -48,13 +51,13 @@ export function readTools(tools: readonly Tool[] = []): ReadTools {
       continue;
     }
     known.push(tool);
-    if (isFunction(tool)) offer(toDefinition(tool), { type: "function", name: tool.name });
+    if (isFunction(tool)) offer(read(tool), { type: "function", name: tool.name });
     else if (isGroup(tool)) {
       if (tool.description) groups.set(tool.name, tool.description);
       known.push(...tool.tools);
       for (const inner of tool.tools) {
         const name = nameInSpace(tool.name, inner.name);
-        const definition = inner.type === "custom" ? toTextFunction(inner) : toDefinition(inner);
+        const definition = inner.type === "custom" ? toTextFunction(inner) : read(inner);
         offer(
           { ...definition, name },
           { type: inner.type, name: inner.name, namespace: tool.name },
@@ -96,7 +99,7 @@ export function readChatTools({
   functions,
 }: Pick<ChatBody, "tools" | "functions">): ReadTools {
   if (!isLegacy({ functions })) {
-    const read = readTools((tools ?? []).map(flat));
+    const read = readTools((tools ?? []).map(flat), false);
     const nested = (tools ?? []).filter((tool) => isNestedFunction(tool) || isNestedCustom(tool));
     const beside = furtherFields("tools", nested, nestingFields);
     return { ...read, dropped: [...new Set([...read.dropped, ...beside])] };
@@ -106,7 +109,8 @@ export function readChatTools({
       field: "functions",
       message: sentences.api.toolsOrFunctions,
     });
-  return readTools(functions!.map((one) => ({ ...one, type: "function" })));
+  const old = functions!.map((one) => ({ ...one, type: "function" as const }));
+  return readTools(old, false);
 }
 
 /** Whether a program uses functions in the old form, and so reads only calls of that form. */
@@ -151,16 +155,19 @@ const isGroup = (tool: Tool): tool is GroupTool => tool.type === "namespace";
 const isCustom = (tool: Tool): tool is CustomTool => tool.type === "custom";
 const isHosted = (tool: Tool): boolean => !isFunction(tool) && !isGroup(tool) && !isCustom(tool);
 
-const toDefinition = ({
-  name,
-  description,
-  parameters,
-  strict,
-}: Pick<FunctionTool, "name" | "description" | "parameters" | "strict">): Definition => ({
+const toDefinition = (
+  {
+    name,
+    description,
+    parameters,
+    strict,
+  }: Pick<FunctionTool, "name" | "description" | "parameters" | "strict">,
+  isStrictUnsaid: boolean,
+): Definition => ({
   name,
   description: description ?? "",
   inputSchema: schemaOf(parameters),
-  ...(typeof strict === "boolean" && { strict }),
+  ...(typeof strict === "boolean" ? { strict } : isStrictUnsaid && { isStrictUnsaid }),
 });
 
 /** The grammar becomes part of the description, because no other service enforces it. */
