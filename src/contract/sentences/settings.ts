@@ -9,6 +9,8 @@ export const settings = {
     "Code and pictures at OpenAI don’t work in the background, so this setting was left out.",
   noRoomForReasoning: ({ tokens }: { tokens: number }) =>
     `Reasoning needs at least ${grouped(tokens)} tokens, more than the answer’s limit leaves. It was left out.`,
+  turnWithoutThinking:
+    "Reasoning was left out: the answer in progress began without it, or with another service’s.",
   notTakenHere: ({ setting }: { setting: string }) =>
     `This model doesn’t support the setting “${setting}” on Bedrock, so it was left out.`,
   falNotStored: "This setting was left out: fal would delete the result before its download.",

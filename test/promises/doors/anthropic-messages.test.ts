@@ -248,6 +248,40 @@ onSqlite((create) => {
     expect(JSON.stringify(sentToClaude())).not.toContain("Secret.");
   });
 
+  it("disabled thinking is switched off where a model can, and is named where that is unknown", async () => {
+    const send = (model: string, thinking: object) =>
+      door.post("/messages", {
+        model,
+        max_tokens: 4_000,
+        messages: [ask("hi")],
+        thinking,
+        metadata: { user_id: "u-1" },
+      });
+    const off = await send("claude/claude-sim-1", { type: "disabled" });
+    expect(off.headers.get("x-bottega-dropped")).toBeNull();
+    expect(sentToClaude()).toMatchObject({
+      thinking: { type: "disabled" },
+      metadata: { user_id: "u-1" },
+    });
+    const unknown = await send(door.names.chat, { type: "disabled" });
+    expect(unknown.headers.get("x-bottega-dropped")).toBe("thinking");
+    expect(sentToOpenAi()).not.toHaveProperty("reasoning_effort");
+    const budget = { type: "enabled", budget_tokens: 2_000 };
+    const counted = await send("claude/claude-sim-1", budget);
+    expect(counted.headers.get("x-bottega-dropped")).toBeNull();
+    // This model takes no budget, but one that does gets it.
+    expect(sentToClaude()).toMatchObject({
+      thinking: { type: "adaptive" },
+      output_config: { effort: "low" },
+    });
+    const { id } = (await counted.json()) as { id: string };
+    const { input } = await door.studio.runOf(id.replace("msg_", ""));
+    expect(input).toMatchObject({ passed: { thinking_budget: 2_000 } });
+    const elsewhere = await send(door.names.chat, budget);
+    expect(elsewhere.headers.get("x-bottega-dropped")).toBeNull();
+    expect(sentToOpenAi()).toMatchObject({ reasoning_effort: "low" });
+  });
+
   it("thinking signed by another service is left out and named", async () => {
     const response = await door.post("/messages", {
       model: door.names.chat,

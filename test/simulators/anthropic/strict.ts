@@ -126,6 +126,7 @@ const body = z.strictObject({
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.int().positive().optional(),
   stop_sequences: z.array(filled).optional(),
+  metadata: z.strictObject({ user_id: z.string().max(256).optional() }).optional(),
   thinking: z
     .union([
       z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1_024) }),
@@ -243,14 +244,24 @@ function refuseOrder({ messages }: MessagesBody): string | null {
   return null;
 }
 
+/**
+ * A turn in progress, whose calls now have their results, began with thinking
+ * (https://platform.claude.com/docs/en/build-with-claude/thinking, "Thinking with tool use").
+ */
 function refuseThinking({
   thinking: wanted,
   max_tokens,
   temperature,
+  messages,
 }: MessagesBody): string | null {
   if (wanted?.type !== "enabled") return null;
   if (wanted.budget_tokens >= max_tokens)
     return "`max_tokens` must be greater than `thinking.budget_tokens`";
+  const [answer, results] = messages.slice(-2).map(({ content }) => content);
+  const first = typeof answer === "string" ? undefined : answer?.[0]?.type;
+  const isOpen = Array.isArray(results) && results.some(({ type }) => type === "tool_result");
+  if (isOpen && first !== "thinking")
+    return `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks). To avoid this requirement, disable \`thinking\`.`;
   return temperature === undefined || temperature === 1
     ? null
     : "`temperature` may only be set to 1 when thinking is enabled";

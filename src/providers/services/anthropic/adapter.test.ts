@@ -10,7 +10,10 @@ import {
 import type { CallContext, ChatPart, RunRequest } from "../../adapter.ts";
 import { anthropic } from "./adapter.ts";
 
-async function ask(input: { maxOutputTokens: number; reasoningEffort?: string }) {
+async function ask(
+  input: { maxOutputTokens?: number; reasoningEffort?: string },
+  more: Partial<RunRequest> = {},
+) {
   const simulator = await startAnthropic();
   onTestFinished(() => simulator.stop());
   const { context, warnings } = buildContext({
@@ -24,7 +27,7 @@ async function ask(input: { maxOutputTokens: number; reasoningEffort?: string })
   });
   // This model takes a token budget for its reasoning; newer ones don't.
   const model = { id: "claude-sonnet-4-20250514", inputSchema: null, capabilities: {} };
-  const answer = await collect(anthropic.answer!(buildRequest({ model, input }), context));
+  const answer = await collect(anthropic.answer!(buildRequest({ model, input, ...more }), context));
   const body = simulator.posts[0]!.body as {
     max_tokens: number;
     thinking?: { type: string; budget_tokens?: number };
@@ -47,6 +50,59 @@ it("thinking is left out with a warning if the length limit leaves no room for i
   expect(body).toMatchObject({ max_tokens: 1_000 });
   expect(body.thinking).toBeUndefined();
   expect(warnings).toMatchObject([{ feature: "reasoningEffort" }]);
+});
+
+it.each([
+  [2_000, 4_000, 2_000],
+  [9_900, 10_000, 9_900],
+  [9_900, 9_900, 7_920],
+  [9_900, undefined, 9_900],
+])(
+  "a program's thinking budget of %d within an answer of %s is sent as %d",
+  async (budget, most, sent) => {
+    const { body } = await ask(
+      { ...(most && { maxOutputTokens: most }), reasoningEffort: "medium" },
+      { passed: { thinking_budget: budget } },
+    );
+    expect(body.thinking).toEqual({ type: "enabled", budget_tokens: sent });
+    if (most) expect(body.max_tokens).toBe(most);
+  },
+);
+
+it.each([true, false])(
+  "a turn in progress that began without Claude's thinking continues without, with a warning (%s)",
+  async (isOwn) => {
+    const thought: ChatPart = {
+      type: "reasoning",
+      text: "Look first.",
+      ...(isOwn && { providerMetadata: { anthropic: { signature: "c2lnbmVk" } } }),
+    };
+    const call: ChatPart = { type: "tool-call", callId: "call_1", name: "weather", input: {} };
+    const { answer, body, warnings } = await ask(
+      { maxOutputTokens: 8_000, reasoningEffort: "medium" },
+      {
+        tools: [{ name: "weather", description: "", inputSchema: { type: "object" } }],
+        turns: [
+          { role: "user", parts: [{ type: "text", text: "Genoa?" }] },
+          { role: "assistant", parts: [...(isOwn ? [thought] : []), call] },
+          {
+            role: "tool",
+            parts: [{ type: "tool-result", callId: "call_1", name: "weather", output: "rain" }],
+          },
+        ],
+      },
+    );
+    expect(answer.error).toBeNull();
+    expect(body.thinking !== undefined).toBe(isOwn);
+    expect(warnings.map(({ message }) => message)).toEqual(
+      isOwn ? [] : [expect.stringContaining("began without it")],
+    );
+  },
+);
+
+it("a program's label for its user is Anthropic's", async () => {
+  const { body } = await ask({ maxOutputTokens: 100 }, { passed: { user: "u-1" } });
+  expect(body).toMatchObject({ metadata: { user_id: "u-1" } });
 });
 
 it("the provider's cache is requested", async () => {

@@ -69,6 +69,9 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
         cacheControl: { type: "ephemeral" },
         ...(container && { container: { id: container } }),
         ...(request.passed?.parallel_tool_calls === false && { disableParallelToolUse: true }),
+        ...(typeof request.passed?.user === "string" && {
+          metadata: { userId: request.passed.user },
+        }),
       },
     },
   });

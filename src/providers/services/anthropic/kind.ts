@@ -11,7 +11,7 @@ export const anthropicKind = hostedKind({
   api: "https://api.anthropic.com/v1",
   environmentKeys: ["ANTHROPIC_API_KEY"],
   tasks: ["chat"],
-  passes: ["top_k", "parallel_tool_calls"],
+  passes: ["top_k", "parallel_tool_calls", "thinking_budget", "user"],
   needsOutputLimit: true,
   countsTokens: true,
   citesDocuments: true,

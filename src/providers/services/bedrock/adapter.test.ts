@@ -328,7 +328,7 @@ it("a program's top_k is one of Claude's own fields, and other models lack it", 
   const id = "anthropic.claude-3-7-sonnet-20250219-v1:0";
   expect((await ask({ id, passed: { top_k: 5 } })).error).toBeNull();
   expect(simulator.posts[0]!.body).toMatchObject({ additionalModelRequestFields: { top_k: 5 } });
-  expect(bedrock.passes).toEqual(["top_k"]);
+  expect(bedrock.passes).toEqual(["top_k", "thinking_budget"]);
   const lacks = (id: string) => bedrock.lacksParameter!(id, "top_k");
   expect(lacks("eu.anthropic.claude-sonnet-9-v1:0")).toBe(false);
   expect(lacks("eu.amazon.nova-pro-v1:0")).toBe(true);

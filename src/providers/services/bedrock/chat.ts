@@ -1,8 +1,8 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { fitThinking, lastContents } from "../anthropic/thinking-limit.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { readsCache } from "./catalogue.ts";
 import { classify } from "./errors.ts";
@@ -116,34 +116,26 @@ function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
 const keepLimit =
   (
     fetch: typeof globalThis.fetch,
-    { input }: RunRequest,
+    request: RunRequest,
     context: RunContext,
   ): typeof globalThis.fetch =>
   async (url, init) => {
+    const { input } = request;
     const most = input.maxOutputTokens;
     const thinks = typeof input.reasoningEffort === "string" && input.reasoningEffort !== "none";
-    if (typeof most !== "number" || !thinks || typeof init?.body !== "string")
-      return fetch(url, init);
+    if (!thinks || typeof init?.body !== "string") return fetch(url, init);
     const body: unknown = JSON.parse(init.body);
-    if (
-      !isRecord(body) ||
-      !isRecord(body.inferenceConfig) ||
-      !(Number(body.inferenceConfig.maxTokens) > most)
-    )
-      return fetch(url, init);
-    body.inferenceConfig.maxTokens = most;
-    const fields = isRecord(body.additionalModelRequestFields)
-      ? body.additionalModelRequestFields
-      : {};
-    if (isRecord(fields.thinking)) {
-      const budget = Math.min(Number(fields.thinking.budget_tokens), Math.floor(most * 0.8));
-      if (budget >= minThinkingTokens) fields.thinking.budget_tokens = budget;
-      else {
-        delete fields.thinking;
-        const message = sentences.settings.noRoomForReasoning({ tokens: minThinkingTokens });
-        context.warn({ type: "unsupported", feature: "reasoningEffort", message });
-      }
-    }
+    if (!isRecord(body)) return fetch(url, init);
+    const { inferenceConfig: config, additionalModelRequestFields: fields, messages } = body;
+    const thinking = isRecord(fields) ? fields.thinking : undefined;
+    const isBudgeted = isRecord(thinking) && thinking.budget_tokens !== undefined;
+    if (typeof most === "number" && isRecord(config) && Number(config.maxTokens) > most)
+      config.maxTokens = most;
+    if (isBudgeted && isRecord(fields))
+      fitThinking(thinking, request, context, {
+        isBegun: hasBegunWithoutThinking(messages),
+        leaveOut: () => delete fields.thinking,
+      });
     return fetch(url, { ...init, body: JSON.stringify(body) });
   };
 
@@ -169,4 +161,11 @@ const placeTopK =
     return fetch(url, { ...init, body: JSON.stringify(placed) });
   };
 
-const minThinkingTokens = 1_024;
+/** Like Claude's own API, in the fields of Converse. */
+function hasBegunWithoutThinking(messages: unknown): boolean {
+  const [answer, results] = lastContents(messages);
+  return (
+    results?.some((block) => "toolResult" in block) === true &&
+    !(answer?.[0] && "reasoningContent" in answer[0])
+  );
+}

@@ -48,7 +48,7 @@ export const bedrockKind: ConnectionKind = {
   ],
   addresses,
   tasks: ["chat", "image", "edit", "video", "embedding"],
-  passes: ["top_k"],
+  passes: ["top_k", "thinking_budget"],
   lacksParameter: (modelId) => !isClaude(modelId),
   // As many as Cohere's models accept per request. Amazon's accept one, so such a run makes several
   // requests.

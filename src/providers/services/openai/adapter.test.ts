@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { type OpenAi, startOpenAi } from "../../../../test/simulators/openai.ts";
 import { makeEmbedding } from "../../../../test/simulators/openai-compatible/media.ts";
 import {
@@ -9,6 +10,8 @@ import {
 } from "../../../../test/support/contracts/attempt.ts";
 import type { ChatTurn, ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
 import { openai } from "./adapter.ts";
+import { responsesForm } from "./forms.ts";
+import { knownModel } from "./snapshot.ts";
 
 async function build(options: { connection?: Partial<OpenConnection>; onePost?: boolean } = {}) {
   const simulator = await startOpenAi();
@@ -293,6 +296,10 @@ it("known IDs get their facts, and an unknown ID is a chat model without claims"
   expect(models.get("gpt-5.5-pro")!.inputSchema).toMatchObject({
     properties: { background: { default: true } },
   });
+  const efforts = (id: string) =>
+    propertiesOf(responsesForm({ reasoning: true }, knownModel(id))).reasoningEffort!.enum;
+  expect(efforts("gpt-5.5")).toContain("none");
+  for (const id of ["gpt-5", "gpt-5-mini", "o3"]) expect(efforts(id)).not.toContain("none");
   expect(models.get("gpt-4.1")!.capabilities).toMatchObject({ reasoning: false });
   expect(models.get("new-model-x")).toMatchObject({
     tasks: ["chat"],

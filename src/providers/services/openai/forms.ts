@@ -78,7 +78,15 @@ export function responsesForm(
     fields.reasoningEffort = {
       type: "string",
       title: "Reasoning effort",
-      enum: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+      enum: [
+        ...(known?.alwaysReasons ? [] : ["none"]),
+        "minimal",
+        "low",
+        "medium",
+        "high",
+        "xhigh",
+        "max",
+      ],
       description: "Not every model supports every value.",
     };
   }

@@ -12,6 +12,11 @@ export type SnapshotModel = {
   contextTokens?: number;
   outputTokens?: number;
   reasoning?: boolean;
+  /**
+   * Doesn't support the effort "none" (platform.openai.com/docs/api-reference/responses/create,
+   * `reasoning.effort`).
+   */
+  alwaysReasons?: boolean;
   /** Accepts pictures and PDFs. */
   vision?: boolean;
   webSearch?: boolean;
@@ -41,6 +46,7 @@ const long = {
   imageTool: true,
 } as const;
 const gpt5 = { ...long, contextTokens: 400_000 } as const;
+const firstGpt5 = { ...gpt5, alwaysReasons: true } as const;
 const chatLatest = {
   task: "chat",
   contextTokens: 128_000,
@@ -61,6 +67,7 @@ const oSeries = {
   contextTokens: 200_000,
   outputTokens: 100_000,
   reasoning: true,
+  alwaysReasons: true,
   vision: true,
 } as const;
 const picture = { task: "image", previews: true } as const;
@@ -113,11 +120,11 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-5.1-codex": gpt5,
   "gpt-5.1-codex-max": gpt5,
   "gpt-5.1-codex-mini": gpt5,
-  "gpt-5": gpt5,
-  "gpt-5-codex": gpt5,
-  "gpt-5-mini": gpt5,
-  "gpt-5-nano": gpt5,
-  "gpt-5-pro": { ...gpt5, outputTokens: 272_000, slow: true },
+  "gpt-5": firstGpt5,
+  "gpt-5-codex": firstGpt5,
+  "gpt-5-mini": firstGpt5,
+  "gpt-5-nano": firstGpt5,
+  "gpt-5-pro": { ...firstGpt5, outputTokens: 272_000, slow: true },
   "gpt-5.3-chat-latest": chatLatest,
   "gpt-5.2-chat-latest": chatLatest,
   "gpt-5.1-chat-latest": chatLatest,

@@ -24,11 +24,12 @@ export const vertexKind: ConnectionKind = {
   tasks: ["chat", "image", "video", "speech", "embedding"],
   // cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
   embeds: { most: 250, size: 20_000, each: true },
-  passes: ["top_k", ...penalties],
+  passes: ["top_k", "thinking_budget", ...penalties],
   // Claude has none, and Gemini since version 3 refuses them
   // (https://github.com/google-gemini/cookbook/issues/1290).
   lacksParameter: (modelId, name) =>
-    penalties.includes(name) && /^(anthropic\/|gemini-(?!1\.5|2\.))/.test(modelId),
+    (penalties.includes(name) && /^(anthropic\/|gemini-(?!1\.5|2\.))/.test(modelId)) ||
+    (name === "thinking_budget" && !modelId.startsWith("anthropic/")),
   countsTokens: true,
   // A video's bytes are in its operation, which Google keeps for about two days; a bucket keeps it
   // as long as its owner configures.

@@ -4,6 +4,7 @@ import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { classify as classifyClaude } from "../anthropic/errors.ts";
+import { withThinkingInLimit } from "../anthropic/thinking-limit.ts";
 import { classify as classifyGoogle } from "../google/errors.ts";
 import type { SignedConnection } from "./access.ts";
 
@@ -52,7 +53,7 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
   const model = new AnthropicLanguageModel(id, {
     provider: "vertex.anthropic.messages",
     baseURL: baseUrl(context),
-    fetch: call.fetch,
+    fetch: withThinkingInLimit(call.fetch, request, context),
     buildRequestUrl: (base, isStreaming) =>
       `${base}/models/${encodeURIComponent(id)}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
     transformRequestBody: ({ model: _, ...body }) => ({

@@ -22,7 +22,7 @@ import {
 import { type CallPiece, createSentCalls } from "../programs/sent-calls.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { onProblem } from "./errors.ts";
-import { droppedWithin, effortOf, formatOf, readTools, toChoice } from "./question.ts";
+import { droppedWithin, formatOf, readTools, thinkingFor, toChoice } from "./question.ts";
 import { signatureOf } from "./signature.ts";
 import { type CitedTitles, titlesToCite, turnsOfMessages } from "./turns.ts";
 
@@ -39,6 +39,7 @@ export async function createMessage(
   const { tool_choice: choice } = body;
   const format = formatOf(body);
   const cited = canCite && !format ? titlesToCite(body.messages) : undefined;
+  const thinking = thinkingFor(model, body);
   const droppedBlocks: string[] = [];
   const isOneCall =
     choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
@@ -53,18 +54,31 @@ export async function createMessage(
       { ours: "temperature", theirs: "temperature", value: body.temperature },
       { ours: "topP", theirs: "top_p", value: body.top_p },
       { ours: "stop", theirs: "stop_sequences", value: body.stop_sequences, isNeeded: true },
-      { ours: "reasoningEffort", theirs: "thinking", value: effortOf(body) },
+      { ours: "reasoningEffort", theirs: "thinking", value: thinking.effort },
     ],
     further: furtherParameters(
-      { ...body, ...(isOneCall && { parallel_tool_calls: false }) },
+      {
+        ...body,
+        ...(isOneCall && { parallel_tool_calls: false }),
+        // Anthropic's name for OpenAI's label.
+        user: body.metadata?.user_id,
+        ...(thinking.budget !== undefined && { thinking_budget: thinking.budget }),
+      },
       messageParameters,
     ),
     tools: definitions,
     toolChoice,
-    answerShape: format ? { name: "answer", schema: format.schema } : undefined,
+    // Anthropic's API always enforces the schema.
+    answerShape: format ? { name: "answer", schema: format.schema, strict: true } : undefined,
     request: body,
   });
-  const dropped = [...lacking, ...droppedWithin(body), ...droppedTools, ...droppedBlocks];
+  const dropped = [
+    ...lacking,
+    ...thinking.dropped,
+    ...droppedWithin(body),
+    ...droppedTools,
+    ...droppedBlocks,
+  ];
   const headers = { ...headersOf(run.id, dropped), "request-id": run.id };
   const unmet = { unused: [], dropped };
   if (body.stream)

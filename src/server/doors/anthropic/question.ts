@@ -1,3 +1,4 @@
+import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import {
   blockFields,
@@ -9,6 +10,7 @@ import {
 } from "#contract/schemas/doors/anthropic.ts";
 import { furtherFields, furtherWithin } from "#contract/schemas/doors/further-fields.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 
 type Tools = NonNullable<MessageQuestion["tools"]>;
@@ -122,17 +124,37 @@ const budgets = [
   { effort: "low", from: 0 },
 ] as const;
 
+type Thinking = Pick<MessageBody, "thinking" | "output_config">;
+
 /**
  * Converts Anthropic's thinking parameters to the effort that all services know. Adaptive thinking
  * without an effort gets Anthropic's own default, which is high.
  */
-export function effortOf({
-  thinking,
-  output_config: output,
-}: Pick<MessageBody, "thinking" | "output_config">): string | undefined {
-  if (thinking?.type === "disabled") return undefined;
+function effortOf({ thinking, output_config: output }: Thinking): string | undefined {
+  if (thinking?.type === "disabled") return "none";
   if (output?.effort) return output.effort;
   if (thinking?.type === "enabled")
     return budgets.find(({ from }) => thinking.budget_tokens >= from)?.effort;
   return thinking ? "high" : undefined;
+}
+
+/**
+ * Returns the effort for a model, and the budget for those that count it (`thinking_budget`), for
+ * which the effort stands elsewhere. `dropped` names thinking that can't be switched off.
+ */
+export function thinkingFor(
+  { capabilities, inputSchema }: Pick<ModelDetail, "capabilities" | "inputSchema">,
+  body: Thinking,
+): { effort: string | undefined; budget?: number; dropped: string[] } {
+  const { thinking } = body;
+  const effort = effortOf(body);
+  if (effort === "none") {
+    const efforts = inputSchema && propertiesOf(inputSchema).reasoningEffort?.enum;
+    const canStop =
+      capabilities.reasoning === true && Array.isArray(efforts) && efforts.includes("none");
+    const isLost = !canStop && capabilities.reasoning !== false;
+    return { effort: canStop ? effort : undefined, dropped: isLost ? ["thinking"] : [] };
+  }
+  const isCounted = thinking?.type === "enabled";
+  return { effort, ...(isCounted && { budget: thinking.budget_tokens }), dropped: [] };
 }
