@@ -42,6 +42,8 @@ type Ask<Price extends Priced> = {
   priceOf: PriceOf<Price>;
   /** Why a model can't serve the request, apart from its form: tools, a shape. */
   whyUnable?: (model: ModelDetail) => string | null;
+  /** What a model behind an alias doesn't get, apart from settings that its form lacks. */
+  lackedBy?: (model: ModelDetail) => string[];
 };
 type PriceOf<Price> = (model: ModelDetail, given: JsonObject) => Price | Promise<Price>;
 export type Priced = { mostMicros: number | null; settings?: JsonObject };
@@ -130,7 +132,7 @@ async function plan<Price extends Priced>(
   ref: ModelRef,
   known: ModelDetail | undefined,
   given: JsonObject,
-  { task, priceOf, whyUnable, fits }: Ask<Price> & { task: Task; fits: boolean },
+  { task, priceOf, whyUnable, lackedBy, fits }: Ask<Price> & { task: Task; fits: boolean },
 ): Promise<Planned<Price> | { name: string; reason: string }> {
   const connection = await getConnection(deps.store.read, ref.connectionId);
   if (!connection || !known || known.status === "gone")
@@ -169,7 +171,7 @@ async function plan<Price extends Priced>(
       name,
       schemaHash,
       given: price.settings ?? input,
-      dropped,
+      dropped: [...dropped, ...(lackedBy?.(model) ?? [])],
       prices,
       mostMicros: price.mostMicros,
     },

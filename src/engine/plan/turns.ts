@@ -2,6 +2,7 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { isLabel } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { withRequiredDefaults } from "#domain/schemas/input-schema.ts";
 import type {
@@ -60,6 +61,32 @@ export const parametersOf = (
   modelId: string,
 ): readonly string[] => passes.filter((name) => !lacksParameter?.(modelId, name));
 
+/** The same for one request: some models refuse parameters while they reason. */
+export function parametersFor(
+  kind: ConnectionKind,
+  { modelId, capabilities }: Pick<ModelDetail, "modelId" | "capabilities">,
+  settings: JsonObject,
+): readonly string[] {
+  const reasons = capabilities.reasoning === true && settings.reasoningEffort !== "none";
+  const refused = reasons ? (kind.refusesInReasoning ?? []) : [];
+  return parametersOf(kind, modelId).filter((name) => !refused.includes(name));
+}
+
+/**
+ * The client's parameters that a model doesn't get, except those without effect elsewhere: labels,
+ * and a budget for thinking next to the effort that stands for it.
+ */
+export function lackedBy(
+  kind: ConnectionKind | undefined,
+  model: Pick<ModelDetail, "modelId" | "capabilities">,
+  { passed = {}, settings }: Pick<TurnsInput, "passed" | "settings">,
+): string[] {
+  const accepted = kind ? parametersFor(kind, model, settings) : [];
+  const isSilent = (name: string): boolean =>
+    isLabel(name) || (name === "thinking_budget" && settings.reasoningEffort !== undefined);
+  return Object.keys(passed).filter((name) => !accepted.includes(name) && !isSilent(name));
+}
+
 /** @returns undefined for the input of another kind of run */
 export const turnsOf = (input: unknown): TurnsInput | undefined =>
   Array.isArray((input as Partial<TurnsInput> | null)?.turns) ? (input as TurnsInput) : undefined;
@@ -86,6 +113,7 @@ export async function planTurns(
   const routed = await routeAsk(deps, model, settings, {
     priceOf: (one, given) => priceAnswer(deps, asker, one, { ...where, settings: given }),
     whyUnable: (one) => whyUnable(deps, one, input),
+    lackedBy: (one) => lackedBy(deps.kinds.get(one.connectionKind), one, input),
   });
   return { settings, files, routed };
 }

@@ -30,7 +30,7 @@ import { readSentTo } from "../plan/context/sent.ts";
 import { askSummary, withSummary } from "../plan/context/summary.ts";
 import { readMerge, withMerge } from "../plan/merge.ts";
 import { titleInputOf, titleTurns } from "../plan/title.ts";
-import { openTurns, parametersOf, turnsOf } from "../plan/turns.ts";
+import { openTurns, parametersFor, turnsOf } from "../plan/turns.ts";
 import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
 /**
@@ -67,7 +67,7 @@ export async function buildRequest(
     if (given) {
       const { turns, settings, added: _, passed, ...asked } = given;
       const kind = deps.kinds.get(model.connectionKind);
-      const passes = kind ? parametersOf(kind, model.modelId) : [];
+      const passes = kind ? parametersFor(kind, model, settings) : [];
       return {
         runId: run.id,
         task: run.task,

@@ -207,6 +207,33 @@ onSqlite((create) => {
       expect(lastBody()).not.toHaveProperty(name);
   });
 
+  it("what the model behind an alias lacks is left out by name, with one warning each", async () => {
+    const { models, person } = door.studio;
+    const body = {
+      name: "either",
+      task: "chat",
+      models: [
+        { connectionId: models.ollama.connectionId, modelId: models.ollama.modelId },
+        { connectionId: models.openai.connectionId, modelId: "sim-chat" },
+      ],
+    };
+    expect((await person.call("createAlias", { body })).status).toBe(200);
+    const response = await door.post("/chat/completions", {
+      model: "either",
+      messages: ask("x"),
+      top_k: 5,
+      logit_bias: { 1: 2 },
+      frobnicate: 1,
+      user: "x",
+    });
+    expect(response.status).toBe(200);
+    const dropped = response.headers.get("x-bottega-dropped")?.split(", ").sort();
+    expect(dropped).toEqual(["frobnicate", "logit_bias"]);
+    const { bottega } = (await response.json()) as { bottega: { warnings: string[] } };
+    for (const name of dropped!)
+      expect(bottega.warnings.filter((warning) => warning.includes(name))).toHaveLength(1);
+  });
+
   it("an answer of any JSON stays json_object, and strict is the program's choice", async () => {
     await door.client.chat.completions.create({
       model: door.names.chat,

@@ -1,14 +1,14 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { isLabel } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { tokensOfText } from "#domain/text/context.ts";
 import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
 import { admitAnswers } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
-import { parametersOf, type TurnsInput } from "#engine/plan/turns.ts";
+import { lackedBy, parametersFor, parametersOf, type TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, refuseBeforeFiles, requireGoing } from "./follow.ts";
 import { findNamed, reachOf, taskOf } from "./models.ts";
@@ -95,8 +95,15 @@ export async function askForAnswers(
   } satisfies TurnsAsk;
   const runs = await admitAnswers(deps, asking.actor, wanted, count);
   await requireGoing(deps, runs);
-  return { runs, dropped };
+  const isAlias = model.connectionId === aliasConnectionId;
+  return { runs, dropped: isAlias ? [...dropped, ...droppedBehind(runs[0]!, ask)] : dropped };
 }
+
+/** What the model behind an alias doesn't get, by the request's names. */
+const droppedBehind = ({ warnings }: Run, { settings }: ChatAsk): string[] =>
+  warnings
+    .filter(({ type }) => type === "unsupported")
+    .map(({ feature }) => settings.find(({ ours }) => ours === feature)?.theirs ?? feature);
 
 /**
  * Replaces the request's files with their hashes, because a repeat refers to them by other names.
@@ -141,27 +148,23 @@ function fitTo(
       field: needed.theirs,
       message: sentences.api.notTaken({ model: model.name, parameter: needed.theirs }),
     });
-  const kind = deps.kinds.get(model.connectionKind);
   const { parallel_tool_calls: _, ...withoutTools } = wanted;
   // OpenAI refuses it without tools.
   const further = tools && tools.length > 0 ? wanted : withoutTools;
-  const effort = given.find(({ ours }) => ours === "reasoningEffort")?.value;
-  const refused =
-    model.capabilities.reasoning && effort !== "none" ? (kind?.refusesInReasoning ?? []) : [];
-  const passes = passesOf(deps, model);
-  const isPassed = (name: string): boolean =>
-    !passes || (passes.includes(name) && !refused.includes(name));
-  const passed = Object.entries(further).filter(([name]) => isPassed(name));
+  const chosen = Object.fromEntries(
+    given
+      .filter((setting) => !lacks(setting))
+      .map(({ ours, value }) => [ours, withinForm(own?.[ours], ours, value)]),
+  ) as JsonObject;
+  const kind = deps.kinds.get(model.connectionKind);
+  const passes = kind && parametersFor(kind, model, chosen);
+  const passed = Object.entries(further).filter(([name]) => !passes || passes.includes(name));
   return {
-    settings: Object.fromEntries(
-      given
-        .filter((setting) => !lacks(setting))
-        .map(({ ours, value }) => [ours, withinForm(own?.[ours], ours, value)]),
-    ) as JsonObject,
+    settings: chosen,
     ...(passed.length > 0 && { passed: Object.fromEntries(passed) as JsonObject }),
     dropped: [
       ...given.filter(lacks).map(({ theirs }) => theirs),
-      ...Object.keys(further).filter((name) => !isPassed(name) && !isLabel(name)),
+      ...(kind ? lackedBy(kind, model, { passed: further as JsonObject, settings: chosen }) : []),
     ],
   };
 }

@@ -402,6 +402,8 @@ export const extraFields = (
   warnings: [
     ...run.warnings.map(({ message }: RunWarning) => message),
     ...dropped
+      // A run behind an alias names what its model lacks itself.
+      .filter((name) => !run.warnings.some(({ feature }) => feature === name))
       .slice(0, maxDropped)
       .map((name) => sentences.api.parameterDropped({ parameter: name })),
     ...unused.map((name) => sentences.api.parameterIgnored({ parameter: name })),
