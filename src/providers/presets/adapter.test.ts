@@ -70,6 +70,25 @@ it("OpenRouter: routing, its own cost, and reasoning from its own field", async 
   expect(plain.sent()).not.toHaveProperty("provider");
 });
 
+it.each([
+  ["openrouter", { reasoning: { max_tokens: 2_000 }, top_a: 0.1 }, ["models", "provider"]],
+  [
+    "perplexity",
+    { search_domain_filter: ["example.org"], search_mode: "academic" },
+    ["web_search_options", "service_tier"],
+  ],
+  ["deepseek", { thinking: { type: "disabled" } }, ["service_tier"]],
+])(
+  "%s: its own parameters are passed, except those that change the price",
+  async (kind, own, priced) => {
+    const { adapter, ask, sent } = await build(kind);
+    for (const name of Object.keys(own)) expect(adapter.passes).toContain(name);
+    for (const name of priced) expect(adapter.passes).not.toContain(name);
+    await ask({ passed: own });
+    expect(sent()).toMatchObject(own);
+  },
+);
+
 it("OpenRouter: the check detects a wrong key although the list is public, and picture models are asked for pictures", async () => {
   const wrong = await build("openrouter", { connection: { secret: "sk-or-wrong" } });
   await expect(wrong.adapter.check(wrong.context)).rejects.toMatchObject({ code: "provider_auth" });

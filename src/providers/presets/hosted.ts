@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { fileField, inOrder, pictureCountField, promptField, textField } from "../wire/forms.ts";
-import { logprobParameters, samplingParameters } from "../wire/passed-parameters.ts";
+import {
+  logprobParameters,
+  samplingParameters,
+  searchParameters,
+} from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 /**
@@ -147,7 +151,7 @@ export const deepseek: Preset = {
   tasks: ["chat"],
   keyHint: "From platform.deepseek.com, under API keys.",
   environmentKey: "DEEPSEEK_API_KEY",
-  passes: ["frequency_penalty", "presence_penalty", ...logprobParameters],
+  passes: ["frequency_penalty", "presence_penalty", "thinking", ...logprobParameters],
   quirks: { outputLimitField: "max_tokens", shapesLoosely: true },
 };
 
@@ -235,7 +239,7 @@ export const perplexity: Preset = {
   environmentKey: "PERPLEXITY_API_KEY",
   // Lists background answers: a free call that verifies the key.
   checkPath: "/async/chat/completions",
-  passes: ["frequency_penalty", "presence_penalty", "top_k"],
+  passes: ["frequency_penalty", "presence_penalty", "top_k", ...searchParameters],
   quirks: {
     outputLimitField: "max_tokens",
     models: {

@@ -43,7 +43,8 @@ export const openrouter: Preset = {
   headers: { "x-title": "Bottega" },
   // The list of models needs no key.
   checkPath: "/key",
-  passes: [...samplingParameters, ...logprobParameters, "verbosity"],
+  // `models` and `provider` are not, because other models and providers have other prices.
+  passes: [...samplingParameters, ...logprobParameters, "top_a", "verbosity", "reasoning"],
   quirks: {
     outputLimitField: "max_tokens",
     reasoning: (effort) => ({ reasoning: effort === "none" ? { enabled: false } : { effort } }),

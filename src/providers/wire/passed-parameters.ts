@@ -17,6 +17,24 @@ export const samplingParameters = [
   "repetition_penalty",
 ] as const;
 
+/**
+ * Filters of Perplexity's search. `web_search_options` isn't among them, because its
+ * `search_context_size` raises the price of a request
+ * (https://docs.perplexity.ai/api-reference/chat-completions-post).
+ */
+export const searchParameters = [
+  "search_mode",
+  "search_domain_filter",
+  "search_language_filter",
+  "search_recency_filter",
+  "search_after_date_filter",
+  "search_before_date_filter",
+  "last_updated_after_filter",
+  "last_updated_before_filter",
+  "disable_search",
+  "enable_search_classifier",
+] as const;
+
 /** Parameters for log probabilities. */
 export const logprobParameters = ["logprobs", "top_logprobs"] as const;
 
