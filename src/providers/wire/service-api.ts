@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, ProviderError } from "../adapter.ts";
+import { type AnswerPart, type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
 import { baseUrl, keyOf } from "./connection.ts";
 import { isRecord } from "./error-fields.ts";
@@ -109,32 +109,52 @@ export const jsonBody = (body: {
 const recordingBytes = 256 * 1024 ** 2;
 
 /**
- * Reads the sound that is the whole body of a paid response. It is read here, so that a paid result
- * can still be stored on a second try. A text label over other bytes is the server's mistake.
+ * Passes on the sound that is the whole body of a paid response, as it arrives. The engine stores
+ * it, so that a paid result can still be saved on a second try. A text label over other bytes is
+ * the server's mistake.
  * @throws ProviderError
  */
-export async function readSound(
+export async function* answerRecording(
   response: Response,
+  name: string,
   unexpected: ProviderError,
-): Promise<{ mime?: string; bytes: Uint8Array }> {
-  const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > recordingBytes)
-      throw new ProviderError("provider_protocol", "yes", {
-        message: sentences.answers.endlessSound,
-      });
-    chunks.push(chunk);
+): AsyncGenerator<AnswerPart> {
+  const mime = mimeOf(response);
+  const isText = /^(application\/json|text\/)/.test(mime);
+  const known = mime.startsWith("audio/") ? { mime } : {};
+  const held: Uint8Array[] = [];
+  let isEmpty = true;
+  for await (const bytes of recordingIn(response.body ?? [])) {
+    if (bytes.byteLength > 0) isEmpty = false;
+    if (isText) held.push(bytes);
+    else yield { type: "sound", bytes, ...known };
   }
-  const bytes = Buffer.concat(chunks);
   // An empty response is the provider's own and final.
-  if (size === 0)
+  if (isEmpty)
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.answers.noSound,
       ownShape: true,
     });
-  if (/^(application\/json|text\/)/.test(mime) && isUtf8(bytes)) throw unexpected;
-  return { ...(mime.startsWith("audio/") && { mime }), bytes };
+  const whole = Buffer.concat(held);
+  if (isText && isUtf8(whole)) throw unexpected;
+  if (isText) yield { type: "sound", bytes: whole };
+  yield { type: "recorded", name, ...known };
 }
+
+/** @throws ProviderError for a body that is no recording, because it never ends */
+export async function* recordingIn(
+  body: AsyncIterable<Uint8Array> | [],
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const bytes of body) {
+    length += bytes.byteLength;
+    if (length > recordingBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: sentences.answers.endlessSound,
+      });
+    yield bytes;
+  }
+}
+
+export const mimeOf = ({ headers }: Response): string =>
+  headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";

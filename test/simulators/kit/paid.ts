@@ -1,9 +1,12 @@
-import type { Behaviour, Post } from "./behaviour.ts";
+import type { Behaviour, Gates, Post } from "./behaviour.ts";
 import { type Call, type Refusal, reset } from "./server.ts";
 
-/** The complete answer to a paid POST, or with a reset after its head, its first half. */
+/**
+ * The complete answer to a paid POST, or with a reset after its head, its first half. A numbered
+ * gate holds the second half.
+ */
 export async function replyPaid(
-  { call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour },
+  { call, post, behaviour, gates }: { call: Call; post: Post; behaviour: Behaviour; gates?: Gates },
   {
     status = 200,
     headers,
@@ -13,13 +16,19 @@ export async function replyPaid(
   const bytes = Buffer.from(body as string);
   const { response } = call;
   response.writeHead(status, { ...headers, "content-length": bytes.length });
-  if (behaviour.fault?.kind !== "reset") {
+  const isTorn = behaviour.fault?.kind === "reset";
+  const half = Math.floor(bytes.length / 2);
+  const gate = typeof behaviour.gate?.at === "number" ? behaviour.gate : undefined;
+  if (!isTorn && !gate) {
     response.end(bytes);
     return;
   }
-  await new Promise<void>((resolve) =>
-    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => resolve()),
-  );
+  await new Promise<void>((resolve) => response.write(bytes.subarray(0, half), () => resolve()));
+  if (!isTorn) {
+    await gates?.wait(gate!.name);
+    response.end(bytes.subarray(half));
+    return;
+  }
   reset(response, post);
 }
 

@@ -20,6 +20,7 @@ export type MediaContract = {
   start(): Promise<{
     simulator: Pick<Simulator, "script" | "connections" | "stop"> & {
       posts: readonly { state: string }[];
+      open?: Simulator["open"];
     };
     origin: string;
     connection: Connection;
@@ -27,6 +28,8 @@ export type MediaContract = {
   }>;
   /** One request for each way to ask for something paid. */
   requests: readonly (readonly [what: string, request: RunRequest])[];
+  /** The requests whose sound is passed on as it arrives. */
+  streamed?: readonly string[];
   /** For a kind with both ways; otherwise it is the only one. */
   way?: "answer" | "job";
   /** Runs on the person's own machine, without a key. */
@@ -67,6 +70,7 @@ export function keepsTheMediaContract({
   adapter,
   start,
   requests,
+  streamed = [],
   way,
   isKeyless,
   wrongKey,
@@ -122,6 +126,17 @@ export function keepsTheMediaContract({
       },
     );
   }
+
+  for (const [what, request] of requests.filter(([name]) => streamed.includes(name)))
+    it(`${kind}: ${what} is passed on before all of it has arrived`, async () => {
+      const { simulator, context } = await build();
+      simulator.script({ gate: { name: "rest", at: 1 } });
+      const parts = answer!(request, context)[Symbol.asyncIterator]();
+      expect((await parts.next()).value).toMatchObject({ type: "sound" });
+      simulator.open!("rest");
+      const { files, error } = await collect({ [Symbol.asyncIterator]: () => parts });
+      expect([error, files.length]).toEqual([null, 1]);
+    });
 
   it.each(requests)(
     `${kind}: %s that is canceled in progress ends with the reason and closes the connection`,

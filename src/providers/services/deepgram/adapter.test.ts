@@ -60,6 +60,7 @@ keepsTheMediaContract({
     ],
     ["speech", speech({ format: "wav" })],
   ],
+  streamed: ["speech"],
 });
 
 it("a recording is uploaded unchanged, and the full response is saved with the text", async () => {

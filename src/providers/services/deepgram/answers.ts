@@ -3,7 +3,7 @@ import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { toByteStream } from "../../wire/byte-stream.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf } from "../../wire/media-input.ts";
-import { jsonBody, readSound } from "../../wire/service-api.ts";
+import { answerRecording, jsonBody } from "../../wire/service-api.ts";
 import { recordsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { listenFlags, soundFormats } from "./models.ts";
@@ -100,8 +100,7 @@ export async function* answerSpeech(
   const response = await api.call(context, `/v1/speak?${query}`, asking);
   const counted = response.headers.get("dg-char-count") ?? "";
   const requestId = response.headers.get("dg-request-id");
-  const { mime, bytes } = await readSound(response, api.unexpected(asking));
-  yield { type: "file", output: { name: "speech", ...(mime && { mime }), bytes } };
+  yield* answerRecording(response, "speech", api.unexpected(asking));
   yield {
     type: "finish",
     reason: "stop",

@@ -72,6 +72,7 @@ keepsTheMediaContract({
       transcript({ diarize: true, num_speakers: 2, language_code: "en", tag_audio_events: false }),
     ],
   ],
+  streamed: ["speech", "a sound", "music"],
 });
 
 it("speech uses the chosen settings, and its cost is saved", async () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { given } from "../../wire/media-input.ts";
-import { jsonBody, readSound } from "../../wire/service-api.ts";
+import { answerRecording, jsonBody } from "../../wire/service-api.ts";
 import { api } from "./access.ts";
 import { isSoundEffect } from "./models.ts";
 
@@ -78,11 +78,8 @@ async function* answerSound(
   const ids = Object.entries({ requestId: head("request-id"), songId: head("song-id") }).filter(
     ([, id]) => id !== "",
   );
-  const { mime, bytes } = await readSound(response, api.unexpected(asking));
-  yield {
-    type: "file",
-    output: { name: request.task === "speech" ? "speech" : "sound", ...(mime && { mime }), bytes },
-  };
+  const name = request.task === "speech" ? "speech" : "sound";
+  yield* answerRecording(response, name, api.unexpected(asking));
   yield {
     type: "finish",
     reason: "stop",

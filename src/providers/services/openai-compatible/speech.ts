@@ -1,14 +1,11 @@
-import { sentences } from "#contract/sentences/index.ts";
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { given } from "../../wire/media-input.ts";
+import { mimeOf, recordingIn } from "../../wire/service-api.ts";
 import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
-
-/** Some hours of speech. A longer response isn't a recording. */
-const recordingBytes = 256 * 1024 ** 2;
 
 /**
  * Reads text aloud (/audio/speech). The response body is the recording, passed on as it arrives.
@@ -24,21 +21,13 @@ export async function* answerSpeech(
     voice: String(request.input.voice ?? "alloy"),
     ...given(request, ["instructions", "response_format", "speed"]),
   });
-  const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const mime = mimeOf(response);
   if (mime === "application/json" || !response.body) {
     const body = response.body ? await readJson(response, readOptions(context, "POST")) : null;
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
   const known = mime.startsWith("audio/") ? { mime } : {};
-  let length = 0;
-  for await (const bytes of response.body) {
-    length += bytes.byteLength;
-    if (length > recordingBytes)
-      throw new ProviderError("provider_protocol", "yes", {
-        message: sentences.answers.endlessSound,
-      });
-    yield { type: "sound", bytes, ...known };
-  }
+  for await (const bytes of recordingIn(response.body)) yield { type: "sound", bytes, ...known };
   yield { type: "recorded", name: "speech", ...known };
   yield {
     type: "finish",
