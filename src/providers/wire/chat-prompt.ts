@@ -16,6 +16,7 @@ import {
   type RunContext,
   type ToolCall,
 } from "../adapter.ts";
+import { exactInput } from "./tool-call.ts";
 
 /** Formats that every service decodes. Most refuse others (HEIC, TIFF, SVG). */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
@@ -177,7 +178,7 @@ function toAssistantContent(
       type: "tool-call" as const,
       toolCallId: call.callId,
       toolName: call.name,
-      input: call.input,
+      input: exactInput(call),
       ...returnedCall(call),
     })),
   ];

@@ -100,6 +100,51 @@ it.each([true, false])(
   },
 );
 
+it("numbers of an earlier call stay as its model wrote them, also if its thinking is limited", async () => {
+  const simulator = await startAnthropic();
+  onTestFinished(() => simulator.stop());
+  const { context } = buildContext({
+    origin: new URL(simulator.url).origin,
+    connection: {
+      kind: "anthropic",
+      addresses: { api: simulator.url },
+      options: {},
+      secret: simulator.key,
+    },
+  });
+  let sent = "";
+  const request = buildRequest({
+    model: { id: "claude-sonnet-4-20250514", inputSchema: null, capabilities: {} },
+    input: { maxOutputTokens: 4_000, reasoningEffort: "high" },
+    tools: [{ name: "look", description: "", inputSchema: { type: "object" } }],
+    turns: [
+      { role: "user", parts: [{ type: "text", text: "Look." }] },
+      {
+        role: "assistant",
+        parts: [
+          {
+            type: "tool-call",
+            callId: "call_1",
+            name: "look",
+            input: { id: 12345678901234567000, near: 1 },
+            written: '{"id": 12345678901234567890, "near": 1}',
+          },
+        ],
+      },
+      {
+        role: "tool",
+        parts: [{ type: "tool-result", callId: "call_1", name: "look", output: "a" }],
+      },
+    ],
+  });
+  const fetch: typeof context.fetch = (url, init) => {
+    sent = String(init?.body);
+    return context.fetch(url, init);
+  };
+  expect((await collect(anthropic.answer!(request, { ...context, fetch }))).error).toBeNull();
+  expect(sent).toContain('"input":{"id":12345678901234567890,"near":1}');
+});
+
 it("a program's label for its user is Anthropic's", async () => {
   const { body } = await ask({ maxOutputTokens: 100 }, { passed: { user: "u-1" } });
   expect(body).toMatchObject({ metadata: { user_id: "u-1" } });

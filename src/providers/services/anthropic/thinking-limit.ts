@@ -1,6 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { parseExactly } from "../../wire/tool-call.ts";
 
 /** The API's minimum. */
 const minThinkingTokens = 1_024;
@@ -51,7 +52,7 @@ export const withThinkingInLimit =
   async (url, init) => {
     const most = request.input.maxOutputTokens;
     if (typeof init?.body !== "string") return fetch(url, init);
-    const body: unknown = JSON.parse(init.body);
+    const body: unknown = parseExactly(init.body);
     if (!isRecord(body)) return fetch(url, init);
     const { thinking } = body;
     const isBudgeted = isRecord(thinking) && thinking.type === "enabled";

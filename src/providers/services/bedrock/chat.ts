@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { stopSequenceIn } from "../../ai-sdk/stop-sequence.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { parseExactly } from "../../wire/tool-call.ts";
 import { fitThinking, lastContents } from "../anthropic/thinking-limit.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { readsCache } from "./catalogue.ts";
@@ -124,7 +125,7 @@ const keepLimit =
     const most = input.maxOutputTokens;
     const thinks = typeof input.reasoningEffort === "string" && input.reasoningEffort !== "none";
     if (!thinks || typeof init?.body !== "string") return fetch(url, init);
-    const body: unknown = JSON.parse(init.body);
+    const body: unknown = parseExactly(init.body);
     if (!isRecord(body)) return fetch(url, init);
     const { inferenceConfig: config, additionalModelRequestFields: fields, messages } = body;
     const thinking = isRecord(fields) ? fields.thinking : undefined;
@@ -146,7 +147,7 @@ const keepLimit =
 const placeTopK =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   async (url, init) => {
-    const body: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : null;
+    const body: unknown = typeof init?.body === "string" ? parseExactly(init.body) : null;
     if (!isRecord(body) || !isRecord(body.inferenceConfig) || !("topK" in body.inferenceConfig))
       return fetch(url, init);
     const { topK, ...inferenceConfig } = body.inferenceConfig;
