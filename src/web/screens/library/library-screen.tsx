@@ -70,6 +70,9 @@ export function LibraryScreen() {
   );
 }
 
+/** A dialog's question, with what it is about. */
+type Asked = { question: Question; target: ActionTarget; count: number; open: boolean };
+
 /** The project's library, and an item's page with its recipe. */
 function Library() {
   const { project } = useSession();
@@ -135,7 +138,10 @@ function Library() {
     actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
   const openIds = openId === undefined ? [] : [openId];
   const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
-  const atFocus = () => gallery.at(indexOfTile(document.activeElement) ?? -1)?.id;
+  const atFocus = () => {
+    const asset = gallery.at(indexOfTile(document.activeElement) ?? -1);
+    return asset && { ids: [asset.id] };
+  };
   const collection = useQuery(collectionQuery(project.id, filter.collectionId ?? "")).data
     ?.collection;
   useSavedSearch(collection);
@@ -158,17 +164,14 @@ function Library() {
     onClear: isSelecting ? clearSelection : undefined,
     trashRejects,
   });
-  const [asked, setAsked] = useState<{ question: Question; target: ActionTarget; count: number }>();
-  const [isAsking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   usePreload(loadBar);
   const matching = gallery.layout?.count ?? ids.length;
   const exceptions = selection.except?.size ?? 0;
   const count = selection.isAll ? matching - exceptions : Math.max(1, ids.length);
   // The item in focus is no longer known once a dialog has the focus.
-  const ask = (question: Question, about: ActionTarget) => {
-    setAsked({ question, target: about, count });
-    setAsking(true);
-  };
+  const ask = (question: Question, on: ActionTarget) =>
+    setAsked({ question, target: on, count, open: true });
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -263,11 +266,10 @@ function Library() {
             </Part>
           )}
           {asked && (
-            <PopupPart open={isAsking} onClose={() => setAsking(false)}>
+            <PopupPart open={asked.open} onClose={() => setAsked({ ...asked, open: false })}>
               <SelectionDialog
                 {...asked}
-                open={isAsking}
-                onOpenChange={setAsking}
+                onOpenChange={(open) => setAsked({ ...asked, open })}
                 projectId={project.id}
                 actions={actions}
                 onMoved={deselectActed}

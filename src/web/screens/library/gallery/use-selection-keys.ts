@@ -23,7 +23,7 @@ type SelectionKeys = {
   /** The selected items, or the open one; undefined without either. */
   target: ActionTarget | undefined;
   /** The item in focus, on which the keys act without a target. Undefined in the trash. */
-  atFocus: (() => string | undefined) | undefined;
+  atFocus: (() => ActionTarget | undefined) | undefined;
   state: SelectionState;
   actions: AssetActions;
   onTag: (on: ActionTarget) => void;
@@ -59,21 +59,17 @@ export function useSelectionKeys(keys: SelectionKeys): void {
   };
   const whenMarked = (run: (target: ActionTarget, keys: SelectionKeys) => void) =>
     whenHere((now) => {
-      const focused = now.target ? undefined : now.atFocus?.();
-      const on = now.target ?? (focused && { ids: [focused] });
+      const on = now.target ?? now.atFocus?.();
       if (on) run(on, now);
     });
   const mark = (action: AssetAction | AssetAct) =>
     whenMarked((on, { actions: { act } }) => act(action, on));
   const isMarkable = target !== undefined || state === "coming";
-  // The palette has the acts of the item in focus from its tile.
-  const of = { group, isKeyOnly: !isMarkable };
-  const marks: Command[] = atFocus
+  const marks: Omit<Command, "group">[] = atFocus
     ? [
         {
           id: "library.keep",
           title: t("selection.keep"),
-          ...of,
           icon: BookmarkCheck,
           shortcut: "p",
           run: mark("keep"),
@@ -81,7 +77,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.reject",
           title: t("selection.reject"),
-          ...of,
           icon: ThumbsDown,
           shortcut: "x",
           run: mark("reject"),
@@ -89,7 +84,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.tag",
           title: t("selection.tag"),
-          ...of,
           icon: Tag,
           shortcut: "t",
           run: whenMarked((on, { onTag }) => onTag(on)),
@@ -97,7 +91,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.collect",
           title: t("collections.act"),
-          ...of,
           icon: FolderPlus,
           shortcut: "c",
           run: whenMarked((on, { onCollect }) => onCollect(on)),
@@ -105,7 +98,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         {
           id: "library.moveToProject",
           title: t("move.act"),
-          ...of,
           icon: FolderInput,
           shortcut: "shift+m",
           run: whenMarked((on, { onMoveToProject }) => onMoveToProject(on)),
@@ -115,7 +107,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
               {
                 id: "selection.trash",
                 title: t("selection.trash"),
-                ...of,
                 icon: Trash2,
                 shortcut: "delete",
                 run: whenMarked((_on, now) => now.onTrash?.()),
@@ -126,7 +117,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
           ? ([-1, 1] as const).map((by) => ({
               id: `library.move.${by}`,
               title: t(by < 0 ? "library.collection.earlier" : "library.collection.later"),
-              ...of,
               icon: by < 0 ? ArrowLeft : ArrowRight,
               shortcut: by < 0 ? "[" : "]",
               run: whenMarked((_on, now) => now.onMove?.(by)),
@@ -135,7 +125,6 @@ export function useSelectionKeys(keys: SelectionKeys): void {
         ...[0, 1, 2, 3, 4, 5].map((rating) => ({
           id: `library.rate.${rating}`,
           title: t("asset.rate", { stars: rating }),
-          ...of,
           icon: Star,
           keywords: [t("asset.rating")],
           shortcut: String(rating),
@@ -162,7 +151,8 @@ export function useSelectionKeys(keys: SelectionKeys): void {
     canEdit
       ? [
           ...clear,
-          ...marks,
+          // The palette has the acts of the item in focus from its tile.
+          ...marks.map((act) => ({ group, isKeyOnly: !isMarkable, ...act })),
           {
             id: "library.undo",
             title: t("selection.undo"),
