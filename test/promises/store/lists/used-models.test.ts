@@ -152,10 +152,11 @@ forEachDatabase((_, create) => {
 
   it("used models are ordered by time, price, release or rating, unknown last, across pages", async () => {
     const { commit, make, list, user, connectionId } = await openStudio(await create());
+    const costing = (micros: string) => [{ unit: "images", micros, source: "provider", at: 0 }];
     await commit(({ tx }) =>
       upsertModels(tx, [
-        buildModel({ connectionId, modelId: "flux", prices: [{ unit: "images", micros: "20000" }] }),
-        buildModel({ connectionId, modelId: "kling", prices: [{ unit: "images", micros: "9000" }] }),
+        buildModel({ connectionId, modelId: "flux", prices: costing("20000") }),
+        buildModel({ connectionId, modelId: "kling", prices: costing("9000") }),
         buildModel({ connectionId, modelId: "guide", releasedAt: 1_700_000_000_000 }),
       ]),
     );
