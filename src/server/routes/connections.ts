@@ -26,6 +26,7 @@ import {
 import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
+import { noteUnreadResults } from "#store/content/deletions/unread-results.ts";
 import {
   getConnection,
   getUsableConnection,
@@ -36,7 +37,6 @@ import {
 import { findReach, getAccessSettings, isModelOpen } from "#store/models/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models/models.ts";
 import { listProjects } from "#store/people/projects.ts";
-import { noteUnreadResults } from "#store/webhooks/unread-results.ts";
 import { createLateAudit } from "../audit.ts";
 import type { ClientConnection } from "../client-connection.ts";
 import type { ServerDeps } from "../deps.ts";

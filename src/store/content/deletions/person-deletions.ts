@@ -9,7 +9,6 @@ import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { countOwners, lockInstance } from "../../people/people.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
-import { noteUnreadResults } from "../../webhooks/unread-results.ts";
 import { countOf } from "./count-of.ts";
 import {
   deleteProject,
@@ -18,6 +17,7 @@ import {
   type KeptMember,
   requireSettled,
 } from "./project-deletions.ts";
+import { noteUnreadResults } from "./unread-results.ts";
 
 export type SharedWork = DeletedPersonRow["shared_work"];
 

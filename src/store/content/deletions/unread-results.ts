@@ -1,8 +1,8 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { lockConnection } from "../models/connections.ts";
-import { noteAfterEnd } from "../runs/ended-runs.ts";
-import type { Unit } from "../runs/unit.ts";
-import { listRunsWaitingFor } from "./webhooks-in.ts";
+import { lockConnection } from "../../models/connections.ts";
+import { noteAfterEnd } from "../../runs/ended-runs.ts";
+import type { Unit } from "../../runs/unit.ts";
+import { listRunsWaitingFor } from "../../webhooks/webhooks-in.ts";
 
 /** More runs than this are not noted, so that the unit stays short. */
 const maxNoted = 500;
