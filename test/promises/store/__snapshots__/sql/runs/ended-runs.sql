@@ -8,6 +8,9 @@ delete
 delete
   from "run_input"
   where "run_id" = ?;
+delete
+  from "output"
+  where "run_id" = ? and "state" != ?;
 
 -- eraseContent, on SQLite
 select *

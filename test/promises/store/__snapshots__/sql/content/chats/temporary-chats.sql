@@ -13,6 +13,9 @@ delete
 delete
   from "run_input"
   where "run_id" = ?;
+delete
+  from "output"
+  where "run_id" = ? and "state" != ?;
 select "id", "state"
   from "message"
   where "conversation_id" = ?

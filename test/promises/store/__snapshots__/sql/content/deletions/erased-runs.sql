@@ -4,6 +4,10 @@ update "run"
   where "id" = ?;
 
 -- eraseRuns, on SQLite
+update "run"
+  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "expansion" = ?, "progress" = ?, "error" = ?, "warnings" = ?, "message_id" = ?, "batch_id" = ?, "idempotency_scope" = ?, "idempotency_key" = ?
+  where "id" in (select value
+  from json_each(?));
 delete
   from "run_event"
   where "run_id" in (select value
@@ -28,12 +32,11 @@ select "id", "imported"
   from "run"
   where "id" in (select value
   from json_each(?)) and "imported" is not null;
-update "run"
-  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "expansion" = ?, "progress" = ?, "error" = ?, "warnings" = ?, "message_id" = ?, "batch_id" = ?, "idempotency_scope" = ?, "idempotency_key" = ?
-  where "id" in (select value
-  from json_each(?));
 
 -- eraseRuns, on PostgreSQL
+update "run"
+  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "expansion" = ?, "progress" = ?, "error" = ?, "warnings" = ?, "message_id" = ?, "batch_id" = ?, "idempotency_scope" = ?, "idempotency_key" = ?
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 delete
   from "run_event"
   where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
@@ -52,6 +55,3 @@ update "attempt"
 select "id", "imported"
   from "run"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "imported" is not null;
-update "run"
-  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "expansion" = ?, "progress" = ?, "error" = ?, "warnings" = ?, "message_id" = ?, "batch_id" = ?, "idempotency_scope" = ?, "idempotency_key" = ?
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

@@ -134,6 +134,28 @@ select "id", "name"
   from "project_member"
   where "project_member"."user_id" = "user"."id");
 
+-- listPeopleWithoutProject, on SQLite
+select "id"
+  from "user"
+  where "id" in (?, ?)
+  order by "id";
+select "id"
+  from "user"
+  where "id" in (?)
+  order by "id";
+
+-- listPeopleWithoutProject, on PostgreSQL
+select "id"
+  from "user"
+  where "id" in (?, ?)
+  order by "id"
+  for no key update;
+select "id"
+  from "user"
+  where "id" in (?)
+  order by "id"
+  for no key update;
+
 -- requireSettled
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
