@@ -19,11 +19,6 @@ type DateScrubberProps = {
 const minApart = 0.034;
 const shownFrom = 60;
 const month = new Intl.DateTimeFormat(locale(), { month: "short" });
-const dayOfYear = new Intl.DateTimeFormat(locale(), {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-});
 
 /**
  * The dates next to the gallery: click or drag to jump; arrow keys move by day, Page keys by month.
@@ -76,7 +71,7 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
       aria-valuemin={0}
       aria-valuemax={count - 1}
       aria-valuenow={shown}
-      aria-valuetext={day ? dayOfYear.format(day.at) : undefined}
+      aria-valuetext={day && formatDay(day.at, now)}
       className={styles.track}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
