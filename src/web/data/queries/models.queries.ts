@@ -6,15 +6,18 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
-import { modelOrders, type UsedModelOrder } from "#contract/filters/model-filters.ts";
+import type { ModelOrder, UsedModelOrder } from "#contract/filters/model-filters.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import { type CatalogueFilter, orderAmong } from "../catalogue-filter.ts";
+import type { CatalogueFilter } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
 import { isSameModel } from "../model-ref.ts";
 
-export type ModelFilter = CatalogueFilter & { search?: string };
+export type ModelFilter = Omit<CatalogueFilter, "order"> & {
+  order?: ModelOrder | undefined;
+  search?: string;
+};
 /** The catalog changes when a connection is checked, not while a person scrolls. */
 const staleMs = 60_000;
 const pageSize = 100;
@@ -28,7 +31,6 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
         query: {
           projectId,
           ...filter,
-          order: orderAmong(modelOrders, filter),
           search: filter.search || undefined,
           cursor: pageParam,
           limit: pageSize,
@@ -88,8 +90,8 @@ export type UsedModelFilter = Pick<
 >;
 
 /**
- * The models that made something in the project, most recent first or in another order. Uses the library's key, because
- * each new result may change the list.
+ * The models that made something in the project, most recent first or in another order. Uses the
+ * library's key, because each new result may change the list.
  */
 export const usedModelsQuery = (
   projectId: string,

@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Columns2, SearchX } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { Model } from "#contract/entities.ts";
-import { usedModelOrders } from "#contract/filters/model-filters.ts";
+import { modelOrders, usedModelOrders } from "#contract/filters/model-filters.ts";
 import { ConnectServiceLink } from "../../components/connections/connect-service-link.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelList } from "../../components/model/model-list.tsx";
@@ -45,7 +45,11 @@ export function ModelsScreen() {
   const [isTrying, setTrying] = useState(false);
   const wasTrying = useWasOpen(isTrying);
   const { filter: chosen, set, clear } = useCatalogueFilter();
-  const filter = { ...chosen, search: useDeferredValue(search) };
+  const filter = {
+    ...chosen,
+    order: orderAmong(modelOrders, chosen),
+    search: useDeferredValue(search),
+  };
   const {
     connectionId,
     task,
