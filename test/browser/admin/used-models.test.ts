@@ -308,7 +308,7 @@ it("the default picture model and aspect ratio start a new form in Create, and p
   await page.getByRole("button", { name: /^Make 1 picture/ }).click();
   await page.goto("/");
   await page.getByRole("button", { name: "Picture", exact: true }).click();
-  await page.getByRole("link", { name: /Simulated Flux/ }).waitFor();
+  await page.getByRole("button", { name: /^Model: Simulated Flux/ }).waitFor();
   await page.getByRole("textbox").fill("a wide beach");
   await page.keyboard.press("Enter");
   const made = async () => {

@@ -40,7 +40,7 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import { keepFocus } from "../../ui/lists/keep-focus.ts";
+import { keepFocus } from "../../ui/lists/list.tsx";
 import { ListMore } from "../../ui/lists/list-more.tsx";
 import styles from "./compare.module.css";
 import { RenameComparison, useComparisonActs } from "./comparison-acts.tsx";
