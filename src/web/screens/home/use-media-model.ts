@@ -9,8 +9,8 @@ import { readChoice } from "../../data/saved/create-draft.ts";
 import { useSession } from "../../data/shell-data.ts";
 
 /**
- * The model chosen here, else the person's default for pictures, else the model that Create last used for the task on this
- * device, else the first one. For chat, nothing is loaded.
+ * The model chosen here, else the person's default for pictures, else the model that Create last
+ * used for the task on this device, else the first one. For chat, nothing is loaded.
  */
 export function useMediaModel(projectId: string, task: Task, chosen: ModelRef | undefined) {
   const isMedia = task !== "chat";
